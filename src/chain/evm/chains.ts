@@ -1,0 +1,115 @@
+/** What is known of an EVM chain before any node is asked. */
+export type KnownChain = {
+  /** EIP-155 id. */
+  id: bigint
+  /** Names accepted in `chain=`, the first one being the chain's name in our own output. Lower case. */
+  names: readonly [string, ...string[]]
+  /** Blocks after which a webhook is confirmed. Decides nothing else. */
+  confirmations: number
+  /** Blocks below the head that are taken as final where the node knows no `finalized` tag. */
+  finalityDepth: number
+  /** How often the head is asked for. */
+  pollIntervalMs: number
+  /** Public nodes, used where the configuration names none. Empty: the chain is shut down or has none. */
+  rpc: readonly string[]
+}
+
+/** The twelve chains that every server knows. */
+export const knownChains: readonly KnownChain[] = [
+  {
+    id: 0x1n,
+    names: ['eth', 'mainnet', 'ethereum'],
+    confirmations: 12,
+    finalityDepth: 96,
+    pollIntervalMs: 2_000,
+    rpc: ['https://ethereum-rpc.publicnode.com', 'https://eth.drpc.org'],
+  },
+  { id: 0x5n, names: ['goerli'], confirmations: 12, finalityDepth: 96, pollIntervalMs: 2_000, rpc: [] },
+  {
+    id: 0xaa36a7n,
+    names: ['sepolia'],
+    confirmations: 18,
+    finalityDepth: 96,
+    pollIntervalMs: 2_000,
+    rpc: ['https://ethereum-sepolia-rpc.publicnode.com', 'https://sepolia.drpc.org'],
+  },
+  {
+    id: 0x89n,
+    names: ['polygon', 'matic'],
+    confirmations: 100,
+    finalityDepth: 256,
+    pollIntervalMs: 1_000,
+    rpc: ['https://polygon-bor-rpc.publicnode.com', 'https://polygon.drpc.org'],
+  },
+  { id: 0x13881n, names: ['mumbai'], confirmations: 100, finalityDepth: 256, pollIntervalMs: 1_000, rpc: [] },
+  {
+    id: 0x38n,
+    names: ['bsc'],
+    confirmations: 18,
+    finalityDepth: 64,
+    pollIntervalMs: 1_000,
+    rpc: ['https://bsc-rpc.publicnode.com', 'https://bsc.drpc.org'],
+  },
+  {
+    id: 0x61n,
+    names: ['bsc testnet', 'bsc_testnet', 'bsc-testnet'],
+    confirmations: 18,
+    finalityDepth: 64,
+    pollIntervalMs: 1_000,
+    rpc: ['https://bsc-testnet-rpc.publicnode.com'],
+  },
+  {
+    id: 0xa86an,
+    names: ['avalanche', 'avax'],
+    confirmations: 100,
+    finalityDepth: 64,
+    pollIntervalMs: 1_000,
+    rpc: ['https://api.avax.network/ext/bc/C/rpc', 'https://avalanche-c-chain-rpc.publicnode.com'],
+  },
+  {
+    id: 0xfan,
+    names: ['fantom', 'ftm'],
+    confirmations: 100,
+    finalityDepth: 64,
+    pollIntervalMs: 1_000,
+    rpc: ['https://rpcapi.fantom.network', 'https://fantom.drpc.org'],
+  },
+  {
+    id: 0x2a15c308dn,
+    names: ['palm'],
+    confirmations: 12,
+    finalityDepth: 64,
+    pollIntervalMs: 5_000,
+    rpc: ['https://palm-mainnet.public.blastapi.io'],
+  },
+  {
+    id: 0x19n,
+    names: ['cronos'],
+    confirmations: 100,
+    finalityDepth: 64,
+    pollIntervalMs: 2_000,
+    rpc: ['https://evm.cronos.org', 'https://cronos-evm-rpc.publicnode.com'],
+  },
+  {
+    id: 0xa4b1n,
+    names: ['arbitrum', 'arb'],
+    confirmations: 18,
+    finalityDepth: 512,
+    pollIntervalMs: 1_000,
+    rpc: ['https://arb1.arbitrum.io/rpc', 'https://arbitrum-one-rpc.publicnode.com'],
+  },
+]
+
+/** An EVM chain as this server runs it: what is known of it with the configuration over it. */
+export type EvmChain = {
+  id: bigint
+  name: string
+  /** All names that `chain=` accepts, lower case. */
+  names: readonly string[]
+  rpc: readonly string[]
+  confirmations: number
+  finalityDepth: number
+  pollIntervalMs: number
+  /** The configuration file names it, so readiness waits for it. */
+  configured: boolean
+}

@@ -1,0 +1,372 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { type EvmChain, knownChains } from './chain/evm/chains.ts'
+import { ConfigError } from './errors.ts'
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+const chainId = z.string().regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be the chain id in hex, such as "0x7a69"')
+
+const chain = z
+  .strictObject({
+    id: chainId.optional().describe('Chain id in hex; needed for a chain that is not among the twelve known ones.'),
+    rpc: z
+      .array(httpUrl)
+      .min(1)
+      .optional()
+      .describe('JSON-RPC addresses of nodes, used together: the next one takes over when one fails.'),
+    confirmations: z.int().min(0).max(100_000).optional().describe('Blocks after which a webhook is confirmed.'),
+    finalityDepth: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .describe('Blocks below the head that count as final where the node has no `finalized` tag.'),
+    pollIntervalMs: z
+      .int()
+      .min(10)
+      .max(600_000)
+      .optional()
+      .describe('How often the head is asked for, in milliseconds.'),
+  })
+  .describe('One EVM chain; what is left out keeps its known value.')
+
+const rateLimit = z.strictObject({
+  requestsPerSecond: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .default(1_000)
+    .describe('Requests a second that a key may make on average.'),
+  burst: z
+    .int()
+    .positive()
+    .max(10_000_000)
+    .default(5_000)
+    .describe('Requests that a key may make at once after a rest.'),
+})
+
+/** Every value that an operator can set: its default, its unit in its name, one sentence. */
+export const configSchema = z.strictObject({
+  port: z.int().min(0).max(65_535).default(8080).describe('TCP port that serves everything; 0 takes a free one.'),
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all.'),
+  role: z
+    .enum(['all', 'api', 'sync', 'deliver'])
+    .default('all')
+    .describe('What this process does: everything, or one part of it.'),
+  apiKey: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('An admin key that exists from the start; only its hash is stored.'),
+  databaseUrl: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+    .nullable()
+    .default(null)
+    .describe('PostgreSQL to use instead of the embedded one.'),
+  databasePoolSize: z
+    .int()
+    .min(4)
+    .max(500)
+    .default(24)
+    .describe('Connections that this process may hold to PostgreSQL.'),
+  dataDir: z
+    .string()
+    .min(1)
+    .default('./.mintmark')
+    .describe('Folder of the embedded database and of everything else that is kept on disk.'),
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least severe events that are logged, as JSON lines on standard error.'),
+  chains: z
+    .record(
+      z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9 _-]{0,39}$/, 'a chain name is 1 to 40 of a–z, 0–9, space, _ and -, in lower case'),
+      chain,
+    )
+    .default({})
+    .describe('EVM chains by name: those to add, and those of the twelve known ones to change.'),
+  rpc: z
+    .strictObject({
+      timeoutMs: z
+        .int()
+        .min(100)
+        .max(600_000)
+        .default(20_000)
+        .describe('Longest wait for one answer of a node, in milliseconds.'),
+      maxConcurrency: z
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(16)
+        .describe('Requests under way at once to one node; lowered by itself while the node refuses.'),
+      batchSize: z
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(100)
+        .describe('Most JSON-RPC calls in one HTTP request; lowered by itself where a node takes fewer.'),
+      maxLogRange: z
+        .int()
+        .min(1)
+        .max(10_000_000)
+        .default(10_000)
+        .describe('Widest block range first asked of eth_getLogs; it adapts to what the node takes.'),
+    })
+    .prefault({})
+    .describe('How nodes are talked to.'),
+  sync: z
+    .strictObject({
+      concurrentCollections: z
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(8)
+        .describe('Collections whose history is read at once.'),
+      rangesInFlight: z.int().min(1).max(64).default(4).describe('Block ranges of one collection read at once.'),
+      sliceMs: z
+        .int()
+        .min(100)
+        .max(600_000)
+        .default(10_000)
+        .describe('How long a collection is worked on before another that waits gets its turn, in milliseconds.'),
+      maxTokens: z
+        .int()
+        .min(1)
+        .max(1_000_000_000)
+        .default(50_000_000)
+        .describe('Most tokens of one collection; beyond it the indexing fails with a reason.'),
+    })
+    .prefault({})
+    .describe('How history is read.'),
+  demand: z
+    .strictObject({
+      maxQueuedPerKey: z
+        .int()
+        .min(1)
+        .default(1_000)
+        .describe('Collections that one key may have waiting to be indexed.'),
+      maxQueued: z.int().min(1).default(10_000).describe('Collections that may wait to be indexed in all.'),
+    })
+    .prefault({})
+    .describe('Bounds on what clients can ask to be indexed.'),
+  rateLimit: rateLimit.prefault({}).describe('Token bucket of every key that has none of its own.'),
+  apiKeyRateLimit: rateLimit
+    .nullable()
+    .default(null)
+    .describe("Token bucket of the configuration's own apiKey; null for none."),
+  cors: z
+    .strictObject({
+      origins: z.array(z.string().min(1)).default(['*']).describe('Origins that browsers may call from; "*" for all.'),
+    })
+    .prefault({})
+    .describe('Cross-origin requests.'),
+  pageCache: z
+    .strictObject({
+      maxBytes: z
+        .int()
+        .min(0)
+        .default(134_217_728)
+        .describe('Memory for answered pages, in bytes; 0 turns the cache off.'),
+      freshMs: z
+        .int()
+        .min(0)
+        .max(60_000)
+        .default(50)
+        .describe('How long the version of a collection is trusted before it is read again, in milliseconds.'),
+    })
+    .prefault({})
+    .describe('Cache of answered pages.'),
+  metricsPublic: z.boolean().default(false).describe('Serve /metrics without a key.'),
+  shutdownTimeoutMs: z
+    .int()
+    .min(100)
+    .max(60_000)
+    .default(8_000)
+    .describe('Longest wait for work under way when the process is told to stop, in milliseconds.'),
+})
+
+export type Config = z.output<typeof configSchema>
+export type ConfigInput = z.input<typeof configSchema>
+
+/** The configuration with defaults; every fault is listed in the error. */
+export function parseConfig(input: unknown): Config {
+  const parsed = configSchema.safeParse(input)
+  const faults = parsed.success
+    ? chainFaults(parsed.data)
+    : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${issue.message}`)
+  if (!parsed.success || faults.length > 0)
+    throw new ConfigError(`the configuration has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`)
+  return parsed.data
+}
+
+function chainFaults(config: Config): string[] {
+  const faults: string[] = []
+  const byId = new Map<bigint, string>()
+  for (const [name, chain] of Object.entries(config.chains)) {
+    const known = knownChains.find((k) => k.names.includes(name))
+    if (!known && !chain.id) faults.push(`chains.${name}.id: is needed, as "${name}" is not a known chain`)
+    if (!known && !chain.rpc) faults.push(`chains.${name}.rpc: is needed, as "${name}" is not a known chain`)
+    if (known && chain.id && BigInt(chain.id) !== known.id)
+      faults.push(`chains.${name}.id: is ${chain.id}, but ${name} is 0x${known.id.toString(16)}; take another name`)
+    const id = known?.id ?? (chain.id ? BigInt(chain.id) : undefined)
+    if (id === undefined) continue
+    const other = byId.get(id)
+    if (other) faults.push(`chains.${name}: has the same id as chains.${other}`)
+    byId.set(id, name)
+  }
+  return faults
+}
+
+/** All chains of this server, the twelve known ones first. */
+export function resolveChains(config: Config): EvmChain[] {
+  const overrides = Object.entries(config.chains)
+  const idOf = (name: string, id?: string) => knownChains.find((k) => k.names.includes(name))?.id ?? BigInt(id ?? 0)
+  const chains: EvmChain[] = knownChains.map((known) => {
+    const entry = overrides.find(([name, o]) => idOf(name, o.id) === known.id)
+    return {
+      id: known.id,
+      name: known.names[0],
+      names: [...new Set([...known.names, ...(entry ? [entry[0]] : [])])],
+      rpc: entry?.[1].rpc ?? known.rpc,
+      confirmations: entry?.[1].confirmations ?? known.confirmations,
+      finalityDepth: entry?.[1].finalityDepth ?? known.finalityDepth,
+      pollIntervalMs: entry?.[1].pollIntervalMs ?? known.pollIntervalMs,
+      configured: entry !== undefined,
+    }
+  })
+  for (const [name, o] of overrides) {
+    const id = idOf(name, o.id)
+    if (knownChains.some((k) => k.id === id)) continue
+    chains.push({
+      id,
+      name,
+      names: [name],
+      rpc: o.rpc ?? [],
+      confirmations: o.confirmations ?? 12,
+      finalityDepth: o.finalityDepth ?? 64,
+      pollIntervalMs: o.pollIntervalMs ?? 1_000,
+      configured: true,
+    })
+  }
+  return chains
+}
+
+const fileNames = ['mintmark.config.ts', 'mintmark.config.js', 'mintmark.config.json']
+
+/** The configuration's one place after another: file, then `MINTMARK_…` variables, then flags. */
+export async function loadConfig(options: {
+  file?: string | undefined
+  flags?: Record<string, unknown>
+  env?: Record<string, string | undefined>
+  cwd?: string
+}): Promise<Config> {
+  const cwd = options.cwd ?? process.cwd()
+  // biome-ignore lint/style/noProcessEnv: the one place that reads the environment
+  const env = options.env ?? process.env
+  const path = options.file
+    ? resolve(cwd, options.file)
+    : fileNames.map((name) => resolve(cwd, name)).find((name) => existsSync(name))
+  const fromFile = path ? await readConfigFile(path) : {}
+  const { values, faults } = readEnvironment(env)
+  if (faults.length > 0)
+    throw new ConfigError(`the environment has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`)
+  return parseConfig(merge(merge(fromFile, values), definedOnly(options.flags ?? {})))
+}
+
+async function readConfigFile(path: string): Promise<unknown> {
+  if (!existsSync(path)) throw new ConfigError(`the configuration file ${path} does not exist`)
+  try {
+    const module = await import(pathToFileURL(path).href, path.endsWith('.json') ? { with: { type: 'json' } } : {})
+    return module.default ?? module.config
+  } catch (cause) {
+    throw new ConfigError(
+      `the configuration file ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * `MINTMARK_PORT=8080`, `MINTMARK_RATE_LIMIT__BURST=10`, `MINTMARK_CHAINS={"local":{…}}`: words by `_`, levels by `__`,
+ * a value that is JSON where the field is no text.
+ */
+function readEnvironment(env: Record<string, string | undefined>): {
+  values: Record<string, unknown>
+  faults: string[]
+} {
+  const values: Record<string, unknown> = {}
+  const faults: string[] = []
+  for (const [name, text] of Object.entries(env)) {
+    if (!name.startsWith('MINTMARK_') || text === undefined) continue
+    const path = name
+      .slice('MINTMARK_'.length)
+      .split('__')
+      .map((part) => part.toLowerCase().replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase()))
+    const field = fieldAt(path)
+    if (!field) {
+      faults.push(`${name}: no such setting`)
+      continue
+    }
+    let node = values
+    for (const part of path.slice(0, -1)) {
+      node[part] ??= {}
+      node = node[part] as Record<string, unknown>
+    }
+    node[path.at(-1)!] = fromText(text, field)
+  }
+  return { values, faults }
+}
+
+function unwrap(field: z.ZodType): z.ZodType {
+  let inner = field
+  while (
+    inner instanceof z.ZodDefault ||
+    inner instanceof z.ZodPrefault ||
+    inner instanceof z.ZodNullable ||
+    inner instanceof z.ZodOptional
+  )
+    inner = inner.unwrap() as z.ZodType
+  return inner
+}
+
+function fieldAt(path: string[]): z.ZodType | undefined {
+  let field: z.ZodType | undefined = configSchema
+  for (const part of path) {
+    const inner: z.ZodType = unwrap(field)
+    field = inner instanceof z.ZodObject ? (inner.shape[part] as z.ZodType | undefined) : undefined
+    if (!field) return undefined
+  }
+  return field
+}
+
+function fromText(text: string, field: z.ZodType): unknown {
+  const inner = unwrap(field)
+  if (inner instanceof z.ZodString || inner instanceof z.ZodEnum)
+    return text === 'null' && field.safeParse(null).success ? null : text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function merge(below: unknown, above: unknown): unknown {
+  if (!isPlain(below) || !isPlain(above)) return above === undefined ? below : above
+  const merged: Record<string, unknown> = { ...below }
+  for (const [key, value] of Object.entries(above)) merged[key] = merge(merged[key], value)
+  return merged
+}

@@ -1,0 +1,217 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { MintmarkError } from '../errors.ts'
+import type { Log } from '../log.ts'
+
+/** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */
+export type Row = unknown[]
+
+export type Sql = {
+  /** Rows of one statement, prepared once a connection. */
+  rows<T extends Row = Row>(text: string, values?: unknown[]): Promise<T[]>
+  /** Rows that one statement changed. */
+  run(text: string, values?: unknown[]): Promise<number>
+}
+
+export type Transaction = Sql & {
+  /** `COPY table (…) FROM STDIN` in text format, fed by `source`. */
+  copy(text: string, source: Readable): Promise<void>
+  /** Several statements without parameters. */
+  script(text: string): Promise<void>
+}
+
+export type Database = Sql & {
+  /** Commits what `work` did, or nothing of it. Deadlocks and serialisation failures are tried again, three times at most. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Calls back for every NOTIFY on `channel`, and once after each reconnection, since some may have been missed. */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>
+  /** A connection of one's own, for locks that live as long as it does. */
+  connect(): Promise<pg.Client>
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  /** What `pg` takes: host (a folder for a unix socket), port, user, database, or a connection string. */
+  connection: pg.ClientConfig
+  poolSize: number
+  log: Log
+}
+
+/** The database cannot be reached; try again. */
+export class DatabaseUnavailableError extends MintmarkError {
+  readonly code = 'DATABASE_UNAVAILABLE'
+  override readonly retryable = true
+}
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, (text: string) => BigInt(text))
+
+/** SQLSTATE of a Postgres error, undefined for anything else. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** True where the connection was lost or could not be made: nothing is known of what was under way. */
+export function isConnectionError(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return true
+  const state = sqlState(error)
+  if (state !== undefined)
+    return state.startsWith('08') || state === '57P01' || state === '57P02' || state === '57P03' || state === '53300'
+  const code = (error as { code?: unknown } | null)?.code
+  if (
+    typeof code === 'string' &&
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)
+  )
+    return true
+  // The driver throws plain errors for these three; it gives them no code.
+  return (
+    error instanceof Error &&
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+      error.message,
+    )
+  )
+}
+
+const retried = new Set(['40001', '40P01'])
+
+export function createDatabase({ connection, poolSize, log }: DatabaseOptions): Database {
+  const settings: pg.ClientConfig = {
+    application_name: 'mintmark',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    ...connection,
+    types,
+  }
+  const pool = new pg.Pool({ ...settings, max: poolSize, idleTimeoutMillis: 30_000 })
+  pool.on('error', (err) => log.warn({ err }, 'idle database connection lost'))
+  const listeners = new Set<() => Promise<void>>()
+
+  async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const client = await acquire(pool)
+      let broken: Error | undefined
+      try {
+        await client.query('BEGIN')
+        const result = await work(transactionOn(client))
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK').catch((failure: Error) => {
+          broken = failure
+        })
+        if (attempt >= 3 || !retried.has(sqlState(error) ?? '')) throw error
+        log.debug({ err: error, attempt }, 'transaction tried again')
+      } finally {
+        client.release(broken)
+      }
+    }
+  }
+
+  return {
+    ...sqlOn(pool),
+    transaction,
+    async listen(channel, onNotify) {
+      const stop = await keepListening({ settings, channel, onNotify, log })
+      listeners.add(stop)
+      return async () => {
+        listeners.delete(stop)
+        await stop()
+      }
+    },
+    async connect() {
+      const client = new pg.Client(settings)
+      client.on('error', (err) => log.warn({ err }, 'database connection lost'))
+      await client.connect()
+      return client
+    },
+    async close() {
+      await Promise.all([...listeners].map((stop) => stop()))
+      await pool.end()
+    },
+  }
+}
+
+async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (cause) {
+    if (isConnectionError(cause)) throw new DatabaseUnavailableError('the database cannot be reached', { cause })
+    throw cause
+  }
+}
+
+type Queryable = { query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> }
+
+/** Names of prepared statements by their text: the texts are constants of the program, so this stays small. */
+const statementNames = new Map<string, string>()
+
+function statementName(text: string): string {
+  let name = statementNames.get(text)
+  if (name === undefined) {
+    name = `m${statementNames.size}`
+    statementNames.set(text, name)
+  }
+  return name
+}
+
+function sqlOn(target: Queryable): Sql {
+  const query = (text: string, values: unknown[] = []) =>
+    target.query({ name: statementName(text), text, values, rowMode: 'array' })
+  return {
+    rows: async <T extends Row>(text: string, values?: unknown[]) => (await query(text, values)).rows as T[],
+    run: async (text, values) => (await query(text, values)).rowCount ?? 0,
+  }
+}
+
+function transactionOn(client: pg.PoolClient): Transaction {
+  return {
+    ...sqlOn(client),
+    async copy(text, source) {
+      await pipeline(source, client.query(copyFrom(text)))
+    },
+    async script(text) {
+      await client.query(text)
+    },
+  }
+}
+
+async function keepListening(options: {
+  settings: pg.ClientConfig
+  channel: string
+  onNotify: (payload: string) => void
+  log: Log
+}): Promise<() => Promise<void>> {
+  const { settings, channel, onNotify, log } = options
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  async function open(): Promise<void> {
+    const next = new pg.Client(settings)
+    next.on('notification', (message) => onNotify(message.payload ?? ''))
+    next.on('error', (err) => log.warn({ err, channel }, 'listening connection lost'))
+    next.on('end', () => {
+      if (!stopped && client === next) timer = setTimeout(reopen, 500)
+    })
+    await next.connect()
+    await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    client = next
+  }
+  function reopen(): void {
+    open().then(
+      () => (stopped ? client?.end() : onNotify('')),
+      () => {
+        if (!stopped) timer = setTimeout(reopen, 1_000)
+      },
+    )
+  }
+
+  await open()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await client?.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,37 @@
+import { MintmarkError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Database } from './database.ts'
+import { migrations } from './migrations/index.ts'
+import type { Migration } from './migrations/migration.ts'
+
+/** The database was migrated by a newer program. */
+export class DatabaseTooNewError extends MintmarkError {
+  readonly code = 'DATABASE_TOO_NEW'
+}
+
+/** Any fixed number: two programs that migrate one database at once wait for each other on it. */
+const migrationLock = 7_205_746_601
+
+/** Brings the schema to this program's version and answers the ids that were applied. */
+export async function migrate(db: Database, log: Log, steps: readonly Migration[] = migrations): Promise<number[]> {
+  return db.transaction(async (tx) => {
+    await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    await tx.script(
+      'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    )
+    const done = (await tx.rows<[number]>('SELECT id FROM migration ORDER BY id')).map(([id]) => id)
+    const newest = steps.at(-1)?.id ?? 0
+    const ahead = done.filter((id) => id > newest)
+    if (ahead.length > 0)
+      throw new DatabaseTooNewError(
+        `the database is at migration ${ahead.at(-1)}, this program knows ${newest}: run the program that migrated it, or a newer one`,
+      )
+    const due = steps.filter((step) => !done.includes(step.id))
+    for (const step of due) {
+      await tx.script(step.sql)
+      await tx.run('INSERT INTO migration (id, name) VALUES ($1, $2)', [step.id, step.name])
+      log.info({ migration: step.id, name: step.name }, 'migrated')
+    }
+    return due.map((step) => step.id)
+  })
+}

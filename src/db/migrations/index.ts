@@ -1,0 +1,5 @@
+import { foundation } from './0001_foundation.ts'
+import type { Migration } from './migration.ts'
+
+/** In the order of their ids. */
+export const migrations: readonly Migration[] = [foundation]

@@ -1,0 +1,63 @@
+/**
+ * The root of every error that Mintmark itself throws. `code` is stable and is what programs compare;
+ * `retryable` says whether the same call may succeed later without anyone changing anything.
+ */
+export abstract class MintmarkError extends Error {
+  abstract readonly code: string
+  readonly retryable: boolean = false
+  /** Facts that help the reader, never secrets. Sent to API clients where the error is theirs. */
+  readonly details?: Record<string, unknown>
+
+  constructor(message: string, options: { cause?: unknown; details?: Record<string, unknown> } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause })
+    this.name = new.target.name
+    if (options.details) this.details = options.details
+  }
+}
+
+/** A request that cannot be served as it stands: the parameter, its fault and what is allowed. HTTP 400. */
+export class BadRequestError extends MintmarkError {
+  readonly code = 'BAD_REQUEST'
+}
+
+/** No such thing. HTTP 404. */
+export class NotFoundError extends MintmarkError {
+  readonly code = 'NOT_FOUND'
+}
+
+/** A bound of the server is reached; the caller may try again after `retryAfterSeconds`. HTTP 429. */
+export class TooManyRequestsError extends MintmarkError {
+  readonly code = 'TOO_MANY_REQUESTS'
+  override readonly retryable = true
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, options: { retryAfterSeconds: number; cause?: unknown }) {
+    super(message, options)
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** The server cannot answer now: it starts, or its database is away. HTTP 503. */
+export class UnavailableError extends MintmarkError {
+  readonly code = 'UNAVAILABLE'
+  override readonly retryable = true
+}
+
+/** What an operator set is wrong: every fault found, not only the first. */
+export class ConfigError extends MintmarkError {
+  readonly code = 'CONFIG'
+}
+
+/** The message of anything that was thrown, with the messages of its causes, on one line. */
+export function describeError(error: unknown): string {
+  const parts: string[] = []
+  for (
+    let e: unknown = error;
+    e !== undefined && e !== null && parts.length < 5;
+    e = e instanceof Error ? e.cause : undefined
+  ) {
+    const text = e instanceof Error ? e.message || e.name : String(e)
+    if (!parts.includes(text)) parts.push(text)
+  }
+  return parts.join(': ')
+}

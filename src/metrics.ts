@@ -1,0 +1,116 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** Every figure that the server publishes at `/metrics`, made once a process and handed to whoever counts. */
+export function createMetrics(options: { processMetrics: boolean } = { processMetrics: false }) {
+  const registry = new Registry()
+  if (options.processMetrics) collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const rpcLabels = ['chain', 'method'] as const
+  return {
+    registry,
+    rpcRequests: new Counter({
+      registers,
+      name: 'mintmark_rpc_requests_total',
+      help: 'JSON-RPC calls sent to nodes, each call of a batch counted.',
+      labelNames: rpcLabels,
+    }),
+    rpcRetries: new Counter({
+      registers,
+      name: 'mintmark_rpc_retries_total',
+      help: 'JSON-RPC calls sent again after a fault.',
+      labelNames: rpcLabels,
+    }),
+    rpcErrors: new Counter({
+      registers,
+      name: 'mintmark_rpc_errors_total',
+      help: 'JSON-RPC calls that a node refused or failed, by class of the fault.',
+      labelNames: ['chain', 'method', 'class'] as const,
+    }),
+    rpcSeconds: new Histogram({
+      registers,
+      name: 'mintmark_rpc_seconds',
+      help: 'Time of one HTTP exchange with a node.',
+      labelNames: ['chain'] as const,
+      buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    }),
+    rpcOmissions: new Counter({
+      registers,
+      name: 'mintmark_rpc_omissions_total',
+      help: 'Answers that left something out and were asked for again elsewhere.',
+      labelNames: ['chain', 'kind'] as const,
+    }),
+    blocks: new Counter({
+      registers,
+      name: 'mintmark_blocks_total',
+      help: 'Blocks followed at the head.',
+      labelNames: ['chain'] as const,
+    }),
+    reorgs: new Counter({
+      registers,
+      name: 'mintmark_reorgs_total',
+      help: 'Reorganisations undone.',
+      labelNames: ['chain'] as const,
+    }),
+    reorgBlocks: new Counter({
+      registers,
+      name: 'mintmark_reorg_blocks_total',
+      help: 'Blocks that reorganisations took away.',
+      labelNames: ['chain'] as const,
+    }),
+    logs: new Counter({
+      registers,
+      name: 'mintmark_logs_total',
+      help: 'Logs read, by phase (history or follow).',
+      labelNames: ['chain', 'phase'] as const,
+    }),
+    rows: new Counter({
+      registers,
+      name: 'mintmark_rows_total',
+      help: 'Rows stored, by table.',
+      labelNames: ['chain', 'table'] as const,
+    }),
+    headBlock: new Gauge({
+      registers,
+      name: 'mintmark_head_block',
+      help: 'Head last seen at the node.',
+      labelNames: ['chain'] as const,
+    }),
+    lagBlocks: new Gauge({
+      registers,
+      name: 'mintmark_lag_blocks',
+      help: 'Blocks between the head last seen and the last one applied.',
+      labelNames: ['chain'] as const,
+    }),
+    collections: new Gauge({
+      registers,
+      name: 'mintmark_collections',
+      help: 'Collections by status.',
+      labelNames: ['status'] as const,
+    }),
+    httpRequests: new Counter({
+      registers,
+      name: 'mintmark_http_requests_total',
+      help: 'Requests answered, by route and status.',
+      labelNames: ['route', 'status'] as const,
+    }),
+    httpSeconds: new Histogram({
+      registers,
+      name: 'mintmark_http_seconds',
+      help: 'Time to answer a request.',
+      labelNames: ['route'] as const,
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    }),
+    pageCacheHits: new Counter({
+      registers,
+      name: 'mintmark_page_cache_hits_total',
+      help: 'Pages answered from the page cache.',
+    }),
+    pageCacheMisses: new Counter({
+      registers,
+      name: 'mintmark_page_cache_misses_total',
+      help: 'Pages cut from the store.',
+    }),
+  }
+}

@@ -1,0 +1,21 @@
+/** Text of `0x` and hex digits. */
+export type Hex = `0x${string}`
+
+/** A `Hex` of 20 bytes in lower case. */
+export type Address = Hex
+
+export const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
+
+/** Bytes of a hex text with or without 0x; the caller has checked the digits. */
+export function hexToBuffer(hex: string): Buffer {
+  return Buffer.from(hex.startsWith('0x') ? hex.slice(2) : hex, 'hex')
+}
+
+export function bufferToHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+}
+
+/** A JSON-RPC quantity: minimal lower-case hex. */
+export function quantity(value: bigint | number): Hex {
+  return `0x${value.toString(16)}`
+}
