@@ -1,0 +1,34 @@
+import type { Address } from '../../util/hex.ts'
+
+/** What a contract says of itself at the head. Texts are hostile: bounded, without NUL and lone surrogates, else as given. */
+export type ContractIdentity = {
+  /** False: no code at the head. */
+  hasCode: boolean
+  /** By ERC-165; undefined where the contract does not say, ERC1155 where it claims both. */
+  standard: 'ERC721' | 'ERC1155' | undefined
+  /** decimals() gave a number of one byte, ERC-20 style. */
+  hasDecimals: boolean
+  name: string | null
+  symbol: string | null
+}
+
+/** Reads of contracts: multicall where it is deployed, batched eth_call where not, each call with a gas cap. */
+export type ContractReader = {
+  identify(address: Address, signal?: AbortSignal): Promise<ContractIdentity>
+  /**
+   * The block in which the code appeared, by bisection of eth_getCode; undefined where the node keeps no old state.
+   * Only for a contract that has code at the head.
+   */
+  deploymentBlock(address: Address, head: bigint, signal?: AbortSignal): Promise<bigint | undefined>
+  /** Whether an address without code at the head ever was a contract with logs, as well as the node can tell at a bounded cost. */
+  wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>
+  /** `ownerOf(tokenId)`: the owner, or undefined where it reverts or answers no address. */
+  ownerOf(address: Address, tokenId: bigint, signal?: AbortSignal): Promise<Address | undefined>
+  /** tokenURI or uri of each id, in order; undefined where it reverts, runs out of its gas or gives no text. */
+  tokenUris(
+    address: Address,
+    standard: 'ERC721' | 'ERC1155',
+    ids: readonly bigint[],
+    signal?: AbortSignal,
+  ): Promise<(string | undefined)[]>
+}

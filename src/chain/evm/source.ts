@@ -1,0 +1,32 @@
+import type { Address, Hex } from '../../util/hex.ts'
+import type { Header, RpcLog } from './rpc.ts'
+
+/** `topics[i]`: one of these at place i; null: anything, but the log must have a topic there. */
+export type Topics = readonly (readonly Hex[] | null)[]
+
+export type LogRange = { address: Address; topics: Topics; from: bigint; to: bigint }
+
+/** Everything that indexing reads of one chain. Every answer has been checked against what was asked. */
+export type EvmSource = {
+  /** EIP-155 id as the node says it, and the hash of block 0. */
+  identity(signal?: AbortSignal): Promise<{ chainId: bigint; genesisHash: Hex }>
+  /** The head and the last block that cannot be undone any more (`finalized`, or head − finalityDepth). */
+  head(signal?: AbortSignal): Promise<{ head: Header; finalized: bigint }>
+  /** Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. */
+  headers(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
+  /**
+   * Logs of finalized blocks `from`…`to` or of a shorter prefix: `to` of the answer says how far it goes. In order of
+   * (block, log index), none twice, none of another address, topic or block.
+   */
+  logs(range: LogRange, signal?: AbortSignal): Promise<{ logs: RpcLog[]; to: bigint }>
+  /**
+   * Logs of one block by its hash. Complete: what `watched` addresses and `topics` the block's bloom suggests is either
+   * in the answer or settled by the block's receipts; throws BlockUnsettledError while no node can settle it.
+   */
+  blockLogs(
+    header: Header,
+    options: { topics: Topics; watched: (address: Address) => boolean; watchedList: () => Iterable<Address> },
+    signal?: AbortSignal,
+  ): Promise<RpcLog[]>
+  close(): Promise<void>
+}

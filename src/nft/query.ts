@@ -1,0 +1,57 @@
+import type { Address } from '../util/hex.ts'
+
+/** Where a collection stands; `none`: no NFT contract, `nocode`: no contract. */
+export type CollectionStatus = 'queued' | 'syncing' | 'live' | 'none' | 'nocode' | 'failed'
+
+/** A collection and its chain as they stand together at one moment. */
+export type CollectionState = {
+  partition: number
+  id: bigint
+  status: CollectionStatus
+  /** Why it failed, for people; null otherwise. */
+  reason: string | null
+  /** When a failed or codeless one is looked at again, as Unix milliseconds; null: not by itself. */
+  retryAt: number | null
+  /** When an address without code was last looked at, as Unix milliseconds. */
+  checkedAt: number | null
+  standard: 'ERC721' | 'ERC1155' | null
+  name: string | null
+  symbol: string | null
+  /** Tokens listed. */
+  tokens: bigint
+  /** Raised by every change that a page could show. */
+  version: bigint
+  fromBlock: bigint | null
+  /** Covered without a gap from `fromBlock`. */
+  toBlock: bigint | null
+  headBlock: bigint | null
+  /** Ownership covers every block up to the head last seen. */
+  synced: boolean
+  /** Covered part of `fromBlock`…`headBlock`, 0 to 1. */
+  progress: number
+}
+
+/** A part of a collection, by token hash: `from` inclusive, `to` exclusive, 32 hex digits; null: no bound. */
+export type HashRange = { from: string | null; to: string | null }
+
+export type PageOptions = {
+  state: CollectionState
+  address: Address
+  range: HashRange
+  /** Tokens below this hash (32 hex digits), from the last one of the page before; null on the first page. */
+  after: string | null
+  limit: number
+  hex: boolean
+}
+
+/** Records as JSON texts, in order of token hash descending. `last` is the hash of the last one where more follow, else null. */
+export type Page = { records: string[]; last: string | null }
+
+export type NftQuery = {
+  state(chainId: bigint, address: Address): Promise<CollectionState | undefined>
+  page(options: PageOptions): Promise<Page>
+  /** Tokens listed in a part of the collection. */
+  count(state: CollectionState, range: HashRange): Promise<number>
+  /** One record as JSON text. */
+  token(state: CollectionState, address: Address, tokenId: bigint, hex: boolean): Promise<string | undefined>
+}
