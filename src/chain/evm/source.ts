@@ -15,10 +15,12 @@ export type EvmSource = {
   /** Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. */
   headers(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
   /**
-   * Logs of finalized blocks `from`…`to` or of a shorter prefix: `to` of the answer says how far it goes. In order of
-   * (block, log index), none twice, none of another address, topic or block.
+   * Logs of blocks `from`…`to`, or of a shorter prefix: `to` of the answer says how far it goes and `toHash` is the hash of
+   * that block, read together with the logs from one backend. In order of (block, log index), none twice, none of another
+   * address, topic or block. Meant for finalized blocks; above them the caller compares every block hash with those it
+   * follows (each log's own, and `toHash`), since the chain may have moved.
    */
-  logs(range: LogRange, signal?: AbortSignal): Promise<{ logs: RpcLog[]; to: bigint }>
+  logs(range: LogRange, signal?: AbortSignal): Promise<{ logs: RpcLog[]; to: bigint; toHash: Hex }>
   /**
    * Logs of one block by its hash. Complete: what `watched` addresses and `topics` the block's bloom suggests is either
    * in the answer or settled by the block's receipts; throws BlockUnsettledError while no node can settle it.

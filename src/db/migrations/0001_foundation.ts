@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /**
  * Keys, leases, chains, and the NFTs of a contract. Every table that grows leads its primary key with `partition`,
- * the hash of (chain, contract) mod 256. Positions are `block number * 2^24 + log index`, so that one comparison orders
+ * the hash of (chain, contract) mod 256. Positions are `block number * 2^20 + log index`, so that one comparison orders
  * two logs of a chain.
  */
 export const foundation: Migration = {
@@ -77,6 +77,8 @@ CREATE TABLE collection (
   requested_by bigint,
   requested_at timestamptz NOT NULL DEFAULT now(),
   checked_at timestamptz,
+  -- When it was last worked on: the one that waited longest has the next turn.
+  turn_at timestamptz NOT NULL DEFAULT now(),
   standard text CHECK (standard IN ('ERC721', 'ERC1155')),
   name text,
   symbol text,
@@ -93,7 +95,7 @@ CREATE TABLE collection (
   PRIMARY KEY (partition, id),
   UNIQUE (partition, chain_id, address)
 );
-CREATE INDEX collection_due ON collection (requested_at) WHERE status IN ('queued', 'syncing', 'failed');
+CREATE INDEX collection_due ON collection (turn_at) WHERE status IN ('queued', 'syncing', 'failed');
 CREATE INDEX collection_live ON collection (chain_id) WHERE status = 'live';
 
 -- The state of a token: owner by its latest transfer, minter by its earliest, amount in existence.
