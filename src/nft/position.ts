@@ -1,0 +1,18 @@
+/**
+ * Where a log stands in its chain: block number × 2^20 + log index. One number orders two logs; it stays exact in a
+ * double up to block 2^33 (8.5 billion), and no block holds 2^20 logs (each costs 375 gas at least).
+ */
+export const positionsPerBlock = 1_048_576
+
+export function positionOf(block: number, logIndex: number): number {
+  return block * positionsPerBlock + logIndex
+}
+
+/** The first position of a block: everything below it is in earlier blocks. */
+export function firstPositionOf(block: bigint): bigint {
+  return block * BigInt(positionsPerBlock)
+}
+
+export function blockOfPosition(position: bigint): bigint {
+  return position / BigInt(positionsPerBlock)
+}
