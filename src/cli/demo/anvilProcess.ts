@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import { MintmarkError } from '../../errors.ts'
+
+/** The local chain could not be started: no binary for this machine, a refused option, or no answer in time. */
+export class AnvilStartError extends MintmarkError {
+  readonly code = 'ANVIL_START'
+}
+
+export type AnvilProcess = {
+  /** JSON-RPC address on loopback. */
+  url: string
+  /** Of anvil itself. */
+  pid: number
+  /** Settles when anvil has ended, whoever ended it. */
+  exited: Promise<void>
+  stop(): Promise<void>
+}
+
+export type AnvilProcessOptions = {
+  /** Arguments besides host and port. */
+  args: readonly string[]
+  /** 0 takes a free one. */
+  port?: number
+  /** Kills the chain when it aborts. */
+  signal?: AbortSignal | undefined
+  startTimeoutMs?: number
+}
+
+/**
+ * Runs anvil between two shells: one waits for it, the other reads a pipe that only this process holds open, and kills
+ * anvil when the pipe ends. The kernel closes the pipe however this process dies, so kill -9 leaves nothing running.
+ */
+const guard = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+child=$!
+echo "pid $child"
+(read -r _ <&3; kill -KILL "$child" 2>/dev/null) >/dev/null 2>&1 &
+watcher=$!
+exec 3<&-
+wait "$child"
+status=$?
+kill -KILL "$watcher" 2>/dev/null
+exit "$status"
+`
+
+/** Starts anvil and waits until it listens. Its process group is its own, so Ctrl-C reaches us first. */
+export async function startAnvilProcess(options: AnvilProcessOptions): Promise<AnvilProcess> {
+  const command = [anvilPath(), '--host', '127.0.0.1', '--port', String(options.port ?? 0), ...options.args]
+  const child = spawn('/bin/sh', ['-c', guard, 'anvil', ...command], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit').then(() => undefined)
+  child.stdin.on('error', () => child.stdin.destroy())
+  const errors: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text))
+
+  const kill = () => {
+    child.stdin.destroy()
+    if (child.exitCode === null && child.signalCode === null && child.pid) killGroup(child.pid)
+  }
+  const stop = async () => {
+    options.signal?.removeEventListener('abort', kill)
+    kill()
+    await exited
+  }
+  options.signal?.addEventListener('abort', kill, { once: true })
+  if (options.signal?.aborted) kill()
+
+  const listening = new Promise<{ pid: number; port: number }>((resolve, reject) => {
+    let pid = 0
+    // Read to the end of its life: anvil writes a line a request and would stand still at a full pipe.
+    createInterface(child.stdout).on('line', (line) => {
+      pid ||= Number(/^pid (\d+)$/.exec(line)?.[1] ?? 0)
+      const port = Number(/^Listening on 127\.0\.0\.1:(\d+)$/.exec(line)?.[1] ?? 0)
+      if (port > 0) resolve({ pid, port })
+    })
+    exited.then(() => reject(new AnvilStartError(`anvil ended while it started: ${errors.join('').trim()}`)), reject)
+  })
+  const timeoutMs = options.startTimeoutMs ?? 20_000
+  const timer = setTimeout(() => {
+    errors.push(`it did not listen within ${timeoutMs} ms`)
+    kill()
+  }, timeoutMs)
+  try {
+    const { pid, port } = await listening
+    return { url: `http://127.0.0.1:${port}`, pid, exited, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The binary of the package for this platform, which npm installs beside @foundry-rs/anvil as an optional dependency. */
+function anvilPath(): string {
+  const platform = process.platform === 'win32' ? 'win32' : process.platform
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
+  const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
+  const name = `@foundry-rs/anvil-${platform}-${architecture}`
+  const own = createRequire(import.meta.url)
+  try {
+    // Its own dependencies may stand in its own node_modules, so it is asked first.
+    return createRequire(own.resolve('@foundry-rs/anvil/package.json')).resolve(`${name}/bin/${file}`)
+  } catch (cause) {
+    throw new AnvilStartError(`no local chain for this machine: the package ${name} is not installed`, { cause })
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    // Gone in between.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  type Abi,
+  type ContractConstructorArgs,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  encodeDeployData,
+  encodeFunctionData,
+} from 'viem'
+import { type AnvilProcess, startAnvilProcess } from '../src/cli/demo/anvilProcess.ts'
+import type { Address, Hex } from '../src/util/hex.ts'
+import { JsonRpcFault, postJsonRpc } from './jsonRpc.ts'
+
+export type AnvilOptions = {
+  /** Free port by default. */
+  port?: number
+  chainId?: number
+  /** Seconds between blocks; by default each transaction is mined at once. */
+  blockTime?: number
+  hardfork?: 'shanghai' | 'cancun' | 'prague'
+  gasLimit?: bigint
+  /** `finalized` is the head − 2 × this; anvil's own default is 32. */
+  slotsInAnEpoch?: number
+  args?: readonly string[]
+}
+
+export type Artifact = { abi: Abi; bytecode: Hex }
+
+/** A transaction of an unlocked account; `gas` is 16,000,000 if left out. */
+export type Transaction = { from?: Address; to?: Address; data?: Hex; value?: bigint; gas?: bigint }
+
+export type FunctionCall<abi extends Abi, name extends ContractFunctionName<abi>> = {
+  to: Address
+  abi: abi
+  functionName: name
+  args?: ContractFunctionArgs<abi, 'pure' | 'view' | 'nonpayable' | 'payable', name>
+  from?: Address
+  gas?: bigint
+}
+
+export type Receipt = { blockNumber: bigint; blockHash: Hex; status: 'success' | 'reverted'; contractAddress: Address }
+
+/** A transaction that reverted although the test wanted it to pass. */
+export class RevertedError extends Error {}
+
+/** A real chain of its own, killed with the test's process whatever happens. */
+export type Anvil = {
+  url: string
+  pid: number
+  /** Ten unlocked accounts, lower case. */
+  accounts: readonly Address[]
+  rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>
+  /** Mines `count` blocks; with automine off the first takes what waits in the pool. */
+  mine(count?: number): Promise<void>
+  blockNumber(): Promise<bigint>
+  setAutomine(on: boolean): Promise<void>
+  /** Waits for the block (so automine must be on, or a block time set); throws RevertedError. */
+  deploy<artifact extends Artifact>(
+    artifact: artifact,
+    args: ContractConstructorArgs<artifact['abi']>,
+    options?: { from?: Address; gas?: bigint },
+  ): Promise<Address>
+  /** Sends and waits for the receipt, as `deploy` does. */
+  send<const abi extends Abi, name extends ContractFunctionName<abi>>(call: FunctionCall<abi, name>): Promise<Receipt>
+  sendRaw(transaction: Transaction): Promise<Receipt>
+  /** Puts a transaction into the pool and returns its hash; with automine on it may not be mined yet. */
+  submit<const abi extends Abi, name extends ContractFunctionName<abi>>(call: FunctionCall<abi, name>): Promise<Hex>
+  receipt(hash: Hex): Promise<Receipt>
+  read<const abi extends Abi, name extends ContractFunctionName<abi, 'pure' | 'view'>>(
+    call: FunctionCall<abi, name> & { block?: bigint },
+  ): Promise<ContractFunctionReturnType<abi, 'pure' | 'view', name>>
+  /** Replaces the last `depth` blocks; each of `transactions` goes into the new block at its offset (0 is the oldest). */
+  reorg(depth: number, transactions?: readonly (readonly [Transaction, number])[]): Promise<void>
+  /** Removes the last `depth` blocks. */
+  rollback(depth: number): Promise<void>
+  stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const defaultGas = 16_000_000n
+
+/** Starts anvil on a free port of loopback: 30–140 ms. Block gas limit 1,000,000,000 unless set. */
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const args = [
+    '--gas-limit',
+    String(options.gasLimit ?? 1_000_000_000n),
+    '--chain-id',
+    String(options.chainId ?? 31337),
+    '--no-request-size-limit',
+    ...(options.hardfork ? ['--hardfork', options.hardfork] : []),
+    ...(options.blockTime ? ['--block-time', String(options.blockTime)] : []),
+    ...(options.slotsInAnEpoch ? ['--slots-in-an-epoch', String(options.slotsInAnEpoch)] : []),
+    ...(options.args ?? []),
+  ]
+  const process = await startAnvilProcess({ args, port: options.port ?? 0 })
+  return connect(process)
+}
+
+async function connect(process: AnvilProcess): Promise<Anvil> {
+  const rpc = async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
+    const [answer] = await postJsonRpc(process.url, [{ method, params }])
+    if (answer instanceof JsonRpcFault) throw answer
+    return answer as T
+  }
+  const accounts = (await rpc<Address[]>('eth_accounts')).map((account) => account.toLowerCase() as Address)
+  const first = accounts[0]!
+
+  const submitRaw = (transaction: Transaction) =>
+    rpc<Hex>('eth_sendTransaction', [quantities({ from: first, gas: defaultGas, ...transaction })])
+
+  const receipt = async (hash: Hex): Promise<Receipt> => {
+    // eth_sendTransaction returns before the receipt exists.
+    for (;;) {
+      const found = await rpc<Record<string, Hex> | null>('eth_getTransactionReceipt', [hash])
+      if (found)
+        return {
+          blockNumber: BigInt(found.blockNumber!),
+          blockHash: found.blockHash!,
+          status: found.status === '0x1' ? 'success' : 'reverted',
+          contractAddress: found.contractAddress?.toLowerCase() as Address,
+        }
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  }
+  const sendRaw = async (transaction: Transaction) => {
+    const mined = await receipt(await submitRaw(transaction))
+    if (mined.status === 'reverted')
+      throw new RevertedError(
+        `transaction to ${transaction.to ?? 'a new contract'} reverted in block ${mined.blockNumber}`,
+      )
+    return mined
+  }
+  const stop = () => process.stop()
+
+  return {
+    url: process.url,
+    pid: process.pid,
+    accounts,
+    rpc,
+    mine: async (count = 1) => void (await rpc('anvil_mine', [`0x${count.toString(16)}`])),
+    blockNumber: async () => BigInt(await rpc<Hex>('eth_blockNumber')),
+    setAutomine: async (on) => void (await rpc('evm_setAutomine', [on])),
+    deploy: async (artifact, args, options) => {
+      const data = encodeDeployData({
+        abi: artifact.abi,
+        bytecode: artifact.bytecode,
+        args: args as readonly unknown[],
+      })
+      return (await sendRaw({ ...options, data })).contractAddress
+    },
+    send: (call) => sendRaw(toTransaction(call as AnyCall)),
+    sendRaw,
+    submit: (call) => submitRaw(toTransaction(call as AnyCall)),
+    receipt,
+    read: async (call) => {
+      const { block, ...rest } = call as AnyCall & { block?: bigint }
+      const at = block === undefined ? 'latest' : `0x${block.toString(16)}`
+      const data = await rpc<Hex>('eth_call', [quantities(toTransaction(rest)), at])
+      return decodeFunctionResult({ abi: rest.abi, functionName: rest.functionName, data }) as never
+    },
+    reorg: async (depth, transactions = []) => {
+      const pairs = transactions.map(([t, block]) => [quantities({ from: first, gas: defaultGas, ...t }), block])
+      await rpc('anvil_reorg', [depth, pairs])
+    },
+    rollback: async (depth) => void (await rpc('anvil_rollback', [depth])),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+type AnyCall = { to: Address; abi: Abi; functionName: string; args?: readonly unknown[]; from?: Address; gas?: bigint }
+
+/** A call as a transaction, for `reorg` and `sendRaw`. */
+export function toTransaction(call: AnyCall): Transaction {
+  const { to, abi, functionName, args = [], from, gas } = call
+  const data = encodeFunctionData({ abi, functionName, args })
+  return { to, data, ...(from && { from }), ...(gas && { gas }) }
+}
+
+function quantities(transaction: Transaction): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(transaction).map(([key, value]) => [
+      key,
+      typeof value === 'bigint' ? `0x${value.toString(16)}` : value,
+    ]),
+  )
+}

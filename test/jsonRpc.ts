@@ -1,0 +1,35 @@
+/** An error that a node gave to one call. */
+export class JsonRpcFault extends Error {
+  readonly rpcCode: number
+  readonly data: unknown
+
+  constructor(error: { code: number; message: string; data?: unknown }, method: string) {
+    super(`${method}: ${error.message} (${error.code})`)
+    this.rpcCode = error.code
+    this.data = error.data
+  }
+}
+
+/** Calls in one HTTP request, answers in their order: the tests' own client, so that they do not trust the product's. */
+export async function postJsonRpc(
+  url: string,
+  calls: readonly { method: string; params: readonly unknown[] }[],
+): Promise<unknown[]> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
+  })
+  const answers = (await response.json()) as {
+    id: number
+    result?: unknown
+    error?: { code: number; message: string }
+  }[]
+  const byId = new Map(answers.map((answer) => [answer.id, answer]))
+  return calls.map((call, id) => {
+    const answer = byId.get(id)
+    if (!answer || answer.error)
+      return new JsonRpcFault(answer?.error ?? { code: 0, message: 'no answer' }, call.method)
+    return answer.result
+  })
+}
