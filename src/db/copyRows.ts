@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream'
+
+/** Big enough that a chunk costs little to send, small enough that memory stays flat. */
+const chunkLength = 65_536
+
+/** A stream for COPY in text format from rows that are already lines with their line feed. */
+export function copyRows(lines: Iterable<string>): Readable {
+  return Readable.from(chunks(lines))
+}
+
+function* chunks(lines: Iterable<string>): Generator<Buffer> {
+  let text = ''
+  for (const line of lines) {
+    text += line
+    if (text.length < chunkLength) continue
+    yield Buffer.from(text)
+    text = ''
+  }
+  if (text !== '') yield Buffer.from(text)
+}
+
+/** A bytea of hex digits in COPY's text format; null for null. */
+export function copyBytes(hex: string | null): string {
+  return hex === null ? '\\N' : `\\\\x${hex}`
+}

@@ -1,0 +1,30 @@
+import type { Transaction } from '../db/database.ts'
+import { firstPositionOf } from './position.ts'
+import * as revert from './revertSql.ts'
+import { mergeBalances, prepareStage, setSoleHolders } from './storeSql.ts'
+import type { ListedChange } from './storeTransfers.ts'
+
+/** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
+export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<ListedChange[]> {
+  const position = firstPositionOf(fork + 1n)
+  await tx.script(prepareStage + revert.prepareUndo)
+  const touched = await tx.run(revert.stageUndo, [chainId, fork])
+  if (touched === 0) return []
+  const before = await tx.rows<[number, bigint, bigint]>(revert.selectListedNow)
+  await tx.run(revert.stageReversedBalances, [position])
+  await tx.run(revert.stageReversedAmounts, [position])
+  await tx.run(revert.restoreSummed)
+  await tx.script(mergeBalances)
+  await tx.run(revert.restoreTokens)
+  await tx.run(revert.deleteNewTokens)
+  await tx.run(setSoleHolders)
+  await tx.run(revert.deleteTransfers, [position])
+  await tx.run(revert.deleteUndo, [fork])
+  const after = await tx.rows<[number, bigint, bigint]>(revert.selectListedNow)
+  const listedAfter = new Map(after.map(([partition, id, listed]) => [`${partition}:${id}`, listed]))
+  return before.map(([partition, id, listed]) => ({
+    partition,
+    id,
+    listed: (listedAfter.get(`${partition}:${id}`) ?? 0n) - listed,
+  }))
+}

@@ -1,0 +1,90 @@
+import { copyBytes, copyRows } from '../db/copyRows.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Address } from '../util/hex.ts'
+import type { Standard } from './decodeTransfers.ts'
+import { type Changes, reduceTransfers } from './reduceTransfers.ts'
+import {
+  mergeBalances,
+  mergeOwned,
+  mergeSummed,
+  prepareStage,
+  saveUndo,
+  selectListed,
+  setSoleHolders,
+} from './storeSql.ts'
+import type { Transfer } from './transfer.ts'
+
+/** A collection as its rows are keyed. */
+export type CollectionKey = { partition: number; id: bigint; address: Address; standard: Standard }
+
+/** Transfers of one collection that are stored together. */
+export type TransferGroup = { collection: CollectionKey; transfers: readonly Transfer[] }
+
+/** How many more tokens (or fewer) a collection lists. */
+export type ListedChange = { partition: number; id: bigint; listed: bigint }
+
+/**
+ * Stores transfers and merges them into owners, balances and amounts, in any order of history, each exactly once: the
+ * caller's transaction also moves the coverage or cursor that says so, and holds the collections alone.
+ * With `undoBlock` the transfers are all of that block, later than everything stored, and what they replace is kept.
+ */
+export async function storeTransfers(
+  tx: Transaction,
+  groups: readonly TransferGroup[],
+  undoBlock?: bigint,
+): Promise<ListedChange[]> {
+  const changes = groups.map(({ collection, transfers }) => ({
+    collection,
+    ...reduceTransfers(collection.address, collection.standard, transfers),
+  }))
+  await tx.copy(
+    'COPY transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash) FROM STDIN',
+    copyRows(transferLines(groups)),
+  )
+  return mergeChanges(tx, changes, undoBlock)
+}
+
+async function mergeChanges(
+  tx: Transaction,
+  changes: readonly ({ collection: CollectionKey } & Changes)[],
+  undoBlock: bigint | undefined,
+): Promise<ListedChange[]> {
+  const owned = changes.some((c) => c.collection.standard === 'ERC721')
+  const summed = changes.some((c) => c.collection.standard === 'ERC1155')
+  await tx.script(prepareStage)
+  await tx.copy('COPY stage_token FROM STDIN', copyRows(tokenLines(changes)))
+  if (summed) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(changes)))
+  if (undoBlock !== undefined) await tx.run(saveUndo, [undoBlock])
+  const listed = await tx.rows<[number, bigint, bigint]>(selectListed)
+  if (owned) await tx.run(mergeOwned)
+  if (summed) {
+    await tx.run(mergeSummed)
+    await tx.script(mergeBalances)
+    await tx.run(setSoleHolders)
+  }
+  return listed.map(([partition, id, count]) => ({ partition, id, listed: count }))
+}
+
+function* transferLines(groups: readonly TransferGroup[]): Generator<string> {
+  for (const { collection, transfers } of groups) {
+    const key = `${collection.partition}\t${collection.id}\t`
+    for (const t of transfers)
+      yield `${key}${t.position}\t${t.item}\t${t.tokenId}\t\\\\x${t.from}\t\\\\x${t.to}\t${t.amount}\t\\\\x${t.transactionHash}\n`
+  }
+}
+
+function* tokenLines(changes: readonly ({ collection: CollectionKey } & Changes)[]): Generator<string> {
+  for (const { collection, tokens } of changes) {
+    const key = `${collection.partition}\t${collection.id}\t`
+    const summed = collection.standard === 'ERC1155' ? 't' : 'f'
+    for (const t of tokens)
+      yield `${key}${t.hash}\t${t.tokenId}\t${copyBytes(t.owner)}\t${copyBytes(t.minter)}\t${t.lastPosition}\t${t.firstPosition}\t${t.amount}\t${summed}\n`
+  }
+}
+
+function* balanceLines(changes: readonly ({ collection: CollectionKey } & Changes)[]): Generator<string> {
+  for (const { collection, balances } of changes) {
+    const key = `${collection.partition}\t${collection.id}\t`
+    for (const b of balances) yield `${key}${b.hash}\t\\\\x${b.holder}\t${b.amount}\n`
+  }
+}
