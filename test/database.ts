@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createDatabase, type Database } from '../src/db/database.ts'
+import { type Log, silentLog } from '../src/log.ts'
+
+export type TestDatabase = {
+  db: Database
+  /** For further clients and for processes that the test starts. */
+  connection: pg.ClientConfig
+  /** The same as a `databaseUrl`. */
+  url: string
+  /** Closes `db` and removes the database, whoever is still connected to it. */
+  drop(): Promise<void>
+}
+
+/** A migrated, empty database of one's own on the server of this run. */
+export async function createTestDatabase(options: { poolSize?: number; log?: Log } = {}): Promise<TestDatabase> {
+  const server = inject('postgres')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await onServer(server.connection, `CREATE DATABASE ${name} TEMPLATE ${server.template}`)
+  const connection = { ...server.connection, database: name }
+  const db = createDatabase({ connection, poolSize: options.poolSize ?? 8, log: options.log ?? silentLog })
+  return {
+    db,
+    connection,
+    url: databaseUrl(connection),
+    async drop() {
+      await db.close()
+      await onServer(server.connection, `DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
+
+/** One statement outside of any transaction, on a connection that lasts no longer. */
+async function onServer(connection: pg.ClientConfig, text: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+function databaseUrl({ host = '', port = 5432, user = '', database = '' }: pg.ClientConfig): string {
+  const query = new URLSearchParams({ host, port: String(port), user })
+  return `postgres:///${database}?${query}`
+}

@@ -1,0 +1,40 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { createDatabase } from '../src/db/database.ts'
+import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { silentLog } from '../src/log.ts'
+import { endWithThisProcess } from './endWithThisProcess.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The server of this run, and on it a database that is migrated and never connected to. */
+    postgres: { connection: pg.ClientConfig; template: string }
+  }
+}
+
+/** One PostgreSQL for the run, in a temporary folder, without fsync: what it holds is thrown away. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mintmark-test-'))
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    log: silentLog,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+  })
+  const reaper = endWithThisProcess({ pid: server.pid, folder: dataDir })
+  const template = 'template_migrated'
+  const admin = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
+  await admin.run(`CREATE DATABASE ${template}`)
+  await admin.close()
+  const db = createDatabase({ connection: { ...server.connection, database: template }, poolSize: 1, log: silentLog })
+  await migrate(db, silentLog)
+  await db.close()
+  project.provide('postgres', { connection: server.connection, template })
+  return async () => {
+    await server.stop()
+    await reaper.end()
+  }
+}
