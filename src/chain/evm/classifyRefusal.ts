@@ -1,0 +1,182 @@
+/** Why a node refused a call, by what can be done about it. */
+export type RefusalClass =
+  /** The block range is too wide. */
+  | 'range_cap'
+  /** Too many logs match. */
+  | 'result_cap'
+  /** The answer would be too many bytes. */
+  | 'response_size'
+  | 'rate_limit'
+  /** Old blocks are for paying customers. */
+  | 'archive_paywall'
+  /** The key is wrong, or may not do this. */
+  | 'unauthorized'
+  /** Known, but switched off. */
+  | 'method_disabled'
+  | 'method_missing'
+  /** A block that this node does not have, or not yet. */
+  | 'beyond_head'
+  | 'reversed'
+  /** Old blocks or states that this node no longer keeps. */
+  | 'pruned'
+  | 'not_traceable'
+  /** The contract's own failure. */
+  | 'reverted'
+  | 'overload'
+  | 'timeout'
+  | 'invalid_params'
+  | 'unknown'
+
+export type Refusal = {
+  class: RefusalClass
+  /** Most blocks in one range, of a range_cap that names the number beside "block" or "range". */
+  cap?: bigint
+  /** Blocks in the range that the node suggests. Its bounds are no use: some lie outside the range that was asked. */
+  suggestedWidth?: bigint
+}
+
+export type RefusalSource = { code?: unknown; message?: unknown; data?: unknown; httpStatus?: number }
+
+// In this order: a contract chooses the words of its revert, and "query timeout … block range" is a timeout. Every
+// pattern stands for a refusal on record.
+const rules: readonly (readonly [RefusalClass, RegExp])[] = [
+  [
+    'reverted',
+    /^(execution )?revert|execution reverted|vm exception|vm execution error|^evm error|out ?of ?gas|invalid opcode|invalid jump|bad instruction|bad jump|stack (underflow|overflow|limit)|gas required exceeds|gas uint64 overflow|write protection|max code size exceeded|invalidfeopcode|invalidjump|opcodenotfound|stackunderflow|stackoverflow/,
+  ],
+  [
+    'rate_limit',
+    /rate.?limit|too many (requests|connections)|request count exceeded|(requests?|calls?) per (second|minute|day)|compute units|quota|capacity exceeded|throttl|credits (limit|exhaust)|^429\b/,
+  ],
+  ['archive_paywall', /archive (requests?|data|node|access|state)|(upgrade|paid) (your )?(plan|tier)|personal token/],
+  [
+    'result_cap',
+    /more than .*(results|logs)|max(imum)? (number of )?(results|logs)|logs matched|log response size|too many (results|logs|events)|(results?|logs) (limit|exceed)/,
+  ],
+  ['timeout', /time(d)?.?out|deadline exceeded|took too long|execution aborted/],
+  [
+    'response_size',
+    /response (is |size )?(too (large|big)|exceed)|response size (limit|exceed)|backend response too large/,
+  ],
+  ['reversed', /fromblock cannot be greater|from ?block .*(greater|after|higher) .*to ?block/],
+  [
+    'beyond_head',
+    /beyond (the )?current head|^invalid block range( params)?$|^(block )?(0x)?[0-9a-f]+ could not be found|unfinalized data|after last accepted block|nonexistent block|unknown block|block (0x[0-9a-f]+ |#?\d+ )?(was )?not found|no block (with|found)|block is not yet available|higher than (the )?(current|latest)/,
+  ],
+  [
+    'pruned',
+    /receipt not available|header not found|missing trie node|state (at|for) block|state (is )?not available|blockoutofrange|pruned|historical state|distance to target block exceeds|old data not available|missing history|state .*unavailable/,
+  ],
+  ['not_traceable', /not traceable|tracing on top of pending/],
+  [
+    'range_cap',
+    /(block|range).*(too (large|wide|big|many)|exceed|limit|greater than|bigger than|max|distance|smaller|not supported)|(exceed|limit|max|too (wide|many|large)|up to).*(blocks?|range)\b|query must be smaller than size/,
+  ],
+  [
+    'method_missing',
+    /method .*(not found|not exist|does ?n.t exist|not available|not supported|unsupported|unavailable)|(unsupported|unknown) method|not implemented/,
+  ],
+  ['method_disabled', /^limit exceeded$|method .*(disabled|not allowed|not whitelisted|forbidden)|has been disabled/],
+  ['unauthorized', /unauthori[sz]ed|invalid (api|project) ?(key|id)|api key|forbidden|access denied|authenticat/],
+  [
+    'overload',
+    /no backend|overload|server busy|too busy|temporar(y|ily)|service unavailable|bad gateway|unhealthy|try again later|syncing|backend (error|unavailable)/,
+  ],
+  ['invalid_params', /invalid (params|argument|request)|missing value for required|cannot unmarshal|unknown field/],
+]
+
+const byStatus: Record<number, RefusalClass> = {
+  401: 'unauthorized',
+  402: 'unauthorized',
+  403: 'unauthorized',
+  404: 'unauthorized',
+  405: 'unauthorized',
+  408: 'timeout',
+  413: 'response_size',
+  429: 'rate_limit',
+  504: 'timeout',
+}
+
+const byCode: Record<number, RefusalClass> = {
+  3: 'reverted',
+  429: 'rate_limit',
+  [-32601]: 'method_missing',
+  [-32602]: 'invalid_params',
+  [-32600]: 'invalid_params',
+}
+
+/**
+ * What a node's refusal means, by the text of `data`, then of `message`, and by code and status only where neither says
+ * anything: providers give the same codes to different faults.
+ */
+export function classifyRefusal(source: RefusalSource): Refusal {
+  const { code, httpStatus } = source
+  for (const text of textsOf(source)) {
+    const words = text.toLowerCase()
+    const rule = rules.find(([, pattern]) => pattern.test(words))
+    // "limit exceeded" is how BSC says that eth_getLogs is off, and how others say 429.
+    if (!rule || (httpStatus === 429 && rule[0] === 'method_disabled')) continue
+    const found = rule[0]
+    if (found === 'invalid_params' && words.trim().replace(/\.$/, '') === 'invalid params') continue
+    return withWidths(found, words, source.data)
+  }
+  if (httpStatus !== undefined && byStatus[httpStatus]) return { class: byStatus[httpStatus] }
+  if (httpStatus !== undefined && httpStatus >= 500) return { class: 'overload' }
+  return { class: (typeof code === 'number' ? byCode[code] : undefined) ?? 'unknown' }
+}
+
+/** Texts by their worth. `data` in hex is what a contract reverted with, no text. */
+function textsOf({ message, data }: RefusalSource): string[] {
+  const texts: unknown[] = [data]
+  if (typeof data === 'object' && data !== null)
+    texts.push(...['message', 'details', 'reason'].map((k) => Reflect.get(data, k)))
+  // A revert is told by the message alone: its data is the contract's.
+  if (typeof message === 'string' && rules[0]![1].test(message.toLowerCase())) texts.unshift(message)
+  texts.push(message)
+  return texts.filter((t): t is string => typeof t === 'string' && t !== '' && !/^0x[0-9a-f]*$/i.test(t))
+}
+
+function withWidths(found: RefusalClass, words: string, data: unknown): Refusal {
+  const refusal: Refusal = { class: found }
+  if (found === 'range_cap') {
+    const cap = capOf(words)
+    if (cap !== undefined && cap > 0n) refusal.cap = cap
+  }
+  if (found === 'range_cap' || found === 'result_cap' || found === 'response_size' || found === 'timeout') {
+    const width = suggestedWidthOf(words, data)
+    if (width !== undefined && width > 0n) refusal.suggestedWidth = width
+  }
+  return refusal
+}
+
+const number = String.raw`(\d[\d,_]*)\s?(k|m)?\b`
+// The range that was asked ("range 47440 exceeds", "got 16777216", "from 1048576 to 17825792") must not be taken for the cap.
+const capPatterns = [
+  String.raw`(?:limit of|limit is|limit:|limited to|maximum is set to|max(?:imum)? is|max range:|max block range|block range:|distance:|maximum|at most|up to|blocks is|smaller than size|ranges? over|exceeds|greater than)\s*(?:an? |0 ?- ?)?${number}`,
+].map((pattern) => new RegExp(pattern))
+
+function capOf(words: string): bigint | undefined {
+  for (const pattern of capPatterns) {
+    const match = pattern.exec(words)
+    if (match) return toNumber(match[1]!, match[2])
+  }
+  // Ankr names no number; its cap is known to be 3,000.
+  return words === 'block range is too wide' ? 3_000n : undefined
+}
+
+function suggestedWidthOf(words: string, data: unknown): bigint | undefined {
+  const match =
+    /\[\s*(0x[0-9a-f]+|\d+)\s*,\s*(0x[0-9a-f]+|\d+)\s*\]/.exec(words) ??
+    /range (?:of )?(0x[0-9a-f]+|\d+)\s*(?:-|to)\s*(0x[0-9a-f]+|\d+)/.exec(words)
+  if (match) return BigInt(match[2]!) - BigInt(match[1]!) + 1n
+  if (typeof data !== 'object' || data === null) return undefined
+  const { from, to } = data as { from?: unknown; to?: unknown }
+  const bound = /^(0x[0-9a-f]{1,16}|\d{1,18})$/i
+  if (typeof from !== 'string' || typeof to !== 'string' || !bound.test(from) || !bound.test(to)) return undefined
+  return BigInt(to) - BigInt(from) + 1n
+}
+
+function toNumber(digits: string, unit: string | undefined): bigint {
+  const value = BigInt(digits.replace(/[,_]/g, ''))
+  return unit === 'k' ? value * 1_000n : unit === 'm' ? value * 1_000_000n : value
+}
