@@ -1,0 +1,53 @@
+import type { Hex } from 'viem'
+import type { Address } from '../../util/hex.ts'
+import type { DemoClient } from './client.ts'
+import { demo721 } from './contracts/demo721.artifact.ts'
+import { demo1155 } from './contracts/demo1155.artifact.ts'
+
+export const tileCount = 10_000n
+export const itemCount = 100n
+
+/** Tokens minted in one transaction: 14,000,000 gas. */
+const batch = 500n
+const gas = 60_000_000n
+
+/** Deploys and fills both collections; the tiles belong to all accounts in turn. */
+export async function deployCollections(options: {
+  client: DemoClient
+  accounts: readonly Address[]
+}): Promise<{ erc721: Address; erc1155: Address }> {
+  const { client, accounts } = options
+  const account = accounts[0]!
+  const base = { account, chain: null, gas } as const
+  const deployed = async (hash: Hex) => {
+    const { contractAddress } = await client.waitForTransactionReceipt({ hash })
+    return contractAddress!.toLowerCase() as Address
+  }
+  const erc721 = await deployed(await client.deployContract({ ...base, ...demo721 }))
+  const erc1155 = await deployed(await client.deployContract({ ...base, ...demo1155 }))
+
+  const hashes: Hex[] = []
+  for (let first = 0n; first < tileCount; first += batch)
+    hashes.push(
+      await client.writeContract({
+        ...base,
+        address: erc721,
+        abi: demo721.abi,
+        functionName: 'mintBatch',
+        args: [accounts, first, batch],
+      }),
+    )
+  for (const [n, to] of accounts.entries())
+    hashes.push(
+      await client.writeContract({
+        ...base,
+        address: erc1155,
+        abi: demo1155.abi,
+        functionName: 'mintRange',
+        // Overlapping thirds, so that most ids have several holders.
+        args: [to, BigInt(n) * 8n, itemCount - 72n, BigInt(n + 1)],
+      }),
+    )
+  for (const hash of hashes) await client.waitForTransactionReceipt({ hash })
+  return { erc721, erc1155 }
+}
