@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { type EvmChain, knownChains } from './chain/evm/chains.ts'
 import { ConfigError } from './errors.ts'
@@ -194,14 +191,14 @@ export const configSchema = z.strictObject({
 export type Config = z.output<typeof configSchema>
 export type ConfigInput = z.input<typeof configSchema>
 
-/** The configuration with defaults; every fault is listed in the error. */
-export function parseConfig(input: unknown): Config {
+/** The configuration with defaults; every fault is listed in the error, those that were `found` before among them. */
+export function parseConfig(input: unknown, found: readonly string[] = []): Config {
   const parsed = configSchema.safeParse(input)
   const faults = parsed.success
     ? chainFaults(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${issue.message}`)
-  if (!parsed.success || faults.length > 0)
-    throw new ConfigError(`the configuration has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`)
+  if (!parsed.success || faults.length > 0 || found.length > 0)
+    throw new ConfigError(`the configuration has faults:\n${[...found, ...faults].map((f) => `  - ${f}`).join('\n')}`)
   return parsed.data
 }
 
@@ -255,118 +252,4 @@ export function resolveChains(config: Config): EvmChain[] {
     })
   }
   return chains
-}
-
-const fileNames = ['mintmark.config.ts', 'mintmark.config.js', 'mintmark.config.json']
-
-/** The configuration's one place after another: file, then `MINTMARK_…` variables, then flags. */
-export async function loadConfig(options: {
-  file?: string | undefined
-  flags?: Record<string, unknown>
-  env?: Record<string, string | undefined>
-  cwd?: string
-}): Promise<Config> {
-  const cwd = options.cwd ?? process.cwd()
-  // biome-ignore lint/style/noProcessEnv: the one place that reads the environment
-  const env = options.env ?? process.env
-  const path = options.file
-    ? resolve(cwd, options.file)
-    : fileNames.map((name) => resolve(cwd, name)).find((name) => existsSync(name))
-  const fromFile = path ? await readConfigFile(path) : {}
-  const { values, faults } = readEnvironment(env)
-  if (faults.length > 0)
-    throw new ConfigError(`the environment has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`)
-  return parseConfig(merge(merge(fromFile, values), definedOnly(options.flags ?? {})))
-}
-
-async function readConfigFile(path: string): Promise<unknown> {
-  if (!existsSync(path)) throw new ConfigError(`the configuration file ${path} does not exist`)
-  try {
-    const module = await import(pathToFileURL(path).href, path.endsWith('.json') ? { with: { type: 'json' } } : {})
-    return module.default ?? module.config
-  } catch (cause) {
-    throw new ConfigError(
-      `the configuration file ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    )
-  }
-}
-
-/**
- * `MINTMARK_PORT=8080`, `MINTMARK_RATE_LIMIT__BURST=10`, `MINTMARK_CHAINS={"local":{…}}`: words by `_`, levels by `__`,
- * a value that is JSON where the field is no text.
- */
-function readEnvironment(env: Record<string, string | undefined>): {
-  values: Record<string, unknown>
-  faults: string[]
-} {
-  const values: Record<string, unknown> = {}
-  const faults: string[] = []
-  for (const [name, text] of Object.entries(env)) {
-    if (!name.startsWith('MINTMARK_') || text === undefined) continue
-    const path = name
-      .slice('MINTMARK_'.length)
-      .split('__')
-      .map((part) => part.toLowerCase().replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase()))
-    const field = fieldAt(path)
-    if (!field) {
-      faults.push(`${name}: no such setting`)
-      continue
-    }
-    let node = values
-    for (const part of path.slice(0, -1)) {
-      node[part] ??= {}
-      node = node[part] as Record<string, unknown>
-    }
-    node[path.at(-1)!] = fromText(text, field)
-  }
-  return { values, faults }
-}
-
-function unwrap(field: z.ZodType): z.ZodType {
-  let inner = field
-  while (
-    inner instanceof z.ZodDefault ||
-    inner instanceof z.ZodPrefault ||
-    inner instanceof z.ZodNullable ||
-    inner instanceof z.ZodOptional
-  )
-    inner = inner.unwrap() as z.ZodType
-  return inner
-}
-
-function fieldAt(path: string[]): z.ZodType | undefined {
-  let field: z.ZodType | undefined = configSchema
-  for (const part of path) {
-    const inner: z.ZodType = unwrap(field)
-    field = inner instanceof z.ZodObject ? (inner.shape[part] as z.ZodType | undefined) : undefined
-    if (!field) return undefined
-  }
-  return field
-}
-
-function fromText(text: string, field: z.ZodType): unknown {
-  const inner = unwrap(field)
-  if (inner instanceof z.ZodString || inner instanceof z.ZodEnum)
-    return text === 'null' && field.safeParse(null).success ? null : text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function merge(below: unknown, above: unknown): unknown {
-  if (!isPlain(below) || !isPlain(above)) return above === undefined ? below : above
-  const merged: Record<string, unknown> = { ...below }
-  for (const [key, value] of Object.entries(above)) merged[key] = merge(merged[key], value)
-  return merged
 }

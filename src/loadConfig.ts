@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { type Config, configSchema, parseConfig } from './config.ts'
+import { ConfigError } from './errors.ts'
+
+const fileNames = ['mintmark.config.ts', 'mintmark.config.js', 'mintmark.config.json']
+
+/** The configuration's one place after another: file, then `MINTMARK_…` variables, then flags. Every fault is listed. */
+export async function loadConfig(options: {
+  file?: string | undefined
+  flags?: Record<string, unknown>
+  env?: Environment
+  cwd?: string
+}): Promise<Config> {
+  const cwd = options.cwd ?? process.cwd()
+  const path = options.file
+    ? resolve(cwd, options.file)
+    : fileNames.map((name) => resolve(cwd, name)).find((name) => existsSync(name))
+  const fromFile = path ? await readConfigFile(path) : {}
+  const { values, faults } = readEnvironment(options.env ?? environment())
+  return parseConfig(merge(merge(fromFile, values), definedOnly(options.flags ?? {})), faults)
+}
+
+/** Whether the environment asks for everything to be told, before any configuration is read. */
+export function isDebugging(env: Environment = environment()): boolean {
+  return env.MINTMARK_LOG_LEVEL === 'debug'
+}
+
+type Environment = Record<string, string | undefined>
+
+function environment(): Environment {
+  // biome-ignore lint/style/noProcessEnv: the one place that reads the environment
+  return process.env
+}
+
+async function readConfigFile(path: string): Promise<unknown> {
+  if (!existsSync(path)) throw new ConfigError(`the configuration file ${path} does not exist`)
+  try {
+    const module = await import(pathToFileURL(path).href, path.endsWith('.json') ? { with: { type: 'json' } } : {})
+    return module.default ?? module.config
+  } catch (cause) {
+    throw new ConfigError(`the configuration file ${path} cannot be read`, { cause })
+  }
+}
+
+/**
+ * `MINTMARK_PORT=8080`, `MINTMARK_RATE_LIMIT__BURST=10`, `MINTMARK_CHAINS={"local":{…}}`: words by `_`, levels by `__`,
+ * a value that is JSON where the field is no text. An empty value counts as none, as compose files write it.
+ */
+function readEnvironment(env: Environment): { values: unknown; faults: string[] } {
+  const settings = Object.entries(env)
+    .filter(([name, text]) => name.startsWith('MINTMARK_') && text !== undefined && text !== '')
+    .map(([name, text]) => ({ name, text: text as string, path: settingPath(name) }))
+    // A level as a whole goes below its single fields.
+    .sort((a, b) => a.path.length - b.path.length)
+  let values: unknown = {}
+  const faults: string[] = []
+  for (const { name, text, path } of settings) {
+    const field = fieldAt(path)
+    if (field) values = merge(values, nest(path, fromText(text, field)))
+    else faults.push(`${name}: no such setting`)
+  }
+  return { values, faults }
+}
+
+function settingPath(name: string): string[] {
+  return name
+    .slice('MINTMARK_'.length)
+    .split('__')
+    .map((part) => part.toLowerCase().replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase()))
+}
+
+function nest(path: string[], value: unknown): unknown {
+  return path.reduceRight((inner, part) => ({ [part]: inner }), value)
+}
+
+function unwrap(field: z.ZodType): z.ZodType {
+  let inner = field
+  while (
+    inner instanceof z.ZodDefault ||
+    inner instanceof z.ZodPrefault ||
+    inner instanceof z.ZodNullable ||
+    inner instanceof z.ZodOptional
+  )
+    inner = inner.unwrap() as z.ZodType
+  return inner
+}
+
+function fieldAt(path: string[]): z.ZodType | undefined {
+  let field: z.ZodType | undefined = configSchema
+  for (const part of path) {
+    const inner: z.ZodType = unwrap(field)
+    field = inner instanceof z.ZodObject && Object.hasOwn(inner.shape, part) ? inner.shape[part] : undefined
+    if (!field) return undefined
+  }
+  return field
+}
+
+function fromText(text: string, field: z.ZodType): unknown {
+  const inner = unwrap(field)
+  if (inner instanceof z.ZodString || inner instanceof z.ZodEnum)
+    return text === 'null' && field.safeParse(null).success ? null : text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function merge(below: unknown, above: unknown): unknown {
+  if (!isPlain(below) || !isPlain(above)) return above === undefined ? below : above
+  const merged: Record<string, unknown> = { ...below }
+  for (const [key, value] of Object.entries(above)) merged[key] = merge(merged[key], value)
+  return merged
+}
