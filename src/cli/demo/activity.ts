@@ -15,16 +15,36 @@ export type ActivityOptions = {
   accounts: readonly Address[]
   collections: { erc721: Address; erc1155: Address }
   log: Log
+  signal?: AbortSignal | undefined
   intervalMs: number
 }
 
 const gas = 1_000_000n
 
-/** One block every `intervalMs`: a new tile, some tiles and items that change hands. Ends when the chain is gone. */
-export function startActivity(options: ActivityOptions): Activity {
+/** Blocks made at once, so that `finalized` passes the first mints before anyone asks. */
+const firstBlocks = 20n
+
+/**
+ * One block every `intervalMs`: a new tile, some tiles and items that change hands. Resolves once the first blocks stand;
+ * ends when the chain is gone.
+ */
+export async function startActivity(options: ActivityOptions): Promise<Activity> {
+  const { client, log, intervalMs } = options
   const ended = new AbortController()
-  const done = run(options, ended.signal).catch((error) => {
-    if (!ended.signal.aborted) options.log.error({ error: describeError(error) }, 'demo chain stands still')
+  const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal
+  // From here on a block holds what came since the one before, also what a visitor of the demo sends.
+  await client.setAutomine(false)
+  let next = tileCount
+  while (next < tileCount + firstBlocks) await mineBlock(options, next++)
+
+  const run = async () => {
+    for (;;) {
+      await delay(intervalMs, undefined, { signal })
+      await mineBlock(options, next++)
+    }
+  }
+  const done = run().catch((error) => {
+    if (!signal.aborted) log.error({ error: describeError(error) }, 'demo chain stands still')
   })
   return {
     stop: async () => {
@@ -34,16 +54,9 @@ export function startActivity(options: ActivityOptions): Activity {
   }
 }
 
-async function run(options: ActivityOptions, signal: AbortSignal): Promise<void> {
-  const { client, log, intervalMs } = options
-  // From here on a block holds what came since the one before, also what a visitor of the demo sends.
-  await client.setAutomine(false)
-  for (let next = tileCount; ; next++) {
-    await submitBlock(options, next)
-    await client.mine({ blocks: 1 })
-    log.debug({ tile: String(next) }, 'demo block')
-    await delay(intervalMs, undefined, { signal })
-  }
+async function mineBlock(options: ActivityOptions, next: bigint): Promise<void> {
+  await submitBlock(options, next)
+  await options.client.mine({ blocks: 1 })
 }
 
 async function submitBlock(options: ActivityOptions, next: bigint): Promise<void> {

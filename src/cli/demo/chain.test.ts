@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPublicClient, http, parseAbiItem } from 'viem'
+import { expect, onTestFinished, test } from 'vitest'
+import { silentLog } from '../../log.ts'
+import { startDemoChain } from './chain.ts'
+import { demo721 } from './contracts/demo721.artifact.ts'
+import { demo1155 } from './contracts/demo1155.artifact.ts'
+
+async function start(options: { blockIntervalMs: number; signal?: AbortSignal }) {
+  const folder = mkdtempSync(join(tmpdir(), 'demo-chain-'))
+  const chain = await startDemoChain({ folder, log: silentLog, ...options })
+  onTestFinished(async () => {
+    await chain.stop()
+    rmSync(folder, { recursive: true })
+  })
+  return { chain, client: createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }) }
+}
+
+const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)')
+
+test('default: two collections with documents, finalized soon, within 15 s', async () => {
+  const started = performance.now()
+  const { chain, client } = await start({ blockIntervalMs: 60_000 })
+  expect(performance.now() - started).toBeLessThan(15_000)
+  expect(await client.getChainId()).toBe(0x7a69)
+
+  const finalized = await client.getBlock({ blockTag: 'finalized' })
+  const { erc721, erc1155 } = chain.collections
+  const logs = await client.getLogs({ address: erc721, event: transfer, fromBlock: 0n, toBlock: finalized.number })
+  const minted = new Set(logs.map((log) => log.args.tokenId))
+  expect(logs.filter((log) => BigInt(log.args.from!) === 0n).length).toBeGreaterThanOrEqual(10_000)
+  expect(minted.has(0n) && minted.has(9_999n)).toBe(true)
+
+  const tile = await client.readContract({ address: erc721, abi: demo721.abi, functionName: 'tokenURI', args: [7n] })
+  expect(readDataUri(tile)).toMatchObject({ name: 'Tile #7', image: expect.stringMatching(/^data:image\/svg\+xml/) })
+  const item = await client.readContract({ address: erc1155, abi: demo1155.abi, functionName: 'uri', args: [3n] })
+  expect(readDataUri(item)).toMatchObject({ name: 'Item 3' })
+})
+
+test('behavior: keeps minting and transferring, with its history readable', async () => {
+  const { chain, client } = await start({ blockIntervalMs: 1 })
+  // Beyond the states that are kept.
+  await expect.poll(() => client.getBlockNumber(), { timeout: 30_000 }).toBeGreaterThan(200n)
+  const logs = await client.getLogs({ address: chain.collections.erc721, event: transfer, fromBlock: 0n })
+  const mints = logs.filter((log) => BigInt(log.args.from!) === 0n)
+  expect(mints.length).toBeGreaterThan(10_100)
+  expect(logs.length - mints.length).toBeGreaterThan(100)
+  expect(mints[0]).toMatchObject({ blockNumber: 3n, args: { tokenId: 0n } })
+})
+
+test('behavior: an aborted signal ends the chain', async () => {
+  const ending = new AbortController()
+  const { client } = await start({ blockIntervalMs: 10, signal: ending.signal })
+  ending.abort()
+  await expect
+    .poll(
+      () =>
+        client.getBlockNumber().then(
+          () => 'up',
+          () => 'down',
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe('down')
+})
+
+function readDataUri(uri: string): unknown {
+  const [head, body] = uri.split(',') as [string, string]
+  expect(head).toBe('data:application/json;base64')
+  return JSON.parse(Buffer.from(body, 'base64').toString('utf8'))
+}
