@@ -1,17 +1,23 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
+/** $1 is the data folder; the first line of postmaster.pid is the server that runs at the end, restarted or not. */
+const script = `
+read -r _
+pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null)
+if [ -n "$pid" ]; then
+  kill -QUIT "$pid" 2>/dev/null
+  while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+fi
+rm -rf "$1"
+`
+
 /**
- * Ends the postmaster `pid` and removes `folder` when this process is gone, whichever way it goes: a shell waits for
- * the end of its standard input, which the kernel closes.
+ * Ends the embedded server on `dataDir` and removes the folder when this process is gone, whichever way it goes: a
+ * shell waits for the end of its standard input, which the kernel closes.
  */
-export function endWithThisProcess(options: { pid: number; folder: string }): { end(): Promise<void> } {
-  const script =
-    'read -r _; kill -QUIT "$1" 2>/dev/null; while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; rm -rf "$2"'
-  const shell = spawn('/bin/sh', ['-c', script, 'sh', String(options.pid), options.folder], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
+export function endWithThisProcess({ dataDir }: { dataDir: string }): { end(): Promise<void> } {
+  const shell = spawn('/bin/sh', ['-c', script, 'sh', dataDir], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   shell.unref()
   return {
     async end() {

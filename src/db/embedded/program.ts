@@ -1,0 +1,52 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { ServerUser } from './serverUser.ts'
+
+/** PostgreSQL's programs in one folder (`bin`, `lib`, `share`), run as one user. */
+export type Programs = { folder: string; user: ServerUser }
+
+export type ProgramName = 'initdb' | 'postgres'
+
+export type ProgramExit = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+
+/**
+ * How a folder is named to a program whose working directory it is. The kernel enters a working directory before the
+ * user changes and never looks at the path again, so folders above it that are closed to that user do no harm; on
+ * Linux this name keeps it so.
+ */
+export function workingFolderName(folder: string): string {
+  return process.platform === 'linux' ? '/proc/self/cwd' : folder
+}
+
+/** Starts a program with nothing of this process's environment: libpq and the loader would obey parts of it. */
+export function spawnProgram(
+  { folder, user }: Programs,
+  name: ProgramName,
+  args: string[],
+  options: Pick<SpawnOptions, 'cwd' | 'detached' | 'stdio' | 'timeout'>,
+): ChildProcess {
+  const program = join(folder, 'bin', name)
+  const settings = { ...options, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' } }
+  if (user.kind === 'self') return spawn(program, args, settings)
+  if (user.kind === 'other') return spawn(program, args, { ...settings, uid: user.uid, gid: user.gid })
+  // unshare becomes the program, so the process id is the program's.
+  const map = ['--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`]
+  return spawn('unshare', [...map, '--', program, ...args], settings)
+}
+
+/** Runs a program to its end; rejects where it could not be started at all. */
+export async function runProgram(
+  programs: Programs,
+  name: ProgramName,
+  args: string[],
+  options: Pick<SpawnOptions, 'cwd' | 'timeout'> = {},
+): Promise<ProgramExit> {
+  const child = spawnProgram(programs, name, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = new Promise<Pick<ProgramExit, 'code' | 'signal'>>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  const [exit, stdout, stderr] = await Promise.all([ended, text(child.stdout!), text(child.stderr!)])
+  return { ...exit, stdout, stderr }
+}

@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs'
+
+/** Settings of the server by name, given on its command line: they follow this program's version, not the data's. */
+export type ServerSettings = Record<string, string>
+
+/** For two cores and up, and about 1 GB of memory for the database. */
+export const serverSettings: ServerSettings = {
+  listen_addresses: '',
+  unix_socket_directories: '.',
+  unix_socket_permissions: '0700',
+  max_connections: '200',
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  work_mem: '16MB',
+  maintenance_work_mem: '128MB',
+  // Nothing replicates from this server, and COPY into a table of the same transaction then skips the WAL.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  wal_compression: 'on',
+  min_wal_size: '256MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  fsync: 'on',
+  // Solid state: an index page costs hardly more than the next page.
+  random_page_cost: '1.1',
+  // Compiling takes longer than any of our statements.
+  jit: 'off',
+  // Parallel plans take memory from /dev/shm, which containers limit to 64 MB, and cores from other requests.
+  max_parallel_workers_per_gather: '0',
+  max_parallel_maintenance_workers: '0',
+  log_line_prefix: '',
+  log_checkpoints: 'off',
+  // Statements can hold secrets.
+  log_min_error_statement: 'panic',
+}
+
+/**
+ * A name that every process of the cluster in `folder` carries in its command line: the folder's device and number,
+ * which a moved folder keeps.
+ */
+export function clusterName(folder: string): string {
+  const { dev, ino } = statSync(folder)
+  return `mintmark-${dev}-${ino}`
+}
