@@ -19,10 +19,15 @@ export type Rpc = {
   /** The same, telling who answered. */
   ask<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<Answer<T>>
   /**
-   * Many calls in as few HTTP requests as the node takes; `together` in one request where it can, so that one backend
-   * answers all. Each is a result or the error of that call alone; throws only where no node could be asked.
+   * Many calls in as few HTTP requests as the node takes. Each is a result or the error of that call alone; throws only
+   * where no node could be asked.
    */
-  batch<T>(calls: readonly RpcCall[], options?: RpcOptions & { together?: boolean }): Promise<(T | Error)[]>
+  batch<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<(T | Error)[]>
+  /**
+   * A few calls to one endpoint, in one HTTP request where it takes batches, so that one backend answers all of them; a
+   * passing fault of one of them asks all of them again.
+   */
+  together<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<Answer<(T | Error)[]>>
   /** Number of endpoints configured. */
   endpoints: number
   close(): Promise<void>

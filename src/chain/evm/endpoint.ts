@@ -1,0 +1,228 @@
+import { Pool } from 'undici'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import { createBatchSize } from './batchSize.ts'
+import type { EvmChain } from './chains.ts'
+import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
+import { createLimiter } from './limiter.ts'
+import { type Fault, type Outcome, parseReply } from './parseReply.ts'
+import { postJson, type Reply } from './postJson.ts'
+import type { RpcCall } from './rpc.ts'
+
+export type RpcSettings = {
+  /** For one HTTP exchange. */
+  timeoutMs: number
+  maxConcurrency: number
+  batchSize: number
+}
+
+/** One node address: its connections, its health and what it takes. */
+export type Endpoint = {
+  /** The host, told apart by a number where several addresses share it. No path or query: keys stand there. */
+  name: string
+  health: EndpointHealth
+  load(): number
+  /** What was last wrong with it, for people. */
+  lastFault(): string
+  /** Never rejects but for the signal: a fault of the whole exchange is the fault of each call. */
+  send(calls: readonly RpcCall[], options: { together: boolean; signal?: AbortSignal | undefined }): Promise<Outcome[]>
+  close(): Promise<void>
+}
+
+export type EndpointOptions = {
+  url: string
+  name: string
+  chain: EvmChain
+  settings: RpcSettings
+  metrics: Metrics
+  log: Log
+}
+
+const maxBytes = 256 * 1024 * 1024
+/** An address that served another chain is looked at again after this long. */
+const wrongChainMs = 300_000
+
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { name, chain, settings, metrics, log } = options
+  const url = new URL(options.url)
+  const pool = new Pool(url.origin, {
+    connections: settings.maxConcurrency,
+    // The exchange has one time limit of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: Math.min(settings.timeoutMs, 10_000) },
+    keepAliveTimeout: 10_000,
+  })
+  const headers = requestHeaders(url)
+  const health = createEndpointHealth()
+  const limiter = createLimiter({ max: settings.maxConcurrency })
+  const batch = createBatchSize({ max: settings.batchSize })
+  let lastId = 0
+  let lastFault = 'not asked yet'
+  let verified: Promise<Fault | undefined> | undefined
+
+  async function exchange(calls: readonly RpcCall[], signal?: AbortSignal) {
+    const permit = await limiter.acquire(signal)
+    let outcome: 'ok' | 'overloaded' | 'neutral' = 'neutral'
+    try {
+      const ids = calls.map(() => ++lastId)
+      const bodies = calls.map((call, i) => ({ jsonrpc: '2.0', id: ids[i], method: call.method, params: call.params }))
+      const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
+      for (const call of calls) metrics.rpcRequests.inc({ chain: chain.name, method: call.method })
+      const start = performance.now()
+      health.begin()
+      const path = url.pathname + url.search
+      const reply = await postJson({ pool, path, headers, body, timeoutMs: settings.timeoutMs, maxBytes, signal })
+      const ms = performance.now() - start
+      metrics.rpcSeconds.observe({ chain: chain.name }, ms / 1_000)
+      const parsed =
+        reply.kind === 'reply'
+          ? parseReply(reply.json, reply.status, ids)
+          : { kind: 'fault' as const, fault: faultOf(reply, settings) }
+      outcome = judge(reply, parsed, ms)
+      return parsed
+    } catch (error) {
+      health.neutral()
+      throw error
+    } finally {
+      permit.release(outcome)
+    }
+  }
+
+  function judge(reply: Reply, parsed: ReturnType<typeof parseReply>, ms: number): 'ok' | 'overloaded' | 'neutral' {
+    const now = performance.now()
+    const faults =
+      parsed.kind === 'fault' ? [parsed.fault] : parsed.kind === 'outcomes' ? faultsOf(parsed.outcomes) : []
+    if (faults.some((fault) => fault.class === 'rate_limit')) {
+      health.rateLimited(now, reply.kind === 'reply' ? reply.retryAfterMs : undefined)
+      lastFault = 'rate limited'
+      return 'overloaded'
+    }
+    if (faults.some((fault) => fault.class === 'overload' || (fault.class === 'timeout' && parsed.kind === 'fault'))) {
+      if (reply.kind === 'reply' && reply.retryAfterMs !== undefined) health.rateLimited(now, reply.retryAfterMs)
+      fail(now, false, faults[0]!)
+      return 'overloaded'
+    }
+    if (parsed.kind === 'fault' && parsed.fault.class !== 'response_size') {
+      fail(now, reply.kind === 'unreachable' && reply.refused, parsed.fault)
+      return 'neutral'
+    }
+    health.success(ms)
+    return 'ok'
+  }
+
+  function fail(now: number, hard: boolean, fault: Fault) {
+    lastFault = fault.words
+    // Whoever comes back behind this address may be another chain.
+    if (fault.class === 'unreachable') verified = undefined
+    const before = health.isOpen()
+    health.failure(now, hard)
+    if (before || !health.isOpen()) return
+    log.warn(
+      { chain: chain.name, endpoint: name, class: fault.class, words: fault.words.slice(0, 200) },
+      'endpoint down',
+    )
+  }
+
+  /** The fault that keeps this endpoint from use, if any. One question however many callers wait for it. */
+  function verify(): Promise<Fault | undefined> {
+    verified ??= (async () => {
+      const parsed = await exchange([{ method: 'eth_chainId', params: [] }])
+      const outcome = parsed.kind === 'outcomes' ? parsed.outcomes[0]! : { fault: toFault(parsed) }
+      const fault = 'fault' in outcome ? outcome.fault : wrongChain(outcome.result)
+      if (fault) verified = undefined
+      return fault
+    })()
+    return verified
+  }
+
+  function wrongChain(id: unknown): Fault | undefined {
+    if (typeof id === 'string' && /^0x[0-9a-f]+$/i.test(id) && BigInt(id) === chain.id) return undefined
+    health.block(performance.now(), wrongChainMs)
+    const fault: Fault = {
+      class: 'wrong_chain',
+      words: `serves chain ${String(id).slice(0, 80)}, not 0x${chain.id.toString(16)}`,
+    }
+    lastFault = fault.words
+    log.error({ chain: chain.name, endpoint: name, words: fault.words }, 'endpoint serves another chain')
+    metrics.rpcErrors.inc({ chain: chain.name, method: 'eth_chainId', class: 'wrong_chain' })
+    return fault
+  }
+
+  async function sendPart(calls: readonly RpcCall[], together: boolean, signal?: AbortSignal): Promise<Outcome[]> {
+    const parsed = await exchange(calls, signal)
+    if (parsed.kind === 'fault') return calls.map(() => ({ fault: parsed.fault }))
+    if (parsed.kind === 'batch_refused') {
+      batch.refused(calls.length, parsed.never)
+      log.debug(
+        { chain: chain.name, endpoint: name, size: calls.length, words: parsed.words.slice(0, 200) },
+        'batch refused',
+      )
+      return inTurn(calls, batch.size(), signal)
+    }
+    const { outcomes } = parsed
+    if (calls.length === 1 || together) return outcomes
+    const tooMuch = outcomes.flatMap((o, i) => ('fault' in o && isTooMuch(o.fault) ? [i] : []))
+    if (tooMuch.length === 0) return outcomes
+    // The answers filled a bound of the node before these were reached.
+    const again = tooMuch.map((i) => calls[i]!)
+    const rest = await inTurn(again, Math.max(1, Math.floor(calls.length / 2)), signal)
+    for (const [k, i] of tooMuch.entries()) outcomes[i] = rest[k]!
+    return outcomes
+  }
+
+  async function inTurn(calls: readonly RpcCall[], size: number, signal?: AbortSignal): Promise<Outcome[]> {
+    const outcomes: Outcome[] = []
+    for (let at = 0; at < calls.length; at += size)
+      outcomes.push(...(await sendPart(calls.slice(at, at + size), false, signal)))
+    return outcomes
+  }
+
+  return {
+    name,
+    health,
+    load: limiter.load,
+    lastFault: () => lastFault,
+    async send(calls, { together, signal }) {
+      const fault = await verify()
+      signal?.throwIfAborted()
+      if (fault) return calls.map(() => ({ fault }))
+      const size = batch.size()
+      if (calls.length <= size) return sendPart(calls, together, signal)
+      if (together) return inTurn(calls, size, signal)
+      const parts: Promise<Outcome[]>[] = []
+      for (let at = 0; at < calls.length; at += size) parts.push(sendPart(calls.slice(at, at + size), false, signal))
+      return (await Promise.all(parts)).flat()
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+function isTooMuch(fault: Fault): boolean {
+  return fault.class === 'response_size' || fault.class === 'timeout'
+}
+
+function faultsOf(outcomes: readonly Outcome[]): Fault[] {
+  return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
+}
+
+function toFault(parsed: Exclude<ReturnType<typeof parseReply>, { kind: 'outcomes' }>): Fault {
+  return parsed.kind === 'fault' ? parsed.fault : { class: 'broken', words: parsed.words }
+}
+
+function faultOf(reply: Exclude<Reply, { kind: 'reply' }>, settings: RpcSettings): Fault {
+  if (reply.kind === 'timeout') return { class: 'timeout', words: `no answer within ${settings.timeoutMs} ms` }
+  if (reply.kind === 'too_large') return { class: 'response_size', words: `answer of more than ${maxBytes} bytes` }
+  return { class: 'unreachable', words: reply.words, cause: reply.cause }
+}
+
+function requestHeaders(url: URL): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  // Logs shrink tenfold; on plain HTTP the node is near and packing costs more than it saves.
+  if (url.protocol === 'https:') headers['accept-encoding'] = 'gzip'
+  if (url.username || url.password) {
+    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+  }
+  return headers
+}

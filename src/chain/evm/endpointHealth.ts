@@ -1,0 +1,89 @@
+/** How one endpoint has fared, and when it may be asked next. Times are `performance.now()`, in milliseconds. */
+export type EndpointHealth = {
+  /** Milliseconds until it may be asked; 0: now. `alone`: every other endpoint is as bad, so it is asked sooner. */
+  waitMs(now: number, alone: boolean): number
+  /** A request begins; while the endpoint is being probed after an outage, the others wait for that probe. */
+  begin(): void
+  success(ms: number): void
+  /** `hard`: nobody listens there. The first such fault, or the third other one in a row, takes it out of use. */
+  failure(now: number, hard: boolean): void
+  /** The request ended without telling anything of the endpoint. */
+  neutral(): void
+  /** Told to wait; without a time, longer each time in a row. */
+  rateLimited(now: number, retryAfterMs: number | undefined): void
+  /** Not to be used at all for this long. */
+  block(now: number, ms: number): void
+  /** Lower is healthier: recent faults first, then time to answer by powers of four from 50 ms. */
+  score(): number
+  isOpen(): boolean
+}
+
+const firstPauseMs = 500
+const longestPauseMs = 60_000
+/** With no other endpoint alive a dead one is probed at least this often, so that its return is noticed soon. */
+const longestPauseAloneMs = 5_000
+const probeWaitMs = 50
+
+export function createEndpointHealth(options: { random?: () => number } = {}): EndpointHealth {
+  const random = options.random ?? Math.random
+  let failures = 0
+  let pauses = 0
+  let openedAt = 0
+  let pauseMs = 0
+  let open = false
+  let probing = false
+  let limitedUntil = 0
+  let strikes = 0
+  let blockedUntil = 0
+  let faultRate = 0
+  let averageMs = 0
+
+  return {
+    waitMs(now, alone) {
+      const pause = alone ? Math.min(pauseMs, longestPauseAloneMs) : pauseMs
+      const closed = open ? (probing ? probeWaitMs : openedAt + pause - now) : 0
+      return Math.max(0, closed, limitedUntil - now, blockedUntil - now)
+    },
+    begin() {
+      if (open) probing = true
+    },
+    success(ms) {
+      failures = 0
+      pauses = 0
+      strikes = 0
+      open = false
+      probing = false
+      faultRate *= 0.8
+      averageMs = averageMs === 0 ? ms : averageMs * 0.8 + ms * 0.2
+    },
+    failure(now, hard) {
+      failures++
+      faultRate = faultRate * 0.8 + 0.2
+      const reopened = open && probing
+      probing = false
+      if (!hard && failures < 3 && !reopened) return
+      // Requests that were under way when it broke must not lengthen the pause.
+      if (open && !reopened) return
+      open = true
+      openedAt = now
+      pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** pauses++) * (0.75 + random() / 2)
+    },
+    neutral() {
+      probing = false
+    },
+    rateLimited(now, retryAfterMs) {
+      probing = false
+      faultRate = faultRate * 0.9 + 0.1
+      const wait = retryAfterMs ?? Math.min(30_000, 250 * 2 ** strikes) * (0.75 + random() / 2)
+      if (limitedUntil < now) strikes++
+      limitedUntil = Math.max(limitedUntil, now + wait)
+    },
+    block(now, ms) {
+      probing = false
+      blockedUntil = now + ms
+    },
+    score: () =>
+      Math.round(faultRate * 4) * 100 + Math.max(0, Math.floor(Math.log(averageMs / 50 + 1e-9) / Math.log(4))),
+    isOpen: () => open,
+  }
+}

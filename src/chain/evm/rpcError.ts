@@ -1,0 +1,85 @@
+import { MintmarkError } from '../../errors.ts'
+import type { Refusal, RefusalClass } from './classifyRefusal.ts'
+
+/** Why a call got no result: the node refused it, or the way to the node failed. */
+export type FaultClass =
+  | RefusalClass
+  /** No connection, or it was cut. */
+  | 'unreachable'
+  /** No JSON-RPC answer to what was asked: HTML, wrong ids, half a document. */
+  | 'broken'
+  /** The endpoint serves another chain. */
+  | 'wrong_chain'
+
+/** What the same call cannot get by being made again later. */
+const lasting: ReadonlySet<FaultClass> = new Set<FaultClass>([
+  'range_cap',
+  'result_cap',
+  'response_size',
+  'archive_paywall',
+  'unauthorized',
+  'method_disabled',
+  'method_missing',
+  'reversed',
+  'pruned',
+  'not_traceable',
+  'reverted',
+  'invalid_params',
+])
+
+export type RpcErrorOptions = {
+  chain: string
+  /** Host only: paths and queries of providers carry keys. */
+  endpoint: string
+  method: string
+  class: FaultClass
+  /** The node's own words. */
+  words: string
+  refusal?: Refusal
+  rpcCode?: number | undefined
+  cause?: unknown
+}
+
+/** A node gave no result to a call. `class` says why, `refusal` what it said of ranges. */
+export class RpcError extends MintmarkError {
+  readonly code = 'RPC'
+  override readonly retryable: boolean
+  readonly class: FaultClass
+  readonly endpoint: string
+  readonly method: string
+  readonly words: string
+  readonly refusal: Refusal | undefined
+  readonly rpcCode: number | undefined
+
+  constructor(options: RpcErrorOptions) {
+    const words = options.words.slice(0, 500)
+    super(`${options.method} on ${options.chain} at ${options.endpoint}: ${words} (${options.class})`, {
+      cause: options.cause,
+      details: { chain: options.chain, endpoint: options.endpoint, method: options.method, class: options.class },
+    })
+    this.class = options.class
+    this.retryable = !lasting.has(options.class)
+    this.endpoint = options.endpoint
+    this.method = options.method
+    this.words = words
+    this.refusal = options.refusal
+    this.rpcCode = options.rpcCode
+  }
+}
+
+/** No node of a chain can be asked now; not retryable where none is configured. */
+export class NoEndpointError extends MintmarkError {
+  readonly code = 'NO_ENDPOINT'
+  override readonly retryable: boolean
+
+  constructor(options: { chain: string; reasons: readonly string[]; cause?: unknown }) {
+    const { chain, reasons, cause } = options
+    super(
+      reasons.length === 0
+        ? `no node is configured for chain ${chain}; set chains.${chain}.rpc`
+        : `no node of chain ${chain} can be asked now: ${reasons.join('; ')}`,
+      { cause, details: { chain } },
+    )
+    this.retryable = reasons.length > 0
+  }
+}
