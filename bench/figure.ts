@@ -1,0 +1,23 @@
+/** One line of the table: a number that was measured, and what it has to reach where a goal is set. */
+export type Row = { what: string; value: number; unit: string; goal?: { atLeast: number } | { atMost: number } }
+
+/** A question about speed and how it is answered. */
+export type Figure = { name: string; title: string; run(): Promise<Row[]> }
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+export function reached({ value, goal }: Row): boolean {
+  if (!goal) return true
+  return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost
+}
+
+/** Every round measures both sides, one right after the other; a row is the median over the rounds. */
+export async function medians(rounds: number, round: () => Promise<Row[]>): Promise<Row[]> {
+  const all: Row[][] = []
+  for (let i = 0; i < rounds; i++) all.push(await round())
+  return all[0]!.map((row, place) => ({ ...row, value: median(all.map((rows) => rows[place]!.value)) }))
+}

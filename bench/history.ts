@@ -1,0 +1,64 @@
+import { peakMegabytes, startChild } from './child.ts'
+import { type Figure, medians, type Row } from './figure.ts'
+import type { HistoryPeerAnswer, HistoryPeerInput } from './historyPeer.ts'
+import { benchChain, secondsUntilSynced, startMeasuredService } from './measuredService.ts'
+import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
+import { startTemporaryPostgres } from './temporaryPostgres.ts'
+
+const shape = { seed: 1, logs: 500_000, blocks: 500_000, mintShare: 0.6, holders: 20_000 }
+
+/** How fast a long history is read and merged, beside the least that stores the same logs. */
+export const history: Figure = {
+  name: 'history',
+  title: 'History of one collection: 500,000 transfers over 500,000 blocks',
+  async run() {
+    const input: StandInInput = { shape, chainId: benchChain.id, multicall: true }
+    const standIn = startChild('./rpcStandIn.ts', input)
+    const node = await standIn.next<StandInAddress>()
+    const rows = await medians(3, async () => {
+      const own = await measureService(node)
+      const bare = await measureBare(node, 1)
+      const parallel = await measureBare(node, 4)
+      return [
+        { what: 'Mintmark', value: own.rate, unit: 'logs/s', goal: { atLeast: 40_000 } },
+        { what: 'bare merge, one connection', value: bare.rate, unit: 'logs/s' },
+        { what: 'Mintmark, of the bare merge', value: (own.rate / bare.rate) * 100, unit: '%', goal: { atLeast: 50 } },
+        { what: 'bare merge, four connections', value: parallel.rate, unit: 'logs/s' },
+        { what: 'memory of the Node process at its peak', value: own.megabytes, unit: 'MB', goal: { atMost: 500 } },
+        { what: 'memory of the bare merge at its peak', value: bare.megabytes, unit: 'MB' },
+      ] satisfies Row[]
+    })
+    await standIn.stop()
+    return rows
+  },
+}
+
+async function measureService(node: StandInAddress) {
+  const postgres = await startTemporaryPostgres()
+  const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: node.url })
+  const seconds = await secondsUntilSynced(service.url, node)
+  const megabytes = peakMegabytes(service.pid)
+  await service.stop()
+  await postgres.stop()
+  return { rate: shape.logs / seconds, megabytes }
+}
+
+async function measureBare(node: StandInAddress, connections: number) {
+  const postgres = await startTemporaryPostgres()
+  const input: HistoryPeerInput = {
+    connection: postgres.connection,
+    url: node.url,
+    contract: node.contract,
+    from: node.first,
+    to: node.finalized,
+    width: 10_000,
+    inFlight: 4,
+    connections,
+  }
+  const peer = startChild('./historyPeer.ts', input)
+  const { seconds, logs, megabytes } = await peer.next<HistoryPeerAnswer>()
+  await peer.stop()
+  await postgres.stop()
+  if (logs !== shape.logs) throw new Error(`the bare merge stored ${logs} logs`)
+  return { rate: logs / seconds, megabytes }
+}

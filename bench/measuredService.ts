@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { request } from 'undici'
+import type { ConfigInput } from '../src/config.ts'
+
+export const benchKey = 'bench'
+export const benchChain = { name: 'bench', id: '0x7a69' }
+
+/** `mintmark start` as an operator runs it, in a process of its own. */
+export type MeasuredService = { url: string; port: number; pid: number; stop(): Promise<void> }
+
+export async function startMeasuredService(options: {
+  databaseUrl: string
+  nodeUrl: string
+  config?: ConfigInput
+}): Promise<MeasuredService> {
+  const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
+  const port = await freePort()
+  const config: ConfigInput = {
+    port,
+    apiKey: benchKey,
+    databaseUrl: options.databaseUrl,
+    dataDir: folder,
+    logLevel: 'warn',
+    chains: { [benchChain.name]: { id: benchChain.id, rpc: [options.nodeUrl] } },
+    ...options.config,
+  }
+  const file = join(folder, 'mintmark.config.json')
+  writeFileSync(file, JSON.stringify(config))
+  const main = join(import.meta.dirname, '../src/main.ts')
+  const child = spawn(process.execPath, [main, 'start', '--config', file], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  const url = `http://127.0.0.1:${port}`
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode} at its start`)
+    if ((await statusOf(`${url}/ready`)) === 200) break
+    await wait(20)
+  }
+  return {
+    url,
+    port,
+    pid: child.pid!,
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function statusOf(url: string): Promise<number | undefined> {
+  try {
+    const { statusCode, body } = await request(url)
+    await body.dump()
+    return statusCode
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ECONNREFUSED') return undefined
+    throw error
+  }
+}
+
+export type PageBody = { status: string; total: number | null; cursor: string | null; result: { token_hash: string }[] }
+
+/** One page of a collection, by the query parameters besides the chain. */
+export async function getPage(url: string, address: string, query: Record<string, string>): Promise<PageBody> {
+  const { statusCode, body } = await request(pageAddress(url, address, query), { headers: { 'x-api-key': benchKey } })
+  const text = await body.text()
+  if (statusCode !== 200) throw new Error(`a page was answered ${statusCode}: ${text}`)
+  return JSON.parse(text) as PageBody
+}
+
+export function pageAddress(url: string, address: string, query: Record<string, string>): string {
+  return `${url}/api/v2/nft/${address}?${new URLSearchParams({ chain: benchChain.name, ...query })}`
+}
+
+/** Asks for a collection until it is complete; answers the seconds from the first request. Throws where tokens are missing. */
+export async function secondsUntilSynced(
+  url: string,
+  collection: { contract: string; tokens: number },
+): Promise<number> {
+  const started = performance.now()
+  for (;;) {
+    const page = await getPage(url, collection.contract, { limit: '1', disable_total: 'false' })
+    if (page.status === 'SYNCED') {
+      if (page.total !== collection.tokens && page.cursor === null)
+        throw new Error(`${page.total} tokens are listed, ${collection.tokens} exist`)
+      return (performance.now() - started) / 1_000
+    }
+    await wait(50)
+  }
+}

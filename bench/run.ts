@@ -1,0 +1,34 @@
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { cachedPage } from './cachedPage.ts'
+import { type Figure, type Row, reached } from './figure.ts'
+import { firstPage } from './firstPage.ts'
+import { history } from './history.ts'
+import { type Section, table, writeReport } from './report.ts'
+import { uncachedPage } from './uncachedPage.ts'
+
+/**
+ * `npm run bench [-- [--strict] [--keep] figure …]`: measures all figures or the named ones, prints them and
+ * puts them into docs/performance.md (not with --keep). With --strict a missed goal is a failure. */
+const figures: readonly Figure[] = [history, firstPage, uncachedPage, cachedPage]
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { strict: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
+})
+const unknown = positionals.filter((name) => !figures.some((figure) => figure.name === name))
+if (unknown.length > 0) {
+  process.stderr.write(`no such figure: ${unknown.join(', ')}; there are ${figures.map((f) => f.name).join(', ')}\n`)
+  process.exit(2)
+}
+
+const sections: Section[] = []
+for (const figure of figures) {
+  if (positionals.length > 0 && !positionals.includes(figure.name)) continue
+  const section = { name: figure.name, title: figure.title, rows: await figure.run() }
+  sections.push(section)
+  process.stdout.write(`${table(section)}\n`)
+}
+if (!values.keep) writeReport(sections, `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`)
+const missed: Row[] = sections.flatMap((section) => section.rows.filter((row) => !reached(row)))
+process.stdout.write(`${missed.length === 0 ? 'every goal is reached' : `${missed.length} goals are missed`}\n`)
+if (values.strict && missed.length > 0) process.exitCode = 1

@@ -1,0 +1,101 @@
+import { startChild } from './child.ts'
+import { type Figure, medians } from './figure.ts'
+import type { LoadJob, LoadResult } from './load.ts'
+import {
+  benchChain,
+  benchKey,
+  getPage,
+  pageAddress,
+  secondsUntilSynced,
+  startMeasuredService,
+} from './measuredService.ts'
+import type { PagePeerInput, PagePeerResult } from './pagePeer.ts'
+import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
+import { startTemporaryPostgres } from './temporaryPostgres.ts'
+
+const shape = { seed: 3, logs: 500_000, blocks: 500_000, mintShare: 1, holders: 20_000 }
+const connections = 16
+const seconds = 3
+const pages = 2_000
+
+/** Pages cut from the store, no page asked twice before all others were, beside a client that only runs the statement. */
+export const uncachedPage: Figure = {
+  name: 'uncached-page',
+  title: 'Pages of 100 records out of 500,000, the page cache turned off, 16 connections',
+  async run() {
+    const standIn = startChild('./rpcStandIn.ts', {
+      shape,
+      chainId: benchChain.id,
+      multicall: true,
+    } satisfies StandInInput)
+    const node = await standIn.next<StandInAddress>()
+    const postgres = await startTemporaryPostgres()
+    const service = await startMeasuredService({
+      databaseUrl: postgres.url,
+      nodeUrl: node.url,
+      config: { pageCache: { maxBytes: 0 } },
+    })
+    await secondsUntilSynced(service.url, node)
+    const walk = await walkPages(service.url, node.contract)
+    const peer = startChild('./pagePeer.ts', {
+      connection: postgres.connection,
+      chainId: benchChain.id,
+      contract: node.contract as `0x${string}`,
+      after: walk.map((page) => page.after),
+      connections,
+      seconds,
+    } satisfies PagePeerInput)
+    await peer.next()
+    const load = startChild('./load.ts', null)
+    const job: LoadJob = {
+      port: service.port,
+      requests: walk.map((page) => page.request),
+      status: 200,
+      connections,
+      seconds,
+    }
+
+    const rows = await medians(5, async () => {
+      load.send(job)
+      const own = await load.next<LoadResult>()
+      peer.send('go')
+      const bare = await peer.next<PagePeerResult>()
+      return [
+        { what: 'Mintmark', value: own.perSecond, unit: 'pages/s', goal: { atLeast: 2_000 } },
+        { what: 'bare client with the same statement', value: bare.perSecond, unit: 'pages/s' },
+        {
+          what: 'Mintmark, of the bare client',
+          value: (own.perSecond / bare.perSecond) * 100,
+          unit: '%',
+          goal: { atLeast: 55 },
+        },
+        { what: 'time of a page, median', value: own.medianMs, unit: 'ms' },
+        { what: 'time of a page, 99th percentile', value: own.p99Ms, unit: 'ms' },
+        { what: 'bytes of an answer', value: own.bytes, unit: 'B' },
+      ]
+    })
+    for (const part of [load, peer, service, postgres, standIn]) await part.stop()
+    return rows
+  },
+}
+
+/** Follows the cursors from the first page, in 16 ranges so that they can be shuffled among the connections later. */
+async function walkPages(url: string, contract: string): Promise<{ request: string; after: string }[]> {
+  const walks = await Promise.all(
+    Array.from({ length: connections }, async (_, range) => {
+      const query = { totalRanges: String(connections), range: String(range) }
+      const found: { request: string; after: string }[] = []
+      let page = await getPage(url, contract, query)
+      while (page.cursor !== null && found.length < pages / connections) {
+        const { pathname, search } = new URL(pageAddress(url, contract, { ...query, cursor: page.cursor }))
+        const request = `GET ${pathname}${search} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${benchKey}\r\naccept: application/json\r\n\r\n`
+        found.push({ request, after: page.result.at(-1)!.token_hash })
+        page = await getPage(url, contract, { ...query, cursor: page.cursor })
+      }
+      return found
+    }),
+  )
+  return Array.from({ length: Math.min(...walks.map((walk) => walk.length)) }, (_, i) =>
+    walks.map((walk) => walk[i]!),
+  ).flat()
+}
