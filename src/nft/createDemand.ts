@@ -12,8 +12,9 @@ export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: 
 /** Demands take turns on this lock while they count what is queued, so that no bound is passed by racing. */
 const countingLock = 7_205_746_602
 
-/** How long an address without code is taken for one. */
-export const codelessSeconds = 60
+/** How long an address without code is taken for one, and how long a contract that moved no token yet for no NFT contract. */
+const lookAgain = `(c.status = 'nocode' AND c.checked_at < now() - interval '60 seconds')
+  OR (c.status = 'none' AND c.reason IS NOT NULL AND c.checked_at < now() - interval '10 minutes')`
 
 export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
   /** Requests under way by collection: a thousand at once share one. */
@@ -23,8 +24,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
     const partition = partitionOf(chainId, address)
     const key = [partition, chainId, hexToBuffer(address)]
     const known = await db.rows<[string, boolean]>(
-      `SELECT status, status = 'nocode' AND checked_at < now() - make_interval(secs => ${codelessSeconds})
-       FROM collection WHERE partition = $1 AND chain_id = $2 AND address = $3`,
+      `SELECT c.status, ${lookAgain} FROM collection c WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`,
       key,
     )
     if (known[0] && !known[0][1]) return
@@ -42,7 +42,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
         `INSERT INTO collection AS c (partition, chain_id, address, requested_by) VALUES ($1, $2, $3, $4)
          ON CONFLICT (partition, chain_id, address) DO UPDATE
          SET status = 'queued', requested_by = excluded.requested_by, requested_at = now(), turn_at = now(), version = c.version + 1
-         WHERE c.status = 'nocode'`,
+         WHERE ${lookAgain}`,
         [...key, requestedBy],
       )
       await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, `${chainId}:${address}`])

@@ -1,5 +1,4 @@
 import type { RpcLog } from '../chain/evm/rpc.ts'
-import { MintmarkError } from '../errors.ts'
 import type { Hex } from '../util/hex.ts'
 import { positionOf } from './position.ts'
 import type { Transfer } from './transfer.ts'
@@ -28,21 +27,23 @@ export function transferTopics(standard: Standard | undefined): Hex[] {
 /** Most tokens that one ConsecutiveTransfer may mint: fifty times what real collections do, and a bound on what a hostile one costs. */
 export const maxConsecutive = 1_000_000
 
-/** A log that claims to move more tokens than anyone could own. */
-export class TransferTooLargeError extends MintmarkError {
-  readonly code = 'TRANSFER_TOO_LARGE'
-}
+/** A log that was left out, for the operator. */
+export type SkippedLog = { transaction: Hex; tokens: string }
 
 /**
  * The transfers of logs, in their order. A log of another event, another standard or a broken shape moves nothing.
- * Throws TransferTooLargeError.
+ * A ConsecutiveTransfer of more than `maxConsecutive` tokens is left out and told to `onSkipped`.
  */
-export function* decodeTransfers(logs: Iterable<RpcLog>, standard: Standard): Generator<Transfer> {
+export function* decodeTransfers(
+  logs: Iterable<RpcLog>,
+  standard: Standard,
+  onSkipped: (log: SkippedLog) => void,
+): Generator<Transfer> {
   for (const log of logs) {
     const first = log.topics[0]
     if (standard === 'ERC721') {
       if (first === topic.transfer) yield* decodeTransfer(log)
-      else if (first === topic.consecutiveTransfer) yield* decodeConsecutive(log)
+      else if (first === topic.consecutiveTransfer) yield* decodeConsecutive(log, onSkipped)
     } else if (first === topic.transferSingle) yield* decodeSingle(log)
     else if (first === topic.transferBatch) yield* decodeBatch(log)
   }
@@ -69,19 +70,16 @@ export function unindexedTokenId(log: RpcLog): bigint {
 }
 
 /** EIP-2309: `fromTokenId` indexed, `toTokenId` (inclusive) in the data, both addresses indexed. */
-function* decodeConsecutive(log: RpcLog): Generator<Transfer> {
+function* decodeConsecutive(log: RpcLog, onSkipped: (log: SkippedLog) => void): Generator<Transfer> {
   const [, first, from, to] = log.topics
   if (!first || !from || !to || log.data.length < 66) return
   const start = BigInt(first)
   const end = BigInt(`0x${log.data.slice(2, 66)}`)
   if (end < start) return
-  if (end - start >= BigInt(maxConsecutive))
-    throw new TransferTooLargeError(
-      `one ConsecutiveTransfer moves ${end - start + 1n} tokens, at most ${maxConsecutive} are read`,
-      {
-        details: { transaction: log.transactionHash },
-      },
-    )
+  if (end - start >= BigInt(maxConsecutive)) {
+    onSkipped({ transaction: log.transactionHash, tokens: String(end - start + 1n) })
+    return
+  }
   const base = transferOf(log, 0, first.slice(2), from.slice(26), to.slice(26), '1')
   let item = 0
   for (let id = start; id <= end; id++, item++) yield { ...base, item, tokenId: id.toString() }

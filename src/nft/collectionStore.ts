@@ -1,0 +1,222 @@
+import type { Sql, Transaction } from '../db/database.ts'
+import { type BlockRange, parseMultirange } from '../sync/blockRange.ts'
+import { heldBy } from '../sync/lease.ts'
+import { type Address, bufferToHex } from '../util/hex.ts'
+import type { Standard } from './decodeTransfers.ts'
+import type { CollectionKey, ListedChange } from './storeTransfers.ts'
+
+/** A collection whose history is due. */
+export type DueCollection = {
+  partition: number
+  id: bigint
+  chainId: bigint
+  address: Address
+  status: 'queued' | 'syncing' | 'failed'
+  attempts: number
+  standard: Standard | null
+  fromBlock: bigint | null
+  toBlock: bigint | null
+  coverage: BlockRange[]
+}
+
+/** `[from, to]` in Postgres' text for an int8range. */
+function rangeText({ from, to }: BlockRange): string {
+  return `[${from},${to}]`
+}
+
+/** The `limit` collections of these partitions that waited longest, those of `except` left out; their turn begins now. */
+export async function takeTurns(
+  sql: Sql,
+  options: { partitions: readonly bigint[]; chains: readonly bigint[]; except: readonly bigint[]; limit: number },
+): Promise<DueCollection[]> {
+  const rows = await sql.rows<
+    [
+      number,
+      bigint,
+      bigint,
+      Buffer,
+      DueCollection['status'],
+      number,
+      Standard | null,
+      bigint | null,
+      bigint | null,
+      string,
+    ]
+  >(
+    `UPDATE collection c SET turn_at = now() FROM (
+       SELECT partition, id FROM collection
+       WHERE partition = ANY($1::smallint[]) AND chain_id = ANY($2::bigint[]) AND NOT id = ANY($3::bigint[])
+         AND status IN ('queued', 'syncing', 'failed') AND (retry_at IS NULL OR retry_at <= now())
+       ORDER BY turn_at LIMIT $4
+     ) due
+     WHERE c.partition = due.partition AND c.id = due.id
+     RETURNING c.partition, c.id, c.chain_id, c.address, c.status, c.attempts, c.standard, c.from_block, c.to_block, c.coverage::text`,
+    [options.partitions, options.chains, options.except, options.limit],
+  )
+  return rows.map(([partition, id, chainId, address, status, attempts, standard, fromBlock, toBlock, coverage]) => ({
+    partition,
+    id,
+    chainId,
+    address: bufferToHex(address),
+    status,
+    attempts,
+    standard,
+    fromBlock,
+    toBlock,
+    coverage: parseMultirange(coverage),
+  }))
+}
+
+type Key = { partition: number; id: bigint }
+
+/** What a contract said of itself: from here on its history is read. */
+export async function beginSyncing(
+  sql: Sql,
+  key: Key,
+  identity: { standard: Standard | undefined; name: string | null; symbol: string | null; fromBlock: bigint },
+): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, name = $4, symbol = $5,
+       from_block = coalesce(from_block, $6), version = version + 1
+     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
+    [key.partition, key.id, identity.standard ?? null, identity.name, identity.symbol, identity.fromBlock],
+  )
+}
+
+/** The contract's logs told which standard it keeps to. */
+export async function setStandard(sql: Sql, key: Key, standard: Standard): Promise<void> {
+  await sql.run('UPDATE collection SET standard = $3, version = version + 1 WHERE partition = $1 AND id = $2', [
+    key.partition,
+    key.id,
+    standard,
+  ])
+}
+
+/** It ends here: no contract, or none of NFTs. A `reason` says that this may change: it is looked at again on demand. */
+export async function endWithout(
+  sql: Sql,
+  key: Key,
+  status: 'none' | 'nocode',
+  reason: string | null = null,
+): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET status = $3, reason = $4, retry_at = NULL, checked_at = now(), attempts = 0, version = version + 1
+     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
+    [key.partition, key.id, status, reason],
+  )
+}
+
+/** It cannot go on now; it is tried again after `retrySeconds`. */
+export async function setFailed(sql: Sql, key: Key, reason: string, retrySeconds: number): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET status = 'failed', reason = $3, attempts = attempts + 1, retry_at = now() + make_interval(secs => $4),
+       version = version + 1
+     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
+    [key.partition, key.id, reason, retrySeconds],
+  )
+}
+
+/** Its history is read as far as it can be: its next turn is `seconds` away. */
+export async function rest(sql: Sql, key: Key, seconds: number): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET retry_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
+    [key.partition, key.id, seconds],
+  )
+}
+
+/**
+ * Adds a range to the coverage. False where it may not be: this worker lost the partition, the collection is followed by
+ * now, or a block of the range is covered. Locks the collection until the transaction ends.
+ */
+export async function cover(tx: Transaction, key: Key, range: BlockRange, worker: number): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE collection SET coverage = coverage + $3::int8range::int8multirange, attempts = 0,
+       to_block = (SELECT upper(r) - 1 FROM unnest(coverage + $3::int8range::int8multirange) r WHERE r @> from_block)
+     WHERE partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
+       AND ${heldBy('partition', '$1', '$4')}`,
+    [key.partition, key.id, rangeText(range), worker],
+  )
+  return changed === 1
+}
+
+/** Counts what became listed and raises the versions, so that pages made before are stale. */
+export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<void> {
+  if (changes.length === 0) return
+  await tx.run(
+    `UPDATE collection c SET tokens = c.tokens + v.listed, version = c.version + 1
+     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS v (partition, id, listed)
+     WHERE c.partition = v.partition AND c.id = v.id`,
+    [changes.map((c) => c.partition), changes.map((c) => c.id), changes.map((c) => c.listed)],
+  )
+}
+
+export async function tokenCount(sql: Sql, key: Key): Promise<bigint> {
+  const [row] = await sql.rows<[bigint]>('SELECT tokens FROM collection WHERE partition = $1 AND id = $2', [
+    key.partition,
+    key.id,
+  ])
+  return row?.[0] ?? 0n
+}
+
+export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
+  const rows = await sql.rows<[number, bigint, Buffer, Standard]>(
+    `SELECT partition, id, address, standard FROM collection WHERE chain_id = $1 AND status = 'live'`,
+    [chainId],
+  )
+  return rows.map(([partition, id, address, standard]) => ({ partition, id, address: bufferToHex(address), standard }))
+}
+
+/** The chains that have collections which are followed or on their way. */
+export async function readWantedChains(sql: Sql): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(`SELECT DISTINCT chain_id FROM collection WHERE status IN ('live', 'syncing')`)
+  return rows.map(([id]) => id)
+}
+
+/** Collections whose history ends within `range`, so that only followed blocks are missing. */
+export async function readJoinable(
+  sql: Sql,
+  chainId: bigint,
+  range: BlockRange,
+  limit: number,
+): Promise<(Key & { address: Address; standard: Standard; toBlock: bigint })[]> {
+  const rows = await sql.rows<[number, bigint, Buffer, Standard, bigint]>(
+    `SELECT partition, id, address, standard, to_block FROM collection
+     WHERE chain_id = $1 AND status = 'syncing' AND to_block BETWEEN $2 AND $3 AND standard IS NOT NULL ORDER BY turn_at LIMIT $4`,
+    [chainId, range.from, range.to, limit],
+  )
+  return rows.map(([partition, id, address, standard, toBlock]) => ({
+    partition,
+    id,
+    address: bufferToHex(address),
+    standard,
+    toBlock,
+  }))
+}
+
+/** From here on the chain's cursor covers it. False where its coverage is no longer what was read. */
+export async function goLive(tx: Transaction, key: Key, toBlock: bigint): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE collection SET status = 'live', reason = NULL, retry_at = NULL, attempts = 0, version = version + 1
+     WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block = $3`,
+    [key.partition, key.id, toBlock],
+  )
+  return changed === 1
+}
+
+/** Followed collections of a chain go back to reading history, covered up to `number`. */
+export async function releaseLive(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
+  await tx.run(
+    `UPDATE collection SET status = 'syncing', version = version + 1, turn_at = now(),
+       to_block = CASE WHEN from_block <= $2 THEN $2 END,
+       coverage = CASE WHEN from_block <= $2 THEN int8multirange(int8range(from_block, $2, '[]')) ELSE '{}' END
+     WHERE chain_id = $1 AND status = 'live'`,
+    [chainId, number],
+  )
+}
+
+/** Addresses without code that nobody asked for again leave no trace. */
+export async function forgetCodeless(sql: Sql, seconds: number): Promise<number> {
+  return sql.run(`DELETE FROM collection WHERE status = 'nocode' AND checked_at < now() - make_interval(secs => $1)`, [
+    seconds,
+  ])
+}

@@ -1,0 +1,154 @@
+import type { EvmChain } from '../chain/evm/chains.ts'
+import type { RpcLog } from '../chain/evm/rpc.ts'
+import type { EvmSource } from '../chain/evm/source.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { BlockHandler, ChainCursor } from '../sync/blockHandler.ts'
+import { blockHashes, keptBelowFinalized, readChain } from '../sync/chainStore.ts'
+import type { Address } from '../util/hex.ts'
+import * as store from './collectionStore.ts'
+import { decodeTransfers, transferTopics } from './decodeTransfers.ts'
+import { revertTransfers } from './revertTransfers.ts'
+import { type CollectionKey, storeTransfers, type TransferGroup } from './storeTransfers.ts'
+import type { Transfer } from './transfer.ts'
+
+/** Collections that join at once between two blocks. */
+const joinsAtOnce = 16
+
+export type FollowCollectionsOptions = { chain: EvmChain; source: EvmSource; db: Database; metrics: Metrics; log: Log }
+
+/** What the collections of a chain do with its blocks: the handler of `createFollower`. */
+export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
+  const { chain, source, db, metrics, log } = options
+  const live = byAddress(await store.readLive(db, chain.id))
+
+  function decode(collection: CollectionKey, logs: Iterable<RpcLog>): Transfer[] {
+    return [
+      ...decodeTransfers(logs, collection.standard, (skipped) =>
+        log.warn({ chain: chain.name, ...skipped }, 'log left out'),
+      ),
+    ]
+  }
+
+  /** Transfers of one block, by collection. */
+  function groupsOf(logs: readonly RpcLog[], collections: ReadonlyMap<Address, CollectionKey>): TransferGroup[] {
+    const byCollection = new Map<CollectionKey, RpcLog[]>()
+    for (const entry of logs) {
+      const collection = collections.get(entry.address)
+      if (!collection) continue
+      const own = byCollection.get(collection)
+      if (own) own.push(entry)
+      else byCollection.set(collection, [entry])
+    }
+    const groups = [...byCollection].map(([collection, own]) => ({ collection, transfers: decode(collection, own) }))
+    return groups.filter((group) => group.transfers.length > 0)
+  }
+
+  async function applyGroups(
+    tx: Transaction,
+    groups: readonly TransferGroup[],
+    undoBlock: bigint | undefined,
+  ): Promise<void> {
+    if (groups.length === 0) return
+    await store.raiseVersions(tx, await storeTransfers(tx, groups, undoBlock))
+    const rows = groups.reduce((sum, group) => sum + group.transfers.length, 0)
+    metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
+  }
+
+  /** The logs of one collection from its coverage to the cursor, all of the chain that is followed; undefined where it moved. */
+  async function readUpTo(
+    cursor: ChainCursor,
+    collection: { address: Address; standard: CollectionKey['standard']; toBlock: bigint },
+    signal: AbortSignal,
+  ): Promise<RpcLog[] | undefined> {
+    const known = await blockHashes(db, chain.id, collection.toBlock + 1n)
+    const logs: RpcLog[] = []
+    for (let from = collection.toBlock + 1n; from <= cursor.number; ) {
+      const range = {
+        address: collection.address,
+        topics: [transferTopics(collection.standard)],
+        from,
+        to: cursor.number,
+      }
+      const answer = await source.logs(range, signal)
+      if (known.get(answer.to) !== answer.toHash) return undefined
+      if (answer.logs.some((entry) => known.get(BigInt(entry.blockNumber)) !== entry.blockHash)) return undefined
+      logs.push(...answer.logs)
+      from = answer.to + 1n
+    }
+    return logs
+  }
+
+  async function joinOne(
+    cursor: ChainCursor,
+    due: { partition: number; id: bigint; address: Address; standard: CollectionKey['standard']; toBlock: bigint },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const logs = await readUpTo(cursor, due, signal)
+    if (!logs) return false
+    const key: CollectionKey = { partition: due.partition, id: due.id, address: due.address, standard: due.standard }
+    const only = new Map([[due.address, key]])
+    const blocks = Map.groupBy(logs, (entry) => BigInt(entry.blockNumber))
+    const joined = await db.transaction(async (tx) => {
+      const row = await readChain(tx, chain.id, true)
+      if (row?.block?.hash !== cursor.hash) return false
+      if (!(await store.goLive(tx, due, due.toBlock))) return false
+      const final = logs.filter((entry) => BigInt(entry.blockNumber) <= cursor.finalized)
+      await applyGroups(tx, groupsOf(final, only), undefined)
+      for (const [number, own] of blocks)
+        if (number > cursor.finalized) await applyGroups(tx, groupsOf(own, only), number)
+      return true
+    })
+    if (joined) {
+      live.set(due.address, key)
+      log.info({ chain: chain.name, collection: due.address, block: String(cursor.number) }, 'collection is live')
+    }
+    return joined
+  }
+
+  return {
+    topics: transferTopics(undefined),
+    watched: () => live,
+
+    async apply(tx, { header, logs, undoable }) {
+      await applyGroups(tx, groupsOf(logs, live), undoable ? header.number : undefined)
+    },
+
+    async revert(tx, fork) {
+      await store.raiseVersions(tx, await revertTransfers(tx, chain.id, fork))
+    },
+
+    async finalize(tx, number) {
+      await tx.run(
+        `DELETE FROM token_undo u USING collection c
+         WHERE c.partition = u.partition AND c.id = u.collection_id AND c.chain_id = $1 AND u.block_number <= $2`,
+        [chain.id, number],
+      )
+    },
+
+    async release(tx, number) {
+      live.clear()
+      await store.releaseLive(tx, chain.id, number)
+      await tx.run(
+        'DELETE FROM token_undo u USING collection c WHERE c.partition = u.partition AND c.id = u.collection_id AND c.chain_id = $1',
+        [chain.id],
+      )
+    },
+
+    async join(cursor, signal) {
+      const due = await store.readJoinable(
+        db,
+        chain.id,
+        { from: cursor.finalized - keptBelowFinalized, to: cursor.number },
+        joinsAtOnce,
+      )
+      const joined = await Promise.all(due.map((collection) => joinOne(cursor, collection, signal)))
+      return joined.some(Boolean)
+    },
+  }
+}
+
+function byAddress(collections: readonly CollectionKey[]): Map<Address, CollectionKey> {
+  return new Map(collections.map((collection) => [collection.address, collection]))
+}

@@ -1,0 +1,129 @@
+import type { Database } from '../db/database.ts'
+import { describeError, MintmarkError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Leases } from '../sync/lease.ts'
+import type { OpenChain, OpenChains } from '../sync/openChains.ts'
+import { run } from '../sync/run.ts'
+import type { Waker } from '../util/wait.ts'
+import * as store from './collectionStore.ts'
+import { readHistory, TooManyTokensError, TurnLostError } from './readHistory.ts'
+
+export type IndexCollectionsOptions = {
+  chains: OpenChains
+  leases: Leases
+  db: Database
+  settings: {
+    concurrentCollections: number
+    rangesInFlight: number
+    sliceMs: number
+    maxTokens: number
+    firstRange: number
+  }
+  metrics: Metrics
+  log: Log
+  waker: Waker
+  /** A collection's history is complete: whoever follows its chain can take it over. */
+  onComplete: () => void
+  signal: AbortSignal
+}
+
+/** How long an address without code is remembered after it was last looked at. */
+const rememberCodelessSeconds = 600
+
+/**
+ * Reads the history of the collections in this process' partitions, several at once, a slice of time each: the one that
+ * waited longest is next, so a huge collection never keeps a small one waiting. Ends with the signal.
+ */
+export async function indexCollections(options: IndexCollectionsOptions): Promise<void> {
+  const { chains, leases, db, settings, waker, signal, log } = options
+  const active = new Map<bigint, Promise<void>>()
+  let lastCleaning = 0
+
+  async function tick(): Promise<'moved' | 'idle'> {
+    if (Date.now() - lastCleaning > 60_000) {
+      lastCleaning = Date.now()
+      await store.forgetCodeless(db, rememberCodelessSeconds)
+    }
+    const free = settings.concurrentCollections - active.size
+    if (free <= 0) return 'idle'
+    const partitions = [...leases.held('partition')]
+    const due = await store.takeTurns(db, { partitions, chains: chains.ids, except: [...active.keys()], limit: free })
+    for (const collection of due) {
+      const turn = runTurn(options, collection).finally(() => {
+        active.delete(collection.id)
+        waker.wake()
+      })
+      active.set(collection.id, turn)
+    }
+    return 'idle'
+  }
+
+  await run({ name: 'index', step: tick, idleMs: 1_000, waker, signal, log })
+  await Promise.all(active.values())
+}
+
+/** One slice of work on one collection. Never throws: what went wrong stands in the collection's row. */
+async function runTurn(options: IndexCollectionsOptions, due: store.DueCollection): Promise<void> {
+  const { chains, db, log, signal } = options
+  const fields = { chain: String(due.chainId), collection: due.address }
+  try {
+    const open = await chains.open(due.chainId, signal)
+    const fromBlock = await identify(options, open, due)
+    if (fromBlock !== undefined) await readOn(options, open, { ...due, fromBlock })
+  } catch (error) {
+    if (signal.aborted || error instanceof TurnLostError) return
+    const seconds = error instanceof TooManyTokensError ? 86_400 : Math.min(3_600, 2 ** Math.min(due.attempts, 11))
+    log.warn({ ...fields, err: error, retrySeconds: seconds }, 'indexing failed')
+    const reason = error instanceof MintmarkError ? describeError(error) : 'internal error, see the log'
+    await store
+      .setFailed(db, due, reason, seconds)
+      .catch((err: unknown) => log.error({ ...fields, err }, 'failure not recorded'))
+  }
+}
+
+/** Where history begins; undefined where there is none to read. Asked once: a collection that has begun only goes on. */
+async function identify(
+  options: IndexCollectionsOptions,
+  open: OpenChain,
+  due: store.DueCollection,
+): Promise<bigint | undefined> {
+  const { db, signal, log } = options
+  const { source, contracts, chain } = open
+  if (due.fromBlock !== null && due.status === 'syncing') return due.fromBlock
+  const identity = await contracts.identify(due.address, signal)
+  const { head, finalized } = await source.head(signal)
+  if (!identity.hasCode && due.fromBlock === null && !(await contracts.wasContract(due.address, head.number, signal))) {
+    await store.endWithout(db, due, 'nocode')
+    return undefined
+  }
+  const deployed =
+    due.fromBlock ??
+    (identity.hasCode ? await contracts.deploymentBlock(due.address, head.number, signal) : undefined) ??
+    0n
+  const fromBlock = deployed < finalized ? deployed : finalized
+  const standard = due.standard ?? identity.standard
+  await store.beginSyncing(db, due, { standard, name: identity.name, symbol: identity.symbol, fromBlock })
+  log.info({ chain: chain.name, collection: due.address, standard, fromBlock: String(fromBlock) }, 'indexing')
+  due.standard = standard ?? null
+  return due.fromBlock ?? fromBlock
+}
+
+async function readOn(
+  options: IndexCollectionsOptions,
+  open: OpenChain,
+  due: store.DueCollection & { fromBlock: bigint },
+): Promise<void> {
+  const { db, leases, settings, metrics, log, signal } = options
+  const over = performance.now() + settings.sliceMs
+  const worker = () => (leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined)
+  const outcome = await readHistory({ ...open, db, worker, settings, metrics, log }, due, {
+    isOver: () => signal.aborted || performance.now() > over,
+    signal,
+  })
+  if (outcome === 'none') await store.endWithout(db, due, 'none')
+  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'it has moved no token yet')
+  if (outcome !== 'complete') return
+  await store.rest(db, due, 1)
+  options.onComplete()
+}

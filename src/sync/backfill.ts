@@ -1,0 +1,64 @@
+import type { BlockRange } from './blockRange.ts'
+
+export type BackfillOptions<Batch> = {
+  /** What is missing, ascending. */
+  gaps: readonly BlockRange[]
+  /** Ranges read at once. As many batches are in memory at most. */
+  inFlight: number
+  /** Width of the next read. */
+  width: () => bigint
+  /** Reads a range or a prefix of it that ends at `to`. */
+  read: (range: BlockRange, signal: AbortSignal) => Promise<{ batch: Batch; to: bigint }>
+  /** Stores what was read, in a transaction of its own. Never called twice at once, nor twice for a block. */
+  commit: (range: BlockRange, batch: Batch) => Promise<void>
+  /** True when the turn is over: what is being read is finished, nothing new is begun. */
+  isOver: () => boolean
+  signal: AbortSignal
+}
+
+/**
+ * Reads the gaps in parallel and commits them one after another as they arrive, in any order. While one range is being
+ * committed the others are being read. The first fault stops all and is thrown once every read has ended.
+ */
+export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<void> {
+  const { inFlight, width, read, commit, isOver } = options
+  const gaps = options.gaps.map((gap) => ({ ...gap }))
+  const failure = new AbortController()
+  const signal = AbortSignal.any([options.signal, failure.signal])
+  let committing: Promise<void> = Promise.resolve()
+
+  function next(): BlockRange | undefined {
+    const gap = gaps[0]
+    if (!gap || signal.aborted || isOver()) return undefined
+    const to = gap.from + width() - 1n
+    if (to >= gap.to) return gaps.shift()
+    const range = { from: gap.from, to }
+    gap.from = to + 1n
+    return range
+  }
+
+  async function lane(): Promise<void> {
+    for (let range = next(); range; range = next()) {
+      const asked = range
+      const { batch, to } = await read(asked, signal)
+      if (to < asked.to) gaps.unshift({ from: to + 1n, to: asked.to })
+      committing = committing.then(() => {
+        signal.throwIfAborted()
+        return commit({ from: asked.from, to }, batch)
+      })
+      await committing
+    }
+  }
+
+  const lanes = Array.from({ length: inFlight }, () =>
+    lane().catch((error: unknown) => {
+      failure.abort(error)
+      throw error
+    }),
+  )
+  const outcomes = await Promise.allSettled(lanes)
+  options.signal.throwIfAborted()
+  if (failure.signal.aborted) throw failure.signal.reason
+  const rejected = outcomes.find((o) => o.status === 'rejected')
+  if (rejected) throw rejected.reason
+}

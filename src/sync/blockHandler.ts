@@ -1,0 +1,41 @@
+import type { Header, RpcLog } from '../chain/evm/rpc.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Address, Hex } from '../util/hex.ts'
+
+/** A followed block: what a handler needs of it. */
+export type FollowedBlock = {
+  header: Header
+  /** Every log of the block whose first topic is among the handler's. */
+  logs: readonly RpcLog[]
+  /** It can still be undone: what it changes must be kept. */
+  undoable: boolean
+}
+
+/** The chain as it is followed, for handlers that catch up with it. */
+export type ChainCursor = {
+  number: bigint
+  hash: Hex
+  finalized: bigint
+}
+
+/**
+ * What a product does with a chain that is followed block by block. Calls with `tx` are inside the one transaction that
+ * moves the chain's cursor. After any fault the follower and its handler are made anew, so what a handler keeps in memory
+ * may run ahead of a transaction that then fails.
+ */
+export type BlockHandler = {
+  /** First topics of the logs it wants. */
+  topics: readonly Hex[]
+  /** Contracts whose logs must not be missed: a block whose bloom names one without a log of it is settled first. */
+  watched(): ReadonlyMap<Address, unknown>
+  /** Applies the next block. */
+  apply(tx: Transaction, block: FollowedBlock): Promise<void>
+  /** Takes back every block above `fork`. */
+  revert(tx: Transaction, fork: bigint): Promise<void>
+  /** Blocks up to `number` cannot be undone any more. */
+  finalize(tx: Transaction, number: bigint): Promise<void>
+  /** The chain is too far ahead to follow it block by block: what was followed up to `number` goes back to reading history. */
+  release(tx: Transaction, number: bigint): Promise<void>
+  /** Between two steps: joins what history has brought up to the followed blocks. True if it did something. */
+  join(cursor: ChainCursor, signal: AbortSignal): Promise<boolean>
+}

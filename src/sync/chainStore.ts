@@ -1,0 +1,115 @@
+import type { Header } from '../chain/evm/rpc.ts'
+import type { Sql, Transaction } from '../db/database.ts'
+import { bufferToHex, type Hex, hexToBuffer } from '../util/hex.ts'
+import { heldBy } from './lease.ts'
+
+/** A chain's row: where it is followed to. */
+export type ChainRow = {
+  genesisHash: Hex
+  /** The last block applied; undefined until the chain is followed. */
+  block: { number: bigint; hash: Hex } | undefined
+  finalized: bigint
+}
+
+/** Blocks kept below the finalized one, so that a collection whose history ended there still finds their hashes. */
+export const keptBelowFinalized = 512n
+
+export async function readChain(sql: Sql, chainId: bigint, lock = false): Promise<ChainRow | undefined> {
+  const [row] = await sql.rows<[Buffer, bigint | null, Buffer | null, bigint]>(
+    `SELECT genesis_hash, block_number, block_hash, finalized_number FROM chain WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,
+    [chainId],
+  )
+  if (!row) return undefined
+  const [genesis, number, hash, finalized] = row
+  return {
+    genesisHash: bufferToHex(genesis),
+    block: number !== null && hash ? { number, hash: bufferToHex(hash) } : undefined,
+    finalized,
+  }
+}
+
+/** Makes the chain's row on its first use. Answers the genesis hash that is on record, ours or an earlier one. */
+export async function insertChain(
+  sql: Sql,
+  chainId: bigint,
+  genesisHash: Hex,
+  head: bigint,
+  finalized: bigint,
+): Promise<Hex> {
+  await sql.run(
+    'INSERT INTO chain (id, genesis_hash, head_number, finalized_number) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+    [chainId, hexToBuffer(genesisHash), head, finalized],
+  )
+  const row = await readChain(sql, chainId)
+  return row?.genesisHash ?? genesisHash
+}
+
+/** The hash of a followed block, if it is kept. */
+export async function blockHashAt(sql: Sql, chainId: bigint, number: bigint): Promise<Hex | undefined> {
+  const [row] = await sql.rows<[Buffer]>('SELECT hash FROM block WHERE chain_id = $1 AND number = $2', [
+    chainId,
+    number,
+  ])
+  return row && bufferToHex(row[0])
+}
+
+/** Hashes of the followed blocks from `from` on, by number. */
+export async function blockHashes(sql: Sql, chainId: bigint, from: bigint): Promise<Map<bigint, Hex>> {
+  const rows = await sql.rows<[bigint, Buffer]>('SELECT number, hash FROM block WHERE chain_id = $1 AND number >= $2', [
+    chainId,
+    from,
+  ])
+  return new Map(rows.map(([number, hash]) => [number, bufferToHex(hash)]))
+}
+
+/** Moves the cursor and says whether this worker still held the chain. */
+export async function moveCursor(
+  tx: Transaction,
+  options: {
+    chainId: bigint
+    worker: number
+    block: { number: bigint; hash: Hex } | undefined
+    head: bigint
+    finalized: bigint
+  },
+): Promise<boolean> {
+  const { chainId, worker, block, head, finalized } = options
+  const moved = await tx.run(
+    `UPDATE chain SET block_number = $2, block_hash = $3, head_number = $4, finalized_number = greatest(finalized_number, $5),
+       failure = NULL, updated_at = now()
+     WHERE id = $1 AND ${heldBy('chain', '$1', '$6')}`,
+    [chainId, block?.number ?? null, block ? hexToBuffer(block.hash) : null, head, finalized, worker],
+  )
+  return moved === 1
+}
+
+export async function insertBlocks(tx: Transaction, chainId: bigint, headers: readonly Header[]): Promise<void> {
+  await tx.run(
+    `INSERT INTO block (chain_id, number, hash, parent_hash, timestamp)
+     SELECT $1, * FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[])`,
+    [
+      chainId,
+      headers.map((h) => h.number),
+      headers.map((h) => hexToBuffer(h.hash)),
+      headers.map((h) => hexToBuffer(h.parentHash)),
+      headers.map((h) => h.timestamp),
+    ],
+  )
+}
+
+export async function deleteBlocksAbove(tx: Transaction, chainId: bigint, number: bigint): Promise<number> {
+  return tx.run('DELETE FROM block WHERE chain_id = $1 AND number > $2', [chainId, number])
+}
+
+export async function deleteBlocksBelow(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
+  await tx.run('DELETE FROM block WHERE chain_id = $1 AND number < $2', [chainId, number])
+}
+
+/** The head moved or was seen again without a new block. */
+export async function touchChain(sql: Sql, chainId: bigint, head: bigint): Promise<void> {
+  await sql.run('UPDATE chain SET head_number = $2, failure = NULL, updated_at = now() WHERE id = $1', [chainId, head])
+}
+
+export async function noteChainFailure(sql: Sql, chainId: bigint, failure: string): Promise<void> {
+  await sql.run('UPDATE chain SET failure = $2, updated_at = now() WHERE id = $1', [chainId, failure])
+}

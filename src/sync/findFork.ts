@@ -1,0 +1,54 @@
+import type { EvmChain } from '../chain/evm/chains.ts'
+import type { Header } from '../chain/evm/rpc.ts'
+import type { EvmSource } from '../chain/evm/source.ts'
+import type { Database } from '../db/database.ts'
+import { MintmarkError } from '../errors.ts'
+import type { Hex } from '../util/hex.ts'
+import { blockHashes } from './chainStore.ts'
+
+/** The node's chain leaves ours below a block that was final: nothing can be undone so far, and nothing is written. */
+export class DeepReorgError extends MintmarkError {
+  readonly code = 'DEEP_REORG'
+}
+
+/** Headers read at once on the way down: most reorganisations are a few blocks deep. */
+const batch = 16n
+
+/**
+ * The last block that the node's chain and ours have in common. `lagging`: the node has no block above it that contradicts
+ * ours, so it is only behind. Throws DeepReorgError where they differ at the finalized block.
+ */
+export async function findFork(options: {
+  db: Database
+  source: EvmSource
+  chain: EvmChain
+  cursor: { number: bigint; hash: Hex }
+  /** The finalized block on record. */
+  finalized: bigint
+  head: Header
+  signal: AbortSignal
+}): Promise<'lagging' | { number: bigint; hash: Hex }> {
+  const { db, source, chain, cursor, finalized, head, signal } = options
+  const ours = await blockHashes(db, chain.id, finalized)
+  let top = head.number < cursor.number ? head.number : cursor.number
+  if (top < finalized) return 'lagging'
+  let contradicted = false
+  while (top >= finalized) {
+    const from = top - batch + 1n > finalized ? top - batch + 1n : finalized
+    const headers = await source.headers(from, top, signal)
+    if (headers.length < Number(top - from) + 1) return 'lagging'
+    for (const header of headers.reverse()) {
+      if (ours.get(header.number) === header.hash)
+        return contradicted || header.number === cursor.number
+          ? { number: header.number, hash: header.hash }
+          : 'lagging'
+      contradicted = true
+    }
+    top = from - 1n
+  }
+  throw new DeepReorgError(
+    `the node's ${chain.name} differs from what was followed at block ${finalized}, which was final: ` +
+      'nothing was changed. Check that every rpc address serves this chain; if the chain itself was replaced, delete its data and index again',
+    { details: { chain: chain.name, finalized: String(finalized), block: String(cursor.number) } },
+  )
+}

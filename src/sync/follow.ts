@@ -1,0 +1,222 @@
+import type { EvmChain } from '../chain/evm/chains.ts'
+import type { Header } from '../chain/evm/rpc.ts'
+import type { EvmSource } from '../chain/evm/source.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import { MintmarkError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Hex } from '../util/hex.ts'
+import type { BlockHandler, FollowedBlock } from './blockHandler.ts'
+import * as store from './chainStore.ts'
+import { findFork } from './findFork.ts'
+
+/** Another process follows the chain, or moved its cursor: what was about to be written is void. */
+export class CursorLostError extends MintmarkError {
+  readonly code = 'CURSOR_LOST'
+  override readonly retryable = true
+}
+
+export type FollowerOptions = {
+  chain: EvmChain
+  source: EvmSource
+  handler: BlockHandler
+  db: Database
+  /** This worker's id, undefined where it holds no lease on the chain. */
+  worker: () => number | undefined
+  metrics: Metrics
+  log: Log
+  /** Blocks applied in one transaction while catching up. */
+  blocksPerStep?: number
+  /** Blocks read at once. */
+  readsInFlight?: number
+}
+
+/**
+ * Farther behind the finalized block than this, ranges of history are cheaper than blocks one by one: a block costs one
+ * request and 3 ms of database, a range of 10,000 blocks of one contract costs one request.
+ */
+const longestCatchUp = 1_000n
+
+export type Follower = {
+  /** One step: reads what is new, undoes what went, applies, moves the cursor. `idle`: nothing was new. */
+  step(signal: AbortSignal): Promise<'moved' | 'idle'>
+}
+
+/** Follows one chain block by block, by hash. Only the holder of the chain's lease may step. */
+export function createFollower(options: FollowerOptions): Follower {
+  const { chain, source, handler, db, metrics, log } = options
+  const blocksPerStep = BigInt(options.blocksPerStep ?? 16)
+  const readsInFlight = options.readsInFlight ?? 8
+  const label = { chain: chain.name }
+
+  async function step(signal: AbortSignal): Promise<'moved' | 'idle'> {
+    const row = await store.readChain(db, chain.id)
+    const { head, finalized } = await source.head(signal)
+    if (!row?.block) return start(head, finalized, signal)
+    metrics.headBlock.set(label, Number(head.number))
+    if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, signal })
+    const found = await advance(row.block, row.finalized, head, signal)
+    if (found === 'lagging') return joined({ head, finalized, cursor: row.block, signal })
+    const { fork, headers } = found
+    if (finalized - fork.number > longestCatchUp) return release(row.block, fork, head, finalized)
+    const blocks = await readBlocks(headers, finalized, signal)
+    await apply({ cursor: row.block, fork, blocks, head, finalized })
+    const last = blocks.at(-1)?.header ?? fork
+    metrics.lagBlocks.set(label, Math.max(0, Number(head.number - last.number)))
+    if (last.hash === head.hash) await handler.join({ number: last.number, hash: last.hash, finalized }, signal)
+    return 'moved'
+  }
+
+  /** Where the node's chain leaves the one that is stored, and its blocks after that. */
+  async function advance(
+    cursor: { number: bigint; hash: Hex },
+    finalized: bigint,
+    head: Header,
+    signal: AbortSignal,
+  ): Promise<'lagging' | { fork: { number: bigint; hash: Hex }; headers: Header[] }> {
+    if (head.number > cursor.number) {
+      const headers = await source.headers(cursor.number + 1n, nextTarget(cursor.number, head), signal)
+      if (headers.length === 0) return 'lagging'
+      if (headers[0]!.parentHash === cursor.hash) return { fork: cursor, headers }
+    }
+    const fork = await findFork({ db, source, chain, cursor, finalized, head, signal })
+    if (fork === 'lagging') return fork
+    if (fork.number === cursor.number) return 'lagging'
+    const headers =
+      head.number > fork.number ? await source.headers(fork.number + 1n, nextTarget(fork.number, head), signal) : []
+    if (headers[0] && headers[0].parentHash !== fork.hash) return 'lagging'
+    return { fork, headers }
+  }
+
+  function nextTarget(from: bigint, head: Header): bigint {
+    const target = from + blocksPerStep
+    return target < head.number ? target : head.number
+  }
+
+  async function readBlocks(
+    headers: readonly Header[],
+    finalized: bigint,
+    signal: AbortSignal,
+  ): Promise<FollowedBlock[]> {
+    const blocks: FollowedBlock[] = new Array(headers.length)
+    let next = 0
+    const watched = handler.watched()
+    async function lane(): Promise<void> {
+      for (let i = next++; i < headers.length; i = next++) {
+        const header = headers[i]!
+        const logs = await source.blockLogs(
+          header,
+          { topics: [handler.topics], watched: (address) => watched.has(address), watchedList: () => watched.keys() },
+          signal,
+        )
+        blocks[i] = { header, logs, undoable: header.number > finalized }
+        metrics.logs.inc({ chain: chain.name, phase: 'follow' }, logs.length)
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(readsInFlight, headers.length) }, lane))
+    return blocks
+  }
+
+  async function apply(change: {
+    cursor: { number: bigint; hash: Hex }
+    fork: { number: bigint; hash: Hex }
+    blocks: readonly FollowedBlock[]
+    head: Header
+    finalized: bigint
+  }): Promise<void> {
+    const { cursor, fork, blocks, head, finalized } = change
+    const reverted = cursor.number - fork.number
+    await write(cursor, async (tx) => {
+      if (reverted > 0n) {
+        await handler.revert(tx, fork.number)
+        await store.deleteBlocksAbove(tx, chain.id, fork.number)
+      }
+      for (const block of blocks) await handler.apply(tx, block)
+      await store.insertBlocks(
+        tx,
+        chain.id,
+        blocks.map((b) => b.header),
+      )
+      await handler.finalize(tx, finalized)
+      await store.deleteBlocksBelow(tx, chain.id, finalized - store.keptBelowFinalized)
+      return { block: blocks.at(-1)?.header ?? fork, head: head.number, finalized }
+    })
+    if (reverted > 0n) {
+      metrics.reorgs.inc(label)
+      metrics.reorgBlocks.inc(label, Number(reverted))
+      log.info({ chain: chain.name, fork: String(fork.number), blocks: String(reverted) }, 'reorganisation undone')
+    }
+    metrics.blocks.inc(label, blocks.length)
+    log.debug(
+      { chain: chain.name, block: String(blocks.at(-1)?.header.number ?? fork.number), blocks: blocks.length },
+      'followed',
+    )
+  }
+
+  /** One transaction that checks that the cursor is where it was read and that this worker still holds the chain. */
+  async function write(
+    cursor: { number: bigint; hash: Hex } | undefined,
+    work: (tx: Transaction) => Promise<{
+      block: { number: bigint; hash: Hex } | undefined
+      head: bigint
+      finalized: bigint
+    }>,
+  ): Promise<void> {
+    const worker = options.worker()
+    if (worker === undefined) throw new CursorLostError(`${chain.name} is not held by this process`)
+    await db.transaction(async (tx) => {
+      const row = await store.readChain(tx, chain.id, true)
+      if (row?.block?.hash !== cursor?.hash)
+        throw new CursorLostError(`the cursor of ${chain.name} was moved by another process`)
+      const next = await work(tx)
+      if (!(await store.moveCursor(tx, { chainId: chain.id, worker, ...next })))
+        throw new CursorLostError(`${chain.name} is held by another process now`)
+    })
+  }
+
+  /** Begins to follow at the finalized block: what lies between it and the head is then applied block by block. */
+  async function start(head: Header, finalized: bigint, signal: AbortSignal): Promise<'moved' | 'idle'> {
+    const [anchor] = await source.headers(finalized, finalized, signal)
+    if (!anchor) return 'idle'
+    await write(undefined, async (tx) => {
+      await store.deleteBlocksAbove(tx, chain.id, -1n)
+      await store.insertBlocks(tx, chain.id, [anchor])
+      return { block: anchor, head: head.number, finalized }
+    })
+    log.info({ chain: chain.name, block: String(finalized), head: String(head.number) }, 'following')
+    return 'moved'
+  }
+
+  async function release(
+    cursor: { number: bigint; hash: Hex },
+    fork: { number: bigint; hash: Hex },
+    head: Header,
+    finalized: bigint,
+  ): Promise<'moved'> {
+    await write(cursor, async (tx) => {
+      if (cursor.number > fork.number) await handler.revert(tx, fork.number)
+      await handler.release(tx, fork.number)
+      await store.deleteBlocksAbove(tx, chain.id, -1n)
+      return { block: undefined, head: head.number, finalized }
+    })
+    log.info(
+      { chain: chain.name, behind: String(finalized - fork.number) },
+      'too far behind to follow, reading history',
+    )
+    return 'moved'
+  }
+
+  async function joined(at: {
+    head: Header
+    finalized: bigint
+    cursor: { number: bigint; hash: Hex }
+    signal: AbortSignal
+  }): Promise<'moved' | 'idle'> {
+    const { head, finalized, cursor, signal } = at
+    await store.touchChain(db, chain.id, head.number > cursor.number ? head.number : cursor.number)
+    const joined = await handler.join({ ...cursor, finalized }, signal)
+    return joined ? 'moved' : 'idle'
+  }
+
+  return { step }
+}

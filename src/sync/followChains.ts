@@ -1,0 +1,91 @@
+import type { Database } from '../db/database.ts'
+import { describeError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { createWaker, type Waker } from '../util/wait.ts'
+import type { BlockHandler } from './blockHandler.ts'
+import { noteChainFailure } from './chainStore.ts'
+import { createFollower, type Follower } from './follow.ts'
+import type { Leases } from './lease.ts'
+import type { OpenChain, OpenChains } from './openChains.ts'
+import { run } from './run.ts'
+
+export type FollowChainsOptions = {
+  chains: OpenChains
+  leases: Leases
+  db: Database
+  /** Chains that somebody wants followed. */
+  wanted: () => Promise<readonly bigint[]>
+  createHandler: (open: OpenChain) => Promise<BlockHandler>
+  metrics: Metrics
+  log: Log
+  waker: Waker
+  signal: AbortSignal
+}
+
+/** Keeps one follower running for each chain that is wanted and whose lease this process holds. Ends with the signal. */
+export async function followChains(options: FollowChainsOptions): Promise<void> {
+  const { leases, wanted, waker, signal, log } = options
+  const running = new Map<bigint, { stop: AbortController; waker: Waker; done: Promise<void> }>()
+
+  async function tick(): Promise<'idle'> {
+    const due = new Set(
+      (await wanted()).filter((id) => leases.held('chain').has(id) && options.chains.ids.includes(id)),
+    )
+    for (const [id, follower] of running) {
+      if (due.has(id)) follower.waker.wake()
+      else {
+        running.delete(id)
+        follower.stop.abort()
+        await follower.done
+      }
+    }
+    for (const id of due) {
+      if (running.has(id)) continue
+      const stop = new AbortController()
+      const own = createWaker()
+      running.set(id, { stop, waker: own, done: followChain(options, id, own, AbortSignal.any([signal, stop.signal])) })
+    }
+    return 'idle'
+  }
+
+  await run({ name: 'follow', step: tick, idleMs: 1_000, waker, signal, log })
+  await Promise.all([...running.values()].map((follower) => follower.done))
+}
+
+async function followChain(
+  options: FollowChainsOptions,
+  chainId: bigint,
+  waker: Waker,
+  signal: AbortSignal,
+): Promise<void> {
+  const { chains, leases, db, createHandler, metrics, log } = options
+  let follower: Follower | undefined
+  let pollMs = 1_000
+
+  async function step(): Promise<'moved' | 'idle'> {
+    if (!follower) {
+      const open = await chains.open(chainId, signal)
+      pollMs = open.chain.pollIntervalMs
+      const handler = await createHandler(open)
+      const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
+      follower = createFollower({ chain: open.chain, source: open.source, handler, db, worker, metrics, log })
+    }
+    const outcome = await follower.step(signal)
+    if (outcome === 'idle') await waker.wait(pollMs, signal)
+    return 'moved'
+  }
+
+  await run({
+    name: `follow ${chainId}`,
+    step,
+    idleMs: pollMs,
+    waker,
+    signal,
+    log,
+    async onError(error) {
+      follower = undefined
+      await noteChainFailure(db, chainId, describeError(error))
+    },
+  })
+}

@@ -1,0 +1,172 @@
+import { hostname } from 'node:os'
+import type pg from 'pg'
+import type { Database } from '../db/database.ts'
+import type { Log } from '../log.ts'
+
+/** `partition`: the right to write the contracts of a partition. `chain`: the right to follow a chain's head. */
+export type LeaseKind = 'partition' | 'chain'
+
+/**
+ * What this process may work on alone. Leases are shared out evenly among the processes that live; those of a dead one are
+ * free within seconds. A lease may be lost at any moment: every transaction that relies on one checks it (`heldBy`).
+ */
+export type Leases = {
+  /** The id that lease rows carry for this process; undefined while it holds none. */
+  workerId(): number | undefined
+  held(kind: LeaseKind): ReadonlySet<bigint>
+  /** Gives everything back. */
+  close(): Promise<void>
+}
+
+/** SQL that is true while worker `$worker` holds the lease; for WHERE clauses of the transactions that rely on it. */
+export function heldBy(kind: LeaseKind, key: string, worker: string): string {
+  return `EXISTS (SELECT FROM lease WHERE kind = '${kind}' AND key = ${key} AND worker_id = ${worker})`
+}
+
+export type LeaseOptions = {
+  db: Database
+  log: Log
+  /** Every key there is, by kind. */
+  keys: Record<LeaseKind, readonly bigint[]>
+  /** Called when what is held changed. */
+  onChange: () => void
+  heartbeatMs?: number
+}
+
+/** First half of the session lock that a worker holds while its connection lives; the second half is its id. */
+const workerLock = 7205
+
+/** A worker whose connection lives but which has not been heard of for so long is taken for dead. */
+const silentSeconds = 15
+
+export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_000 }: LeaseOptions): Promise<Leases> {
+  const held: Record<LeaseKind, Set<bigint>> = { partition: new Set(), chain: new Set() }
+  const kinds = Object.keys(keys) as LeaseKind[]
+  let session: { client: pg.Client; id: number } | undefined
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let ticking: Promise<void> = Promise.resolve()
+
+  for (const kind of kinds)
+    await db.run('INSERT INTO lease (kind, key) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING', [
+      kind,
+      keys[kind],
+    ])
+
+  /** The row becomes visible together with the session lock, so nobody takes a newcomer for dead. */
+  async function register(): Promise<{ client: pg.Client; id: number }> {
+    const client = await db.connect()
+    client.on('end', () => {
+      if (session?.client === client) forget()
+    })
+    await client.query('BEGIN')
+    const { rows } = await client.query<{ id: number }>('INSERT INTO worker (host, pid) VALUES ($1, $2) RETURNING id', [
+      hostname(),
+      process.pid,
+    ])
+    const id = rows[0]!.id
+    await client.query('SELECT pg_advisory_lock($1, $2)', [workerLock, id])
+    await client.query('COMMIT')
+    log.debug({ worker: id }, 'worker registered')
+    return { client, id }
+  }
+
+  function forget(): void {
+    session = undefined
+    for (const kind of kinds) held[kind].clear()
+    onChange()
+  }
+
+  async function tick(): Promise<void> {
+    session ??= await register()
+    const { id, client } = session
+    const alive = await db.run('UPDATE worker SET heartbeat_at = now() WHERE id = $1', [id])
+    if (alive === 0) {
+      log.warn({ worker: id }, 'this worker was taken for dead, registering again')
+      forget()
+      await client.end()
+      return
+    }
+    await buryDead(db, id)
+    let changed = false
+    for (const kind of kinds) {
+      const now = await share(db, kind, id)
+      changed ||= now.size !== held[kind].size || [...now].some((key) => !held[kind].has(key))
+      held[kind] = now
+    }
+    if (changed) {
+      log.debug({ worker: id, partitions: held.partition.size, chains: [...held.chain].map(String) }, 'leases changed')
+      onChange()
+    }
+  }
+
+  function schedule(delay: number): void {
+    timer = setTimeout(() => {
+      ticking = tick()
+        .catch((err) => log.warn({ err }, 'leases could not be renewed'))
+        .finally(() => {
+          if (!stopped) schedule(heartbeatMs)
+        })
+    }, delay)
+  }
+
+  await tick()
+  schedule(heartbeatMs)
+
+  return {
+    workerId: () => session?.id,
+    held: (kind) => held[kind],
+    async close() {
+      stopped = true
+      clearTimeout(timer)
+      await ticking
+      if (!session) return
+      const { id, client } = session
+      session = undefined
+      await db.run('UPDATE lease SET worker_id = NULL WHERE worker_id = $1', [id])
+      await db.run('DELETE FROM worker WHERE id = $1', [id])
+      await client.end()
+    },
+  }
+}
+
+/** Frees what dead workers held: those silent for long, and those whose session lock is gone. */
+async function buryDead(db: Database, self: number): Promise<void> {
+  await db.run(
+    `DELETE FROM worker w WHERE id <> $1 AND (
+       heartbeat_at < now() - make_interval(secs => ${silentSeconds})
+       OR NOT EXISTS (
+         SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ${workerLock}::oid
+           AND l.objid = w.id::oid AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())))`,
+    [self],
+  )
+  await db.run(
+    'UPDATE lease SET worker_id = NULL WHERE worker_id IS NOT NULL AND worker_id NOT IN (SELECT id FROM worker)',
+  )
+}
+
+/** Takes free leases up to this worker's even share, gives back what is above it, and answers what is held then. */
+async function share(db: Database, kind: LeaseKind, id: number): Promise<Set<bigint>> {
+  return db.transaction(async (tx) => {
+    const [counts] = await tx.rows<[bigint, bigint, bigint]>(
+      'SELECT count(*), count(*) FILTER (WHERE worker_id = $2), (SELECT count(*) FROM worker) FROM lease WHERE kind = $1',
+      [kind, id],
+    )
+    const [all, own, workers] = counts ?? [0n, 0n, 1n]
+    const fair = (all + workers - 1n) / workers
+    if (own < fair)
+      await tx.run(
+        `UPDATE lease SET worker_id = $2 WHERE kind = $1 AND key IN (
+           SELECT key FROM lease WHERE kind = $1 AND worker_id IS NULL LIMIT $3 FOR UPDATE SKIP LOCKED)`,
+        [kind, id, fair - own],
+      )
+    else if (own > fair)
+      await tx.run(
+        `UPDATE lease SET worker_id = NULL WHERE kind = $1 AND worker_id = $2 AND key IN (
+           SELECT key FROM lease WHERE kind = $1 AND worker_id = $2 ORDER BY key DESC LIMIT $3)`,
+        [kind, id, own - fair],
+      )
+    const rows = await tx.rows<[bigint]>('SELECT key FROM lease WHERE kind = $1 AND worker_id = $2', [kind, id])
+    return new Set(rows.map(([key]) => key))
+  })
+}

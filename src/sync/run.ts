@@ -1,0 +1,42 @@
+import { MintmarkError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Waker } from '../util/wait.ts'
+
+export type RunOptions = {
+  name: string
+  /** Does one piece of work. `idle`: there was nothing to do. */
+  step: (signal: AbortSignal) => Promise<'moved' | 'idle'>
+  /** Longest rest after an idle step. */
+  idleMs: number
+  waker: Waker
+  signal: AbortSignal
+  log: Log
+  /** Called after a failed step, before the next one. */
+  onError?: (error: unknown) => Promise<void>
+}
+
+/** Longest pause between two failing steps. */
+const longestPauseMs = 30_000
+
+/** Steps until the signal aborts: at once while there is work, after a rest while there is none, ever later while it fails. */
+export async function run({ name, step, idleMs, waker, signal, log, onError }: RunOptions): Promise<void> {
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      const outcome = await step(signal)
+      failures = 0
+      if (outcome === 'idle') await waker.wait(idleMs, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      failures += 1
+      const pause = Math.min(longestPauseMs, 100 * 2 ** Math.min(failures, 10)) * (0.75 + Math.random() / 2)
+      const expected = error instanceof MintmarkError && error.retryable
+      log[expected && failures < 5 ? 'warn' : 'error'](
+        { loop: name, err: error, failures, pauseMs: Math.round(pause) },
+        'step failed',
+      )
+      await onError?.(error).catch((err: unknown) => log.warn({ loop: name, err }, 'fault could not be recorded'))
+      await waker.wait(pause, signal)
+    }
+  }
+}

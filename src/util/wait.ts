@@ -1,0 +1,32 @@
+/** Something that waits can be woken: `wake` ends the wait under way, or the next one at once. */
+export type Waker = {
+  wake(): void
+  /** After `ms`, on `wake`, or when `signal` aborts, whichever comes first. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+}
+
+export function createWaker(): Waker {
+  let woken = false
+  let resume: (() => void) | undefined
+  return {
+    wake() {
+      woken = true
+      resume?.()
+    },
+    async wait(ms, signal) {
+      if (!woken && !signal.aborted)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(done, ms)
+          signal.addEventListener('abort', done, { once: true })
+          resume = done
+          function done(): void {
+            clearTimeout(timer)
+            signal.removeEventListener('abort', done)
+            resume = undefined
+            resolve()
+          }
+        })
+      woken = false
+    },
+  }
+}
