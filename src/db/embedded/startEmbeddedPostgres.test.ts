@@ -1,0 +1,242 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startPostgresProcess } from '../../../test/startPostgresProcess.ts'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { silentLog } from '../../log.ts'
+import { listProcesses } from './processes.ts'
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
+
+async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> = {}) {
+  const server = await startEmbeddedPostgres({ dataDir, log: silentLog, ...options })
+  onTestFinished(() => server.stop())
+  return server
+}
+
+async function query(connection: pg.ClientConfig, text: string): Promise<unknown> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const result = await client.query({ text, rowMode: 'array' })
+    return result.rows?.[0]?.[0]
+  } finally {
+    await client.end()
+  }
+}
+
+/** First line of postmaster.pid. */
+async function postmasterPid(dataDir: string): Promise<number> {
+  return Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+}
+
+async function runs(pid: number): Promise<boolean> {
+  return (await listProcesses()).some((p) => p.pid === pid)
+}
+
+/** A client whose connection is cut on purpose. */
+async function connectDoomed(connection: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(connection)
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+const isRoot = process.getuid?.() === 0
+const nobody = { uid: 65_534, gid: 65_534 }
+
+test('default', async () => {
+  const dataDir = join(await temporaryFolder(), 'not', 'there', 'yet')
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  expect(await query(connection, 'SHOW server_version_num')).toMatch(/^18/)
+  expect(await query(connection, 'SHOW listen_addresses')).toBe('')
+  expect(await query(connection, 'SHOW fsync')).toBe('on')
+  expect(await query(connection, 'SHOW server_encoding')).toBe('UTF8')
+  expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700)
+  await query(connection, 'CREATE TABLE kept AS SELECT 7 AS number')
+  const pid = await postmasterPid(dataDir)
+  await stop()
+  expect(await runs(pid)).toBe(false)
+  expect((await readdir(dataDir)).sort()).toEqual(['lock', 'postgres'])
+
+  const again = await start(dataDir)
+  expect(again.connection).toEqual(connection)
+  expect(await query(again.connection, 'SELECT number FROM kept')).toBe(7)
+})
+
+test('behavior: stops within seconds while statements run', async () => {
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryFolder(), log: silentLog })
+  const client = await connectDoomed(connection)
+  const sleeping = expect(client.query('SELECT pg_sleep(600)')).rejects.toMatchObject({ code: '57P01' })
+  const startedAt = performance.now()
+  await stop()
+  await sleeping
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+})
+
+test('behavior: what a killed service left is ended, its data kept', async () => {
+  const dataDir = await temporaryFolder()
+  const service = await startPostgresProcess(dataDir)
+  const left = service.outcome.connection!
+  await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
+  const client = await connectDoomed(left)
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  client.query('SELECT pg_sleep(600)').catch(() => undefined)
+  const pid = await postmasterPid(dataDir)
+  await service.end('SIGKILL')
+  expect(await runs(pid)).toBe(true)
+
+  const { connection } = await start(dataDir)
+  expect(await query(connection, 'SELECT number FROM kept')).toBe(7)
+  expect(await postmasterPid(dataDir)).not.toBe(pid)
+  expect(await runs(pid)).toBe(false)
+  expect(await runs(rows[0].pid)).toBe(false)
+})
+
+test('behavior: a backend that outlived its postmaster is waited for', async () => {
+  const dataDir = await temporaryFolder()
+  const service = await startPostgresProcess(dataDir)
+  const left = service.outcome.connection!
+  await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
+  const client = await connectDoomed(left)
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  // Computes without ever waiting, so that it does not see its postmaster die.
+  client.query('SELECT count(*) FROM generate_series(1, 1e12::bigint) a(x) WHERE x < 0').catch(() => undefined)
+  await vi.waitUntil(
+    async () => (await query(left, `SELECT state FROM pg_stat_activity WHERE pid = ${rows[0].pid}`)) === 'active',
+  )
+  await service.end('SIGKILL')
+  process.kill(await postmasterPid(dataDir), 'SIGKILL')
+  expect(await runs(rows[0].pid)).toBe(true)
+
+  const { connection } = await start(dataDir)
+  expect(await runs(rows[0].pid)).toBe(false)
+  expect(await query(connection, 'SELECT number FROM kept')).toBe(7)
+})
+
+test('behavior: of two on one folder exactly one wins, new and old', async () => {
+  const dataDir = await temporaryFolder()
+  for (const round of ['new', 'old']) {
+    const services = await Promise.all([1, 2, 3].map(() => startPostgresProcess(dataDir)))
+    expect(services.map((s) => s.outcome.code ?? 'RUNS').sort(), round).toEqual([
+      'DATA_DIR_IN_USE',
+      'DATA_DIR_IN_USE',
+      'RUNS',
+    ])
+    const winner = services.find((s) => s.outcome.connection)!
+    expect(await query(winner.outcome.connection!, 'SELECT 1')).toBe(1)
+    await winner.end('SIGTERM')
+  }
+})
+
+test('behavior: a postmaster.pid of the dead does not matter, whoever has the number now', async () => {
+  const dataDir = await temporaryFolder()
+  const service = await startPostgresProcess(dataDir)
+  await query(service.outcome.connection!, 'CREATE TABLE kept AS SELECT 7 AS number')
+  const pidFile = join(dataDir, 'postgres/postmaster.pid')
+  const owner = await stat(pidFile)
+  const before = await readFile(pidFile, 'utf8')
+  await service.end('SIGKILL')
+  const pid = Number(before.split('\n')[0])
+  process.kill(pid, 'SIGKILL')
+  await vi.waitUntil(async () => !(await runs(pid)))
+
+  // A stranger of the same user, so that PostgreSQL itself would take it for a living postmaster.
+  const stranger = spawn('sleep', ['600'], isRoot ? { uid: owner.uid, gid: owner.gid } : {})
+  onTestFinished(() => void stranger.kill())
+  await once(stranger, 'spawn')
+  await writeFile(pidFile, before.replace(/^\d+/, String(stranger.pid)))
+  await writeFile(join(dataDir, 'postgres/.s.PGSQL.5432.lock'), before.replace(/^\d+/, String(stranger.pid)))
+
+  const { connection } = await start(dataDir)
+  expect(await query(connection, 'SELECT number FROM kept')).toBe(7)
+  expect(await runs(stranger.pid!)).toBe(true)
+})
+
+test('behavior: a server that dies is started again', async () => {
+  const dataDir = await temporaryFolder()
+  const onExit = vi.fn()
+  const { connection } = await start(dataDir, { onExit })
+  await query(connection, 'CREATE TABLE kept AS SELECT 7 AS number')
+  process.kill(await postmasterPid(dataDir), 'SIGKILL')
+  await vi.waitUntil(() => query(connection, 'SELECT number FROM kept').catch(() => undefined), { timeout: 20_000 })
+  expect(onExit.mock.calls).toEqual([[{ code: null, signal: 'SIGKILL' }]])
+})
+
+test('behavior: Ctrl-C at the terminal does not reach the server', async () => {
+  const dataDir = await temporaryFolder()
+  const service = await startPostgresProcess(dataDir)
+  const client = new pg.Client(service.outcome.connection)
+  await client.connect()
+  process.kill(-service.child.pid!, 'SIGINT')
+  // A fast shutdown would cut this connection and refuse the next one.
+  await client.query('SELECT pg_sleep(0.3)')
+  await client.end()
+  expect(await query(service.outcome.connection!, 'SELECT 1')).toBe(1)
+})
+
+for (const [title, build] of [
+  ['a path closed to others', async (folder: string) => folder],
+  ['a path too long for a socket', async (folder: string) => join(folder, 'a'.repeat(75), 'b'.repeat(75))],
+] as const) {
+  test(`behavior: works under ${title}, again after kill -9`, async () => {
+    const closed = await temporaryFolder()
+    await chmod(closed, 0o700)
+    const dataDir = await build(closed)
+    const service = await startPostgresProcess(dataDir)
+    await query(service.outcome.connection!, 'CREATE TABLE kept AS SELECT 7 AS number')
+    await service.end('SIGKILL')
+    const { connection } = await start(dataDir)
+    expect(await query(connection, 'SELECT number FROM kept')).toBe(7)
+  })
+
+  test.runIf(isRoot)(`behavior: works for an ordinary user under ${title}`, async () => {
+    const closed = await temporaryFolder()
+    await chown(closed, nobody.uid, nobody.gid)
+    await chmod(closed, 0o700)
+    const service = await startPostgresProcess(await build(closed), nobody)
+    expect(service.outcome.code).toBeUndefined()
+    expect(await query(service.outcome.connection!, 'SELECT 1')).toBe(1)
+  })
+}
+
+test('error: refuses the database of another major version', async () => {
+  const dataDir = await temporaryFolder()
+  await mkdir(join(dataDir, 'postgres'))
+  await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
+  await expect(start(dataDir)).rejects.toMatchObject({ code: 'DATA_VERSION', message: expect.stringContaining('17') })
+})
+
+test('error: refuses a folder with something else in it, and leaves it', async () => {
+  const dataDir = await temporaryFolder()
+  await mkdir(join(dataDir, 'postgres'))
+  await writeFile(join(dataDir, 'postgres/letters.txt'), 'dear')
+  await expect(start(dataDir)).rejects.toMatchObject({ code: 'DATA_VERSION' })
+  expect(await readFile(join(dataDir, 'postgres/letters.txt'), 'utf8')).toBe('dear')
+})
+
+test('error: says what PostgreSQL said when it does not start, and frees the folder', async () => {
+  const dataDir = await temporaryFolder()
+  await expect(start(dataDir, { settings: { work_mem: 'plenty' } })).rejects.toMatchObject({
+    code: 'POSTGRES_START',
+    message: expect.stringContaining('work_mem'),
+  })
+  await start(dataDir)
+})
+
+test.runIf(isRoot)('error: tells an ordinary user whose database it is', async () => {
+  const dataDir = await temporaryFolder()
+  await chmod(dataDir, 0o755)
+  const { stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  await stop()
+  const stranger = { uid: 12_345, gid: 12_345 }
+  expect((await startPostgresProcess(dataDir, stranger)).outcome.code).toBe('EMBEDDED_POSTGRES_UNAVAILABLE')
+  await chown(dataDir, stranger.uid, stranger.gid)
+  await chown(join(dataDir, 'lock'), stranger.uid, stranger.gid)
+  expect((await startPostgresProcess(dataDir, stranger)).outcome).toMatchObject({
+    code: 'EMBEDDED_POSTGRES_UNAVAILABLE',
+    message: expect.stringContaining('belongs to the user'),
+  })
+})

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type pg from 'pg'
+import { onTestFinished } from 'vitest'
+
+export type PostgresProcess = {
+  child: ChildProcess
+  /** What the process printed: the connection of its server, or why there is none. */
+  outcome: { connection: pg.ClientConfig; code?: never } | { connection?: never; code: string; message: string }
+  /** Sends the signal and waits for the end of the process. */
+  end(signal: NodeJS.Signals): Promise<void>
+}
+
+/** Starts `postgresProcess.ts` in a group of its own, and ends it in order with the test. */
+export async function startPostgresProcess(
+  dataDir: string,
+  user: { uid?: number; gid?: number } = {},
+): Promise<PostgresProcess> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'postgresProcess.ts'), dataDir], {
+    ...user,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+    env: { TMPDIR: '/tmp' },
+  })
+  const exited = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await exited
+  })
+  const lines = createInterface({ input: child.stdout! })
+  const [line] = (await Promise.race([once(lines, 'line'), exited])) as unknown[]
+  if (typeof line !== 'string') throw new Error(`the process ended with ${line} and said nothing`)
+  return {
+    child,
+    outcome: JSON.parse(line),
+    async end(signal) {
+      child.kill(signal)
+      await exited
+    },
+  }
+}
