@@ -1,0 +1,19 @@
+/** What a request is answered with, before the parts that every answer carries are added. */
+export type Answer = {
+  status: number
+  /** Names in lower case and values by turns, as `ServerResponse.writeHead` takes them. */
+  headers: string[]
+  body: Buffer | null
+}
+
+export const jsonType = 'application/json; charset=utf-8'
+
+export function jsonAnswer(status: number, value: unknown, headers: string[] = []): Answer {
+  return { status, headers: ['content-type', jsonType, ...headers], body: Buffer.from(JSON.stringify(value)) }
+}
+
+/** Value of a header of an answer. */
+export function headerOf(answer: Answer, name: string): string | undefined {
+  for (let i = 0; i < answer.headers.length; i += 2) if (answer.headers[i] === name) return answer.headers[i + 1]
+  return undefined
+}

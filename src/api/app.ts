@@ -1,0 +1,64 @@
+import { type Context, Hono } from 'hono'
+import type { Answer } from './answer.ts'
+import type { Incoming, Operation, Operations, Respond } from './respond.ts'
+import type { Route } from './route.ts'
+import { createValidate } from './validate.ts'
+
+/** What the node server hands on beside the request. */
+export type AppEnvironment = { Bindings: { incoming?: { url?: string } } }
+
+/** The routes as an application that answers a Request with a Response. */
+export function createApp(options: { routes: readonly Route[]; respond: Respond }): Hono<AppEnvironment> {
+  const { routes, respond } = options
+  const app = new Hono<AppEnvironment>()
+  for (const [path, operations] of operationsByPath(routes))
+    app.all(path, (c) => answerWith(c, c.req.param() as Record<string, string>, operations))
+  app.notFound((c) => answerWith(c, {}, undefined))
+
+  async function answerWith(
+    c: Context<AppEnvironment>,
+    params: Record<string, string>,
+    operations: Operations | undefined,
+  ): Promise<Response> {
+    return responseOf(await respond(incomingOf(c, params), operations))
+  }
+
+  return app
+}
+
+/** As hono writes paths, and with the alias of the second version. */
+function operationsByPath(routes: readonly Route[]): Map<string, Operations> {
+  const paths = new Map<string, Map<string, Operation>>()
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    for (const alias of new Set([path, path.replace(/^\/api\/v2\//, '/api/v2.2/')])) {
+      const operations = paths.get(alias) ?? new Map<string, Operation>()
+      operations.set(route.method, { route, validate: createValidate(route) })
+      paths.set(alias, operations)
+    }
+  }
+  return paths
+}
+
+function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>): Incoming {
+  const { url, method } = c.req.raw
+  const fragment = url.indexOf('#')
+  const whole = fragment < 0 ? url : url.slice(0, fragment)
+  const question = whole.indexOf('?')
+  return {
+    method,
+    target: c.env?.incoming?.url ?? whole.slice(whole.indexOf('/', whole.indexOf('//') + 2)),
+    search: question < 0 ? '' : whole.slice(question),
+    params,
+    header: (name) => c.req.raw.headers.get(name) ?? undefined,
+  }
+}
+
+function responseOf({ status, headers, body }: Answer): Response {
+  const record: Record<string, string> = {}
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!
+    record[name] = name in record ? `${record[name]}, ${headers[i + 1]}` : headers[i + 1]!
+  }
+  return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers: record })
+}

@@ -1,0 +1,60 @@
+/** Cross-origin requests: what a browser is told. */
+export type Cors = {
+  /** For every answer to a request from `origin`; nothing for one that is not allowed, or without one. */
+  headers(origin: string | undefined): readonly string[]
+  /** For the answer to a preflight that asks for the headers `requested`. */
+  preflight(origin: string | undefined, methods: string, requested: string | undefined): string[]
+}
+
+const exposed = [
+  'etag',
+  'retry-after',
+  'x-request-id',
+  'x-rate-limit-limit',
+  'x-rate-limit-remaining',
+  'x-rate-limit-reset',
+  'x-index-status',
+  'x-index-progress',
+  'x-index-from-block',
+  'x-index-to-block',
+  'x-index-head-block',
+  'x-index-lag-blocks',
+  'x-index-metadata-progress',
+  'x-index-failure',
+].join(', ')
+
+/** A plain list of header names. */
+const names = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/
+
+export function createCors(options: { origins: readonly string[] }): Cors {
+  const all = options.origins.includes('*')
+  const origins = new Set(options.origins.map((origin) => origin.toLowerCase()))
+  const forAll = ['access-control-allow-origin', '*', 'access-control-expose-headers', exposed]
+
+  function headers(origin: string | undefined): readonly string[] {
+    if (origin === undefined) return []
+    if (all) return forAll
+    if (!origins.has(origin.toLowerCase())) return ['vary', 'Origin']
+    return ['access-control-allow-origin', origin, 'access-control-expose-headers', exposed, 'vary', 'Origin']
+  }
+
+  return {
+    headers,
+    preflight(origin, methods, requested) {
+      const common = headers(origin)
+      if (!common.includes('access-control-allow-origin')) return [...common]
+      return [
+        ...common,
+        'access-control-allow-methods',
+        methods,
+        // Clients of other services send headers of their own; none of them does harm here.
+        'access-control-allow-headers',
+        requested !== undefined && names.test(requested) ? requested : 'authorization, x-api-key',
+        'access-control-max-age',
+        '86400',
+        'vary',
+        'Access-Control-Request-Headers',
+      ]
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { Database } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Demand } from '../nft/demand.ts'
+import type { NftQuery } from '../nft/query.ts'
+import type { ApiConfig } from './apiConfig.ts'
+import { createApp } from './app.ts'
+import { createCors } from './cors.ts'
+import { type Cursors, createCursors, readSecret } from './cursor.ts'
+import { createFastPath } from './fastPath.ts'
+import { createKeyring } from './keyring.ts'
+import { createNegotiate } from './negotiate.ts'
+import type { ApiChain } from './nft/chains.ts'
+import { createCollections } from './nft/collections.ts'
+import { createPageCache } from './nft/pageCache.ts'
+import { createPages } from './nft/pages.ts'
+import { createRequestIds } from './requestId.ts'
+import { createRespond } from './respond.ts'
+import { createRoutes } from './routes/createRoutes.ts'
+import { type ApiServer, startServer } from './server.ts'
+
+export type ApiOptions = {
+  config: ApiConfig
+  log: Log
+  metrics: Metrics
+  db: Database
+  chains: readonly ApiChain[]
+  nft: { query: NftQuery; demand: Demand }
+  /** Names of what is not ready; none: ready. */
+  ready(): Promise<string[]>
+  version: string
+}
+
+export type Api = {
+  /** Answers without a server. */
+  request(request: Request): Promise<Response>
+  listen(address: { host: string; port: number }): Promise<ApiServer>
+}
+
+/** Every door for clients: their requests come in here and nowhere else. */
+export function createApi(options: ApiOptions): Api {
+  const { config, log, metrics, db, chains, nft, version } = options
+  const secret = remembered(() => readSecret(db, 'cursor_secret'))
+  const cursors = remembered<Cursors>(async () => createCursors({ secret: await secret() }))
+  const salt = remembered(async () => `${version} ${(await secret()).toString('hex')}`)
+
+  const { freshMs, maxBytes } = config.pageCache
+  const collections = createCollections({ ...nft, freshMs })
+  const cache = createPageCache({ maxBytes })
+  const pages = createPages({
+    nft: nft.query,
+    collections,
+    cache,
+    cursors,
+    onPage: (hit) => (hit ? metrics.pageCacheHits : metrics.pageCacheMisses).inc(),
+  })
+  const routes = createRoutes({
+    nft: { nft: nft.query, chains, collections, pages, cache, cursors, salt },
+    service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
+    version,
+  })
+
+  const keyring = createKeyring({ db, config })
+  const cors = createCors(config.cors)
+  const negotiate = createNegotiate()
+  const requestId = createRequestIds()
+  const common = { keyring, cors, negotiate, requestId, metrics }
+  const respond = createRespond({ ...common, log, maxTargetLength: 16_384, maxBodyBytes: 1_048_576 })
+  const app = createApp({ routes, respond })
+  const fastPath = createFastPath({ ...common, cache, collections, route: '/api/v2/nft/{address}' })
+
+  return {
+    request: async (request) => app.fetch(request),
+    listen: (address) =>
+      startServer({ ...address, fetch: app.fetch, fastPath, requestId, closeTimeoutMs: config.shutdownTimeoutMs }),
+  }
+}
+
+/** Makes a value on first need and keeps it; a failure is not kept. */
+function remembered<T>(make: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined
+  return () => {
+    value ??= make().catch((error) => {
+      value = undefined
+      throw error
+    })
+    return value
+  }
+}

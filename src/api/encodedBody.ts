@@ -1,0 +1,53 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Encoding } from './negotiate.ts'
+
+/** Bodies below this are sent as they are: a packet holds them anyway. */
+export const minCompressedBytes = 1_024
+
+/** A body and what it comes to when compressed, each made on first need. */
+export type EncodedBody = {
+  readonly identity: Buffer
+  br: Buffer | undefined
+  gzip: Buffer | undefined
+  pending: Partial<Record<Encoding, Promise<Buffer>>>
+}
+
+const brotliAsync = promisify(brotliCompress)
+const gzipAsync = promisify(gzip)
+
+/** Brotli at 1 and gzip at 6 give a page of 100 records the same size; brotli in a quarter of the time. */
+export function compress(body: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
+  return encoding === 'br'
+    ? brotliAsync(body, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+      })
+    : gzipAsync(body, { level: 6 })
+}
+
+export function createEncodedBody(identity: Buffer): EncodedBody {
+  return { identity, br: undefined, gzip: undefined, pending: {} }
+}
+
+/** How a body is really sent to a client that likes `encoding`. */
+export function encodingOf(body: EncodedBody, encoding: Encoding): Encoding {
+  return body.identity.length < minCompressedBytes ? 'identity' : encoding
+}
+
+/** The body in an encoding; made once however many ask at once. */
+export async function encode(body: EncodedBody, encoding: Encoding): Promise<Buffer> {
+  const ready = body[encoding]
+  if (ready || encoding === 'identity') return ready ?? body.identity
+  body.pending[encoding] ??= compress(body.identity, encoding).then(
+    (bytes) => {
+      body[encoding] = bytes
+      delete body.pending[encoding]
+      return bytes
+    },
+    (error) => {
+      delete body.pending[encoding]
+      throw error
+    },
+  )
+  return body.pending[encoding]
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import type { Answer } from './answer.ts'
+import { createEncodedBody, type EncodedBody, encode, encodingOf } from './encodedBody.ts'
+import { matchesEtag } from './etag.ts'
+import type { Exchange } from './route.ts'
+
+/** Something that stays the same while the process lives. */
+export type FixedBody = { body: EncodedBody; contentType: string; headers: string[] }
+
+export function createFixedBody(bytes: Buffer, contentType: string, headers: string[]): FixedBody {
+  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  return { body: createEncodedBody(bytes), contentType, headers: ['etag', etag, 'vary', 'Accept-Encoding', ...headers] }
+}
+
+export async function answerFixed({ body, contentType, headers }: FixedBody, exchange: Exchange): Promise<Answer> {
+  const ifNoneMatch = exchange.header('if-none-match')
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, headers[1]!)) return { status: 304, headers, body: null }
+  const encoding = encodingOf(body, exchange.encoding)
+  const encoded = encoding === 'identity' ? [] : ['content-encoding', encoding]
+  return {
+    status: 200,
+    headers: ['content-type', contentType, ...encoded, ...headers],
+    body: await encode(body, encoding),
+  }
+}

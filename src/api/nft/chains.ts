@@ -1,0 +1,51 @@
+import type { Address } from '../../util/hex.ts'
+import { parameter } from '../parameters.ts'
+import { fault } from '../parseQuery.ts'
+
+/** What the API needs to know of a chain. */
+export type ApiChain = {
+  id: bigint
+  /** Its name in our own output. */
+  name: string
+  /** All names that `chain=` takes, lower case. */
+  names: readonly string[]
+  /** Empty: known, but there is no node to ask. */
+  rpc: readonly string[]
+}
+
+/** A collection as clients name it. */
+export type CollectionName = { chain: ApiChain; address: Address }
+
+export const defaultChain = 'eth'
+
+export function chainParameter(options: { chains: readonly ApiChain[] }) {
+  const { chains } = options
+  const byName = new Map(chains.flatMap((chain) => chain.names.map((name) => [name.toLowerCase(), chain] as const)))
+  const byId = new Map(chains.map((chain) => [chain.id, chain]))
+  const list = chains.map((chain) => `${chain.name} ${hexId(chain)}`).join(', ')
+  return parameter({
+    description: `The chain, by name or hex id in any case: ${list}.`,
+    allowed: `the name or hex id of a chain: ${list}`,
+    schema: { type: 'string', default: defaultChain, examples: ['eth', '0x1'] },
+    parse(text) {
+      if (/^0x[0-9a-f]{1,64}$/i.test(text)) return byId.get(BigInt(text.toLowerCase()))
+      return byName.get(text.toLowerCase())
+    },
+  })
+}
+
+export function hexId(chain: ApiChain): string {
+  return `0x${chain.id.toString(16)}`
+}
+
+/** The chain asked for, or the default one; throws BadRequestError where there is no node for it. */
+export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiChain[]): ApiChain {
+  const chain = asked ?? chains.find((known) => known.names.includes(defaultChain))
+  if (!chain) throw fault('chain', 'is missing; allowed: the name or hex id of a chain of this server')
+  if (chain.rpc.length > 0) return chain
+  const usable = chains.filter((known) => known.rpc.length > 0).map((known) => `${known.name} ${hexId(known)}`)
+  throw fault(
+    'chain',
+    `is ${chain.name}, which is known but not configured with a node (rpc) on this server; allowed: ${usable.join(', ')}`,
+  )
+}

@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache'
+import type { Demand } from '../../nft/demand.ts'
+import type { CollectionState, NftQuery } from '../../nft/query.ts'
+import type { Address } from '../../util/hex.ts'
+import { indexHeaders } from './indexHeaders.ts'
+
+/** What was last read of a collection. */
+export type Snapshot = {
+  state: CollectionState | undefined
+  /**
+   * page: there is a page, maybe an empty one; unknown: nobody asked for it yet; nocode: no contract, as far as is known;
+   * look: no contract when last looked at, and that was long enough ago to look again.
+   */
+  kind: 'page' | 'unknown' | 'nocode' | 'look'
+  status: 'SYNCED' | 'SYNCING'
+  version: bigint
+  /** The x-index-… headers. */
+  headers: readonly string[]
+}
+
+/** A collection that was asked for lately. */
+export type Collection = {
+  readonly chainId: bigint
+  readonly address: Address
+  snapshot: Snapshot | undefined
+  /** When the snapshot was asked of the database, on the clock of performance.now(). */
+  readAt: number
+  reading: Promise<Snapshot> | undefined
+}
+
+export type Collections = {
+  get(chainId: bigint, address: Address): Collection
+  /** The snapshot while it is to be trusted. */
+  fresh(collection: Collection, now: number): Snapshot | undefined
+  /** A snapshot to be trusted; read once however many wait for it. */
+  read(collection: Collection): Promise<Snapshot>
+  /** Has it indexed, and forgets what was read before. */
+  demand(collection: Collection, keyId: bigint): Promise<void>
+}
+
+/** An address without code is looked at again when asked this long after it was last looked at. */
+const lookAgainMs = 60_000
+
+export function createCollections(options: {
+  query: NftQuery
+  demand: Demand
+  freshMs: number
+  max?: number
+}): Collections {
+  const { query, demand, freshMs } = options
+  const known = new LRUCache<string, Collection>({ max: options.max ?? 50_000 })
+
+  function fresh(collection: Collection, now: number): Snapshot | undefined {
+    return now - collection.readAt < freshMs ? collection.snapshot : undefined
+  }
+
+  async function reread(collection: Collection): Promise<Snapshot> {
+    const readAt = performance.now()
+    const snapshot = snapshotOf(await query.state(collection.chainId, collection.address))
+    // One read at a time, so a later snapshot is never overwritten by an earlier one.
+    collection.snapshot = snapshot
+    collection.readAt = readAt
+    return snapshot
+  }
+
+  return {
+    get(chainId, address) {
+      const name = `${chainId}:${address}`
+      let collection = known.get(name)
+      if (!collection) {
+        collection = { chainId, address, snapshot: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined }
+        known.set(name, collection)
+      }
+      return collection
+    },
+    fresh,
+    async read(collection) {
+      const snapshot = fresh(collection, performance.now())
+      if (snapshot) return snapshot
+      collection.reading ??= reread(collection).finally(() => {
+        collection.reading = undefined
+      })
+      return collection.reading
+    },
+    async demand(collection, keyId) {
+      await demand.request(collection.chainId, collection.address, keyId)
+      collection.readAt = Number.NEGATIVE_INFINITY
+    },
+  }
+}
+
+function snapshotOf(state: CollectionState | undefined): Snapshot {
+  const status = state && (state.status === 'none' || (state.status === 'live' && state.synced)) ? 'SYNCED' : 'SYNCING'
+  return { state, kind: kindOf(state), status, version: state?.version ?? 0n, headers: indexHeaders(state) }
+}
+
+function kindOf(state: CollectionState | undefined): Snapshot['kind'] {
+  if (!state) return 'unknown'
+  if (state.status === 'nocode')
+    return state.checkedAt === null || Date.now() - state.checkedAt >= lookAgainMs ? 'look' : 'nocode'
+  // Queued to be looked at again: still no contract until it is known to be one.
+  return state.status === 'queued' && state.checkedAt !== null ? 'nocode' : 'page'
+}

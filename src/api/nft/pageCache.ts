@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache'
+import { createEncodedBody, type EncodedBody, encode, encodingOf } from '../encodedBody.ts'
+import type { Encoding } from '../negotiate.ts'
+import type { PageTarget } from './pageTarget.ts'
+
+/** A whole page as it was cut at a version of its collection. */
+export type CachedPage = {
+  version: bigint
+  etag: string
+  body: EncodedBody
+  /** Headers of each encoding that was made. */
+  headers: Partial<Record<Encoding, readonly string[]>>
+}
+
+export type PageCache = {
+  /** The page of this name that is at least as new as `version`. */
+  get(name: string, version: bigint): CachedPage | undefined
+  /** Keeps a page unless a newer one is kept. */
+  set(name: string, page: CachedPage): void
+  /** Makes a page's body in an encoding, and counts its bytes. */
+  encode(name: string, page: CachedPage, encoding: Encoding): Promise<Buffer>
+  /** What a request target of a client stands for, once it was found valid. */
+  target(text: string): PageTarget | undefined
+  remember(text: string, target: PageTarget): void
+}
+
+/** Longer request targets are read anew each time. */
+const maxTargetLength = 1_024
+
+/** Pages bounded in bytes, and beside them the request targets that lead to them. */
+export function createPageCache(options: { maxBytes: number }): PageCache {
+  const { maxBytes } = options
+  const pages = maxBytes > 0 ? new LRUCache<string, CachedPage>({ maxSize: maxBytes, sizeCalculation }) : undefined
+  const targets = new LRUCache<string, PageTarget>({ max: 20_000 })
+
+  return {
+    get(name, version) {
+      const page = pages?.get(name)
+      return page && page.version >= version ? page : undefined
+    },
+    set(name, page) {
+      const kept = pages?.peek(name)
+      if (!kept || kept.version <= page.version) pages?.set(name, page)
+    },
+    async encode(name, page, wanted) {
+      const encoding = encodingOf(page.body, wanted)
+      const bytes = await encode(page.body, encoding)
+      if (!page.headers[encoding]) {
+        page.headers[encoding] = pageHeaders(page, encoding, bytes.length)
+        // Setting the same value again would leave its size as it was.
+        if (pages?.peek(name) === page && pages.delete(name)) pages.set(name, page)
+      }
+      return bytes
+    },
+    target: (text) => targets.get(text),
+    remember(text, target) {
+      if (text.length <= maxTargetLength) targets.set(text, target)
+    },
+  }
+}
+
+export function createCachedPage(options: { version: bigint; etag: string; text: string }): CachedPage {
+  const body = createEncodedBody(Buffer.from(options.text))
+  return { version: options.version, etag: options.etag, body, headers: {} }
+}
+
+/** What a page keeps besides its bodies: names, headers, the places in the maps. */
+const overheadBytes = 2_048
+
+function sizeCalculation({ body }: CachedPage): number {
+  return overheadBytes + body.identity.length + (body.br?.length ?? 0) + (body.gzip?.length ?? 0)
+}
+
+function pageHeaders(page: CachedPage, encoding: Encoding, length: number): string[] {
+  const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
+  if (encoding !== 'identity') headers.push('content-encoding', encoding)
+  return [...headers, ...validatorHeaders(page.etag)]
+}
+
+/** Sent with a page and with the 304 that stands for it. */
+export function validatorHeaders(etag: string): string[] {
+  return ['etag', etag, 'vary', 'Accept-Encoding', 'cache-control', 'private, no-cache']
+}

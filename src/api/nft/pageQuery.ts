@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import type { Address } from '../../util/hex.ts'
+import type { Cursors } from '../cursor.ts'
+import { choice, flag, parameter, wholeNumber } from '../parameters.ts'
+import { fault } from '../parseQuery.ts'
+import { type ApiChain, type CollectionName, chainParameter, chainWithNode, hexId } from './chains.ts'
+
+/** What a page is asked for with: the filters, which a cursor carries on, and where the page begins. */
+export type PageQuery = CollectionName & {
+  filters: PageFilters
+  /** 0-based number of the page. */
+  page: number
+  /** Hash of the last token of the page before; null on the first page. */
+  after: string | null
+  /** Records on the pages before. */
+  given: number
+}
+
+export type PageFilters = {
+  format: 'decimal' | 'hex'
+  limit: number
+  totalRanges: number | null
+  range: number | null
+  disable_total: boolean
+  normalizeMetadata: boolean
+  media_items: boolean
+}
+
+const defaults: PageFilters = {
+  format: 'decimal',
+  limit: 100,
+  totalRanges: null,
+  range: null,
+  disable_total: true,
+  normalizeMetadata: false,
+  media_items: false,
+}
+
+/** Names the operation inside its cursors, with the version of what they hold. */
+const operation = 'nft.page.1'
+
+/** The query parameters of a page. Each is optional without a default: what is left out holds as the cursor has it. */
+export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
+  return z.object({
+    chain: chainParameter(options).optional(),
+    format: choice({
+      description: 'How token_id is written.',
+      values: ['decimal', 'hex'],
+      default: 'decimal',
+    }).optional(),
+    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+    totalRanges: wholeNumber({
+      description: 'Cuts the collection into this many parts, to be walked side by side; needs range.',
+      min: 1,
+      max: 1_000,
+    }).optional(),
+    range: wholeNumber({
+      description: 'Which of the totalRanges parts, from 0 to totalRanges − 1; needs totalRanges.',
+      min: 0,
+      max: 999,
+    }).optional(),
+    disable_total: flag({
+      description: 'false: total counts the collection, or the part of it that is asked for.',
+      default: true,
+    }).optional(),
+    cursor: parameter({
+      description: 'The cursor of the page before; empty or left out for the first page.',
+      allowed: 'a cursor from an answer',
+      schema: { type: 'string' },
+      parse: (text) => text,
+    }).optional(),
+    normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),
+    media_items: flag({ description: 'true: fills media.', default: false }).optional(),
+  })
+}
+
+export type PageParameters = z.output<ReturnType<typeof pageQuerySchema>>
+
+/** Joins path, query and cursor. Throws BadRequestError. */
+export function readPageQuery(options: {
+  address: Address
+  query: PageParameters
+  chains: readonly ApiChain[]
+  cursors: Cursors
+}): PageQuery {
+  const { address, query, chains, cursors } = options
+  if (query.cursor) return continued(readCursor(cursors, query.cursor, chains), address, query)
+  const filters = { ...defaults }
+  for (const name of filterNames) if (query[name] !== undefined) Object.assign(filters, { [name]: query[name] })
+  checkRange(filters)
+  return { chain: chainWithNode(query.chain, chains), address, filters, page: 0, after: null, given: 0 }
+}
+
+const filterNames = Object.keys(defaults) as (keyof PageFilters)[]
+
+function checkRange({ totalRanges, range }: PageFilters): void {
+  if (totalRanges !== null && range === null)
+    throw fault('range', `is missing, as totalRanges is given; allowed: a whole number from 0 to ${totalRanges - 1}`)
+  if (range !== null && totalRanges === null)
+    throw fault('totalRanges', 'is missing, as range is given; allowed: a whole number from 1 to 1000')
+  if (range !== null && totalRanges !== null && range >= totalRanges)
+    throw fault('range', `is "${range}"; allowed: a whole number from 0 to ${totalRanges - 1}, below totalRanges`)
+}
+
+/** With a cursor everything else is left out or is what the first call had. */
+function continued(from: PageQuery, address: Address, query: PageParameters): PageQuery {
+  if (address !== from.address)
+    throw fault('cursor', `belongs to the address ${from.address}; allowed: a cursor from an answer for ${address}`)
+  if (query.chain && query.chain.id !== from.chain.id) throw differs('chain', query.chain.name, from.chain.name)
+  for (const name of filterNames)
+    if (query[name] !== undefined && query[name] !== from.filters[name])
+      throw differs(name, query[name], from.filters[name])
+  return from
+}
+
+function differs(name: string, given: unknown, first: unknown): Error {
+  const allowed = first === null ? 'leaving it out' : `${first}, or leaving it out`
+  return fault(
+    name,
+    `is "${given}", but the cursor was made with ${first ?? 'none'}; allowed with this cursor: ${allowed}`,
+  )
+}
+
+type CursorPayload = [
+  chain: string,
+  address: Address,
+  format: 'decimal' | 'hex',
+  limit: number,
+  totalRanges: number | null,
+  range: number | null,
+  disableTotal: boolean,
+  normalizeMetadata: boolean,
+  mediaItems: boolean,
+  page: number,
+  after: string | null,
+  given: number,
+]
+
+/** A page query as text: what cursors carry, and what the cache knows a page by. */
+export function pagePayload({ chain, address, filters, page, after, given }: PageQuery): CursorPayload {
+  const { format, limit, totalRanges, range } = filters
+  const flags = [filters.disable_total, filters.normalizeMetadata, filters.media_items] as const
+  return [hexId(chain), address, format, limit, totalRanges, range, ...flags, page, after, given]
+}
+
+/** The cursor of the page that comes after `query`'s. */
+export function nextCursor(cursors: Cursors, query: PageQuery, last: string, records: number): string {
+  const next = { ...query, page: query.page + 1, after: last, given: query.given + records }
+  return cursors.sign(operation, pagePayload(next))
+}
+
+function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[]): PageQuery {
+  const payload = cursors.read(operation, cursor) as CursorPayload
+  const [chainId, address, format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items] = payload
+  const [page, after, given] = payload.slice(9) as [number, string | null, number]
+  const chain = chains.find((known) => hexId(known) === chainId)
+  if (!chain) throw fault('cursor', `belongs to the chain ${chainId}, which this server does not have any more`)
+  const filters = { format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items }
+  return { chain: chainWithNode(chain, chains), address, filters, page, after, given }
+}

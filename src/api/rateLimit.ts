@@ -1,0 +1,32 @@
+import { TokenBucket } from 'limiter'
+
+/** The token bucket of one key, in this process. */
+export type RateLimit = {
+  /** Takes one request's token; false: there is none. */
+  take(): boolean
+  /** Whole seconds until there is one. */
+  retryAfterSeconds(): number
+  /** x-rate-limit-limit (the burst), -remaining, and -reset (seconds until the bucket is full again). */
+  headers(): string[]
+}
+
+export type RateLimitOptions = { requestsPerSecond: number; burst: number }
+
+export function createRateLimit(options: RateLimitOptions): RateLimit {
+  const { requestsPerSecond, burst } = options
+  const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: requestsPerSecond, interval: 1_000 })
+  bucket.content = burst
+  const limit = String(burst)
+  return {
+    take: () => bucket.tryRemoveTokens(1),
+    retryAfterSeconds: () => Math.max(1, Math.ceil(bucket.getWaitTime(1) / 1_000)),
+    headers: () => [
+      'x-rate-limit-limit',
+      limit,
+      'x-rate-limit-remaining',
+      String(Math.floor(bucket.content)),
+      'x-rate-limit-reset',
+      String(Math.ceil((burst - bucket.content) / requestsPerSecond)),
+    ],
+  }
+}

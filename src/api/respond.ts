@@ -1,0 +1,157 @@
+import { performance } from 'node:perf_hooks'
+import { NotFoundError, TooManyRequestsError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { type Answer, headerOf } from './answer.ts'
+import type { Cors } from './cors.ts'
+import { compress, minCompressedBytes } from './encodedBody.ts'
+import { errorAnswer } from './errorAnswer.ts'
+import {
+  ForbiddenError,
+  MethodNotAllowedError,
+  NotAcceptableError,
+  PayloadTooLargeError,
+  UnauthorizedError,
+  UriTooLongError,
+} from './errors.ts'
+import type { Key, Keyring } from './keyring.ts'
+import type { Negotiate } from './negotiate.ts'
+import type { Exchange, Route } from './route.ts'
+import type { Validate } from './validate.ts'
+
+/** A route with what checks its parameters. */
+export type Operation = { route: Route; validate: Validate }
+
+/** All operations of one path, by method. */
+export type Operations = ReadonlyMap<string, Operation>
+
+/** A request as it came in, whatever brought it. */
+export type Incoming = {
+  method: string
+  /** Path and query as the client wrote them. */
+  target: string
+  /** From the question mark on. */
+  search: string
+  params: Record<string, string>
+  header(name: string): string | undefined
+}
+
+export type Respond = (incoming: Incoming, operations: Operations | undefined) => Promise<Answer>
+
+export type RespondOptions = {
+  keyring: Keyring
+  cors: Cors
+  negotiate: Negotiate
+  requestId(incoming: string | undefined): string
+  metrics: Pick<Metrics, 'httpRequests' | 'httpSeconds'>
+  log: Log
+  maxTargetLength: number
+  maxBodyBytes: number
+}
+
+/** What every request goes through: limits, Accept, key, rate, parameters, operation, and what every answer carries. */
+export function createRespond(options: RespondOptions): Respond {
+  const { keyring, cors, negotiate, requestId, metrics, log, maxTargetLength, maxBodyBytes } = options
+
+  async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
+    if (route.access === 'none') return undefined
+    const credentials = { apiKey: incoming.header('x-api-key'), authorization: incoming.header('authorization') }
+    const key = keyring.known(credentials) ?? (await keyring.find(credentials))
+    if (!key)
+      throw new UnauthorizedError(
+        credentials.apiKey || credentials.authorization
+          ? 'the API key is unknown or was revoked; allowed: a valid key in the header X-API-Key'
+          : 'the API key is missing; it goes into the header X-API-Key',
+      )
+    if (route.access === 'admin' && key.access !== 'admin')
+      throw new ForbiddenError('this needs an admin key; the key given may only read')
+    return key
+  }
+
+  async function operate(incoming: Incoming, operations: Operations | undefined, request: Pending): Promise<Answer> {
+    if (incoming.target.length > maxTargetLength)
+      throw new UriTooLongError(
+        `path and query have ${incoming.target.length} characters; allowed: at most ${maxTargetLength}`,
+      )
+    const bodyBytes = Number(incoming.header('content-length') ?? 0)
+    if (bodyBytes > maxBodyBytes)
+      throw new PayloadTooLargeError(`the body has ${bodyBytes} bytes; allowed: at most ${maxBodyBytes}`)
+    if (!operations) throw new NotFoundError('there is nothing at this path; /openapi.json lists what there is')
+    const methods = methodsOf(operations)
+    if (incoming.method === 'OPTIONS') return preflight(incoming, methods)
+    const operation = operations.get(incoming.method === 'HEAD' ? 'GET' : incoming.method)
+    if (!operation)
+      throw new MethodNotAllowedError(`${incoming.method} is no method of this path; allowed: ${methods}`, {
+        allow: methods,
+      })
+    const { route, validate } = operation
+    request.route = route.path
+    if (route.produces === 'json' && !negotiate.admitsJson(incoming.header('accept')))
+      throw new NotAcceptableError('the header Accept excludes JSON; allowed: one that admits application/json')
+    const key = await keyOf(route, incoming)
+    request.key = key
+    if (key?.rateLimit && !key.rateLimit.take())
+      throw new TooManyRequestsError('this key asks faster than its rate limit allows; see x-rate-limit-limit', {
+        retryAfterSeconds: key.rateLimit.retryAfterSeconds(),
+      })
+    const { params, query } = validate(incoming)
+    return route.handle({
+      params,
+      query,
+      exchange: { ...request, target: incoming.target, key, header: incoming.header },
+    })
+  }
+
+  function preflight(incoming: Incoming, methods: string): Answer {
+    const origin = incoming.header('origin')
+    const requested = incoming.header('access-control-request-headers')
+    return { status: 204, headers: ['allow', methods, ...cors.preflight(origin, methods, requested)], body: null }
+  }
+
+  async function encoded(answer: Answer, request: Pending): Promise<Answer> {
+    const { body, headers } = answer
+    if (!body || body.length < minCompressedBytes || headerOf(answer, 'vary') !== undefined) return answer
+    const vary = ['vary', 'Accept-Encoding']
+    if (request.encoding === 'identity') return { ...answer, headers: [...headers, ...vary] }
+    return {
+      ...answer,
+      headers: [...headers, ...vary, 'content-encoding', request.encoding],
+      body: await compress(body, request.encoding),
+    }
+  }
+
+  return async (incoming, operations) => {
+    const startedAt = performance.now()
+    const request: Pending = {
+      requestId: requestId(incoming.header('x-request-id')),
+      encoding: negotiate.encoding(incoming.header('accept-encoding')),
+      route: operations ? [...operations.values()][0]!.route.path : 'unknown',
+      key: undefined,
+    }
+    let answer: Answer
+    try {
+      answer = await encoded(await operate(incoming, operations, request), request)
+    } catch (error) {
+      answer = errorAnswer(error)
+      const fields = { requestId: request.requestId, route: request.route, status: answer.status, err: error }
+      if (answer.status >= 500) log.error(fields, 'request failed')
+    }
+    const headers = [...answer.headers]
+    if (answer.body && headerOf(answer, 'content-length') === undefined)
+      headers.push('content-length', String(answer.body.length))
+    headers.push('x-request-id', request.requestId)
+    if (request.key?.rateLimit) headers.push(...request.key.rateLimit.headers())
+    if (incoming.method !== 'OPTIONS' || !operations) headers.push(...cors.headers(incoming.header('origin')))
+    metrics.httpRequests.inc({ route: request.route, status: String(answer.status) })
+    metrics.httpSeconds.observe({ route: request.route }, (performance.now() - startedAt) / 1_000)
+    return { ...answer, headers }
+  }
+}
+
+/** What is known of a request so far. */
+type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: Key | undefined }
+
+function methodsOf(operations: Operations): string {
+  const methods = [...operations.keys()]
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import type { Answer } from './answer.ts'
+import type { Key } from './keyring.ts'
+import type { Encoding } from './negotiate.ts'
+
+/** A request as the operations see it. */
+export type Exchange = {
+  /** Path and query as the client wrote them. */
+  target: string
+  requestId: string
+  /** undefined where the operation needs no key. */
+  key: Key | undefined
+  /** How the client likes a body best. */
+  encoding: Encoding
+  header(name: string): string | undefined
+}
+
+export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject> = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** As OpenAPI writes it: `/api/v2/nft/{address}`. */
+  path: string
+  operationId: string
+  summary: string
+  description?: string
+  tag: string
+  /** none: no key; read: any key; admin: an admin key. */
+  access: 'none' | 'read' | 'admin'
+  /** What it answers with; only JSON is weighed against Accept. */
+  produces: 'json' | 'text'
+  params: P
+  query: Q
+  ok: { description: string; schema?: z.ZodType; contentType?: string; headers?: z.ZodObject }
+  /** Statuses besides those that every operation can give. */
+  errors?: readonly number[]
+  handle(input: { params: z.output<P>; query: z.output<Q>; exchange: Exchange }): Promise<Answer> | Answer
+}
+
+/** One line of the table from which routing, validation, `openapi.json` and the labels of the metrics are made. */
+export type Route = RouteOptions<z.ZodObject, z.ZodObject>
+
+/** Ties the types of what validates to what handles, then forgets them. */
+export function defineRoute<P extends z.ZodObject, Q extends z.ZodObject>(options: RouteOptions<P, Q>): Route {
+  return options as unknown as Route
+}

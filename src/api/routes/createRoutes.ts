@@ -1,0 +1,12 @@
+import type { Route } from '../route.ts'
+import { documentationRoutes } from './documentation.ts'
+import { type NftRoutesOptions, nftRoutes } from './nft.ts'
+import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
+
+export type RoutesOptions = { nft: NftRoutesOptions; service: ServiceRoutesOptions; version: string }
+
+/** The whole table: what is served, what validates it, and what `/openapi.json` says. */
+export function createRoutes({ nft, service, version }: RoutesOptions): Route[] {
+  const routes = [...nftRoutes(nft), ...serviceRoutes(service)]
+  return [...routes, ...documentationRoutes({ routes, version })]
+}

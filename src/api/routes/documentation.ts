@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { jsonType } from '../answer.ts'
+import { createDocsFiles } from '../docsFiles.ts'
+import { answerFixed, createFixedBody, type FixedBody } from '../fixedBody.ts'
+import { createOpenapi } from '../openapi.ts'
+import { parameter } from '../parameters.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const tag = 'Documentation'
+const nothing = z.object({})
+
+/** `/openapi.json` of `routes` and of these, and a page to try it at `/docs`. */
+export function documentationRoutes(options: { routes: readonly Route[]; version: string }): Route[] {
+  const files = createDocsFiles()
+  let document: FixedBody | undefined
+
+  const own: Route[] = [
+    defineRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      operationId: 'getOpenapi',
+      summary: 'This document',
+      tag,
+      access: 'none',
+      produces: 'json',
+      params: nothing,
+      query: nothing,
+      ok: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) },
+      handle({ exchange }) {
+        document ??= createFixedBody(
+          Buffer.from(JSON.stringify(createOpenapi({ routes: [...options.routes, ...own], version: options.version }))),
+          jsonType,
+          ['cache-control', 'no-cache'],
+        )
+        return answerFixed(document, exchange)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/docs',
+      operationId: 'getDocs',
+      summary: 'A page to try the operations',
+      tag,
+      access: 'none',
+      produces: 'text',
+      params: nothing,
+      query: nothing,
+      ok: { description: 'HTML.', contentType: 'text/html' },
+      handle: async ({ exchange }) => answerFixed(await files.read(''), exchange),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/docs/{file}',
+      operationId: 'getDocsFile',
+      summary: 'A file of that page',
+      tag,
+      access: 'none',
+      produces: 'text',
+      params: z.object({
+        file: parameter({
+          description: 'Its name.',
+          allowed: 'a file name',
+          schema: { type: 'string' },
+          parse: (text) => text,
+        }),
+      }),
+      query: nothing,
+      ok: { description: 'The file.', contentType: 'text/plain' },
+      errors: [404],
+      handle: async ({ params, exchange }) => answerFixed(await files.read(params.file), exchange),
+    }),
+  ]
+  return own
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { NotFoundError } from '../../errors.ts'
+import type { NftQuery } from '../../nft/query.ts'
+import type { Answer } from '../answer.ts'
+import { jsonType } from '../answer.ts'
+import type { Cursors } from '../cursor.ts'
+import { matchesEtag } from '../etag.ts'
+import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
+import type { Collections } from '../nft/collections.ts'
+import { type PageCache, validatorHeaders } from '../nft/pageCache.ts'
+import { pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
+import { collectionSnapshot, type Pages } from '../nft/pages.ts'
+import { createPageTarget } from '../nft/pageTarget.ts'
+import { indexHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
+import { address, choice, tokenId } from '../parameters.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+export type NftRoutesOptions = {
+  nft: NftQuery
+  chains: readonly ApiChain[]
+  collections: Collections
+  pages: Pages
+  cache: PageCache
+  cursors: () => Promise<Cursors>
+  /** Part of every ETag; different for another database or another program. */
+  salt: () => Promise<string>
+}
+
+const tag = 'NFTs'
+
+/** NFTs of a contract, and one of them. */
+export function nftRoutes(options: NftRoutesOptions): Route[] {
+  return [pageRoute(options), tokenRoute(options)]
+}
+
+function pageRoute({ chains, collections, pages, cache, cursors, salt }: NftRoutesOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/v2/nft/{address}',
+    operationId: 'getContractNFTs',
+    summary: 'NFTs of a contract',
+    description:
+      'In order of token_hash, descending. A contract that is not indexed yet is indexed from now on, and the page says what is known so far. Also at /api/v2.2.',
+    tag,
+    access: 'read',
+    produces: 'json',
+    params: z.object({ address: address({ description: 'The contract.' }) }),
+    query: pageQuerySchema({ chains }),
+    ok: { description: 'A page.', schema: nftPageSchema, headers: indexHeaderSchema },
+    errors: [404],
+    async handle({ params, query, exchange }) {
+      const pageQuery = readPageQuery({ address: params.address, query, chains, cursors: await cursors() })
+      const collection = collections.get(pageQuery.chain.id, pageQuery.address)
+      const target = createPageTarget({ collection, query: pageQuery, salt: await salt() })
+      const answer = await pages.answer(target, exchange)
+      cache.remember(exchange.target, target)
+      return answer
+    },
+  })
+}
+
+function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/api/v2/nft/{address}/{token_id}',
+    operationId: 'getNFT',
+    summary: 'One NFT',
+    description: 'The record of one token; 404 where it is not listed, or not known yet. Also at /api/v2.2.',
+    tag,
+    access: 'read',
+    produces: 'json',
+    params: z.object({
+      address: address({ description: 'The contract.' }),
+      token_id: tokenId({ description: 'The token, decimal or hex, whatever format says.' }),
+    }),
+    query: z.object({
+      chain: chainParameter({ chains }).optional(),
+      format: choice({
+        description: 'How token_id is written.',
+        values: ['decimal', 'hex'],
+        default: 'decimal',
+      }).optional(),
+    }),
+    ok: { description: 'The token.', schema: nftSchema, headers: indexHeaderSchema },
+    errors: [404],
+    async handle({ params, query, exchange }): Promise<Answer> {
+      const chain = chainWithNode(query.chain, chains)
+      const collection = collections.get(chain.id, params.address)
+      const { state, version, headers } = await collectionSnapshot({ collections, collection, exchange })
+      const hex = query.format === 'hex'
+      const mark = createHash('sha256')
+        .update(`${await salt()} ${params.token_id} ${hex}`)
+        .digest('base64url')
+      const etag = `W/"${state?.id ?? 0n}.${version}.${mark.slice(0, 16)}"`
+      const validators = [...validatorHeaders(etag), ...headers]
+      const record = state && (await nft.token(state, params.address, params.token_id, hex))
+      if (record === undefined)
+        throw new NotFoundError(`token_id is ${params.token_id}, which is not listed in ${params.address}`, {
+          details: { parameter: 'token_id' },
+        })
+      const ifNoneMatch = exchange.header('if-none-match')
+      if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
+        return { status: 304, headers: validators, body: null }
+      return { status: 200, headers: ['content-type', jsonType, ...validators], body: Buffer.from(record) }
+    },
+  })
+}

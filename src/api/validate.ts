@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import { BadRequestError } from '../errors.ts'
+import { parseQuery, type QueryShape } from './parseQuery.ts'
+import type { Route } from './route.ts'
+
+/** Checks what a request gave a route, and throws BadRequestError with all faults of its parameters. */
+export type Validate = (given: { params: Record<string, string>; search: string }) => {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+}
+
+export function createValidate(route: Route): Validate {
+  const shape = shapeOf(route.query)
+  return ({ params, search }) => {
+    const pathFaults = route.params.safeParse(params)
+    const query = route.query.safeParse(parseQuery(search, shape))
+    const issues = [...(pathFaults.error?.issues ?? []), ...(query.error?.issues ?? [])]
+    if (!pathFaults.success || !query.success) throw faults(issues)
+    return { params: pathFaults.data, query: query.data }
+  }
+}
+
+/** Each message names its parameter, its fault and what is allowed. */
+function faults(issues: z.core.$ZodIssue[]): BadRequestError {
+  const named = issues.map((issue) => {
+    const parameter = String(issue.path[0] ?? 'request')
+    return { parameter, message: `${parameter} ${issue.message}` }
+  })
+  const [first] = named
+  return new BadRequestError(named.map(({ message }) => message).join('. '), {
+    details: named.length > 1 ? { faults: named } : { parameter: first?.parameter ?? '' },
+  })
+}
+
+function shapeOf(query: z.ZodObject): QueryShape {
+  const names = Object.keys(query.shape)
+  const lists = new Set(names.filter((name) => takesList(query.shape[name] as z.ZodType)))
+  return { lists, scalars: new Set(names.filter((name) => !lists.has(name))) }
+}
+
+function takesList(schema: z.ZodType): boolean {
+  const { def } = schema as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
+  if (def.type === 'array') return true
+  const inner = def.innerType ?? def.in
+  return inner !== undefined && takesList(inner)
+}

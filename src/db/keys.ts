@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Sql } from './database.ts'
+
+/** read: the operations; admin: everything. */
+export type KeyAccess = 'read' | 'admin'
+
+/** An API key as it is kept: its text is known to nobody but its holder. */
+export type ApiKey = {
+  id: bigint
+  name: string
+  access: KeyAccess
+  /** Token bucket of this key alone; null: the configuration's. */
+  requestsPerSecond: number | null
+  burst: number | null
+  createdAt: Date
+  revokedAt: Date | null
+}
+
+type KeyRow = [
+  id: bigint,
+  name: string,
+  access: KeyAccess,
+  requestsPerSecond: number | null,
+  burst: number | null,
+  createdAt: Date,
+  revokedAt: Date | null,
+]
+
+const columns = 'id, name, access, requests_per_second, burst, created_at, revoked_at'
+
+/** SHA-256 of a key's text. A key has 256 random bits, so nothing slower is needed to keep it from being guessed. */
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+/** Makes a key; its text is in the answer and nowhere else. */
+export async function createKey(
+  db: Sql,
+  options: { name: string; access: KeyAccess; requestsPerSecond?: number; burst?: number },
+): Promise<{ id: bigint; key: string }> {
+  const key = `mm_${randomBytes(32).toString('base64url')}`
+  const [row] = await db.rows<[bigint]>(
+    'INSERT INTO api_key (name, hash, access, requests_per_second, burst) VALUES ($1, $2, $3, $4, $5) RETURNING id',
+    [options.name, hashKey(key), options.access, options.requestsPerSecond ?? null, options.burst ?? null],
+  )
+  return { id: row![0], key }
+}
+
+/** All keys, the revoked ones too, oldest first. */
+export async function listKeys(db: Sql): Promise<ApiKey[]> {
+  return (await db.rows<KeyRow>(`SELECT ${columns} FROM api_key ORDER BY id`)).map(keyOf)
+}
+
+/** Servers notice within a second. False: there is no such key, or it was revoked before. */
+export async function revokeKey(db: Sql, id: bigint): Promise<boolean> {
+  return (await db.run('UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL', [id])) > 0
+}
+
+/** The key with this hash, unless it was revoked. */
+export async function findKey(db: Sql, hash: Buffer): Promise<ApiKey | undefined> {
+  const [row] = await db.rows<KeyRow>(`SELECT ${columns} FROM api_key WHERE hash = $1 AND revoked_at IS NULL`, [hash])
+  return row && keyOf(row)
+}
+
+function keyOf(row: KeyRow): ApiKey {
+  const [id, name, access, requestsPerSecond, burst, createdAt, revokedAt] = row
+  return { id, name, access, requestsPerSecond, burst, createdAt, revokedAt }
+}
