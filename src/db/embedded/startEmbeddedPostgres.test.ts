@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.ts'
 import { startPostgresProcess } from '../../../test/startPostgresProcess.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import { silentLog } from '../../log.ts'
@@ -45,7 +46,7 @@ async function connectDoomed(connection: pg.ClientConfig): Promise<pg.Client> {
 }
 
 const isRoot = process.getuid?.() === 0
-const nobody = { uid: 65_534, gid: 65_534 }
+const withOrdinaryUser = await canRunAsOrdinaryUser()
 
 test('default', async () => {
   const dataDir = join(await temporaryFolder(), 'not', 'there', 'yet')
@@ -192,11 +193,11 @@ for (const [title, build] of [
     expect(await query(connection, 'SELECT number FROM kept')).toBe(7)
   })
 
-  test.runIf(isRoot)(`behavior: works for an ordinary user under ${title}`, async () => {
+  test.runIf(withOrdinaryUser)(`behavior: works for an ordinary user under ${title}`, async () => {
     const closed = await temporaryFolder()
-    await chown(closed, nobody.uid, nobody.gid)
+    await chown(closed, ordinaryUser.uid, ordinaryUser.gid)
     await chmod(closed, 0o700)
-    const service = await startPostgresProcess(await build(closed), nobody)
+    const service = await startPostgresProcess(await build(closed), ordinaryUser)
     expect(service.outcome.code).toBeUndefined()
     expect(await query(service.outcome.connection!, 'SELECT 1')).toBe(1)
   })
@@ -226,7 +227,7 @@ test('error: says what PostgreSQL said when it does not start, and frees the fol
   await start(dataDir)
 })
 
-test.runIf(isRoot)('error: tells an ordinary user whose database it is', async () => {
+test.runIf(withOrdinaryUser)('error: tells an ordinary user whose database it is', async () => {
   const dataDir = await temporaryFolder()
   await chmod(dataDir, 0o755)
   const { stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { chmod, chown, cp, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.ts'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { silentLog } from '../../log.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
+import { choosePrograms } from './choosePrograms.ts'
+import { startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
+
+const isRoot = process.getuid?.() === 0
+
+/** A package as `npm --ignore-scripts` leaves it: its libraries are there under one name only. */
+async function unlinkedPackage(): Promise<Binaries> {
+  const { folder, version } = await findBinaries()
+  const copy = join(await temporaryFolder(), 'native')
+  await cp(folder, copy, { recursive: true, verbatimSymlinks: true })
+  for (const { target } of await links({ folder: copy, version }))
+    await rm(join(dirname(copy), target), { force: true })
+  await chmod(dirname(copy), 0o755)
+  return { folder: copy, version }
+}
+
+async function links({ folder }: Binaries): Promise<{ target: string }[]> {
+  return JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8'))
+}
+
+test('default', async () => {
+  const dataDir = await temporaryFolder()
+  const programs = await choosePrograms({ dataDir, owner: undefined, log: silentLog })
+  expect(programs.user.kind).toBe(isRoot ? 'other' : 'self')
+})
+
+test('behavior: makes the links that the install script would have made', async () => {
+  const dataDir = await temporaryFolder()
+  const binaries = await unlinkedPackage()
+  const programs = await choosePrograms({ dataDir, owner: undefined, log: silentLog, binaries })
+  expect(programs.folder).toBe(binaries.folder)
+})
+
+test.runIf(isRoot)('behavior: runs a copy where the package is closed to the other user, and keeps it', async () => {
+  const dataDir = await temporaryFolder()
+  const copies = join(await temporaryFolder(), 'copies')
+  await chmod(dirname(copies), 0o755)
+  const binaries = await unlinkedPackage()
+  await chmod(dirname(binaries.folder), 0o700)
+  const options = { dataDir, owner: undefined, log: silentLog, binaries, copyFolders: [copies] }
+  const umask = process.umask(0o077)
+  onTestFinished(() => void process.umask(umask))
+  const programs = await choosePrograms(options)
+  expect(dirname(programs.folder)).toBe(copies)
+  expect(await choosePrograms(options)).toEqual(programs)
+  expect(await readdir(copies)).toHaveLength(1)
+
+  // As after a power cut: the names are there, the contents are not.
+  await rm(join(programs.folder, 'lib'), { recursive: true })
+  await mkdir(join(programs.folder, 'lib'))
+  expect(await choosePrograms(options)).toEqual(programs)
+  expect(await readdir(copies)).toHaveLength(1)
+})
+
+test.runIf(await canRunAsOrdinaryUser())(
+  'behavior: an ordinary user copies a package that is incomplete and not theirs',
+  async () => {
+    const dataDir = await temporaryFolder()
+    await chown(dataDir, ordinaryUser.uid, ordinaryUser.gid)
+    const binaries = await unlinkedPackage()
+    const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
+    const program = `
+    const { choosePrograms } = await import(${module('choosePrograms.ts')})
+    const { silentLog } = await import(${module('../../log.ts')})
+    const options = ${JSON.stringify({ dataDir, binaries })}
+    const programs = await choosePrograms({ ...options, owner: undefined, log: silentLog })
+    console.log(programs.folder)`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      ...ordinaryUser,
+      env: {},
+    })
+    expect(dirname(stdout.trim())).toBe(dataDir)
+  },
+)
+
+test.runIf(isRoot)('error: runs nothing that others could have put there', async () => {
+  const dataDir = await temporaryFolder()
+  const copies = await temporaryFolder()
+  await chmod(copies, 0o755)
+  const binaries = await unlinkedPackage()
+  await chmod(dirname(binaries.folder), 0o700)
+  const planted = join(copies, `mintmark-postgres-${binaries.version}`)
+  await cp(binaries.folder, planted, { recursive: true })
+  await chown(planted, ordinaryUser.uid, ordinaryUser.gid)
+  await expect(
+    choosePrograms({
+      dataDir,
+      // A database of that user leaves no other user to try.
+      owner: ordinaryUser,
+      log: silentLog,
+      binaries,
+      copyFolders: [copies],
+    }),
+  ).rejects.toMatchObject({
+    code: 'EMBEDDED_POSTGRES_UNAVAILABLE',
+    message: expect.stringContaining('can be written by others'),
+  })
+})
+
+const namespaces = await promisify(execFile)('unshare', ['--user', '--map-user=65534', '/bin/true']).then(
+  () => true,
+  () => false,
+)
+
+test.runIf(isRoot && namespaces)('behavior: root keeps its own database through a user namespace', async () => {
+  const dataDir = await temporaryFolder()
+  const first = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  await first.stop()
+  await promisify(execFile)('chown', ['-R', '0:0', join(dataDir, 'postgres')])
+  const programs = await choosePrograms({ dataDir, owner: { uid: 0, gid: 0 }, log: silentLog })
+  expect(programs.user.kind).toBe('namespace')
+  const second = await startEmbeddedPostgres({ dataDir, log: silentLog })
+  await second.stop()
+})

@@ -1,0 +1,70 @@
+import { expect, test, vi } from 'vitest'
+import { silentLog } from '../../log.ts'
+import type { Postmaster, PostmasterExit } from './postmaster.ts'
+import { supervise } from './supervise.ts'
+
+type FakeServer = Postmaster & { die(): void; stopped: boolean }
+
+function fakeServer(): FakeServer {
+  const { promise: exited, resolve } = Promise.withResolvers<PostmasterExit>()
+  const server: FakeServer = {
+    pid: 1,
+    exited,
+    stopped: false,
+    async stop() {
+      server.stopped = true
+      resolve({ code: 0, signal: null })
+    },
+    die: () => resolve({ code: null, signal: 'SIGKILL' }),
+  }
+  return server
+}
+
+test('default', async () => {
+  const server = fakeServer()
+  const onExit = vi.fn()
+  const { stop } = await supervise({ start: async () => server, onExit, log: silentLog })
+  await stop()
+  expect(server.stopped).toBe(true)
+  expect(onExit).not.toHaveBeenCalled()
+})
+
+test('behavior: tries again when it does not start again', async () => {
+  const servers = [fakeServer(), fakeServer()]
+  let starts = 0
+  const { stop } = await supervise({
+    async start() {
+      if (starts++ === 1) throw new Error('not yet')
+      return servers[starts === 1 ? 0 : 1]!
+    },
+    log: silentLog,
+  })
+  servers[0]!.die()
+  await vi.waitUntil(() => starts === 3)
+  await stop()
+  expect(servers[1]!.stopped).toBe(true)
+})
+
+test('behavior: stops a server that comes up while it is told to stop', async () => {
+  const servers = [fakeServer(), fakeServer()]
+  const { promise: up, resolve: comeUp } = Promise.withResolvers<void>()
+  let starts = 0
+  const { stop } = await supervise({
+    async start() {
+      if (starts++ > 0) await up
+      return servers[starts - 1]!
+    },
+    log: silentLog,
+  })
+  servers[0]!.die()
+  await vi.waitUntil(() => starts === 2)
+  const stopped = stop()
+  comeUp()
+  await stopped
+  expect(servers[1]!.stopped).toBe(true)
+})
+
+test('error: a first start that fails is the caller’s', async () => {
+  const start = () => Promise.reject(new Error('no disk'))
+  await expect(supervise({ start, log: silentLog })).rejects.toThrow('no disk')
+})
