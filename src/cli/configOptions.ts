@@ -1,0 +1,44 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../config.ts'
+import { loadConfig } from '../loadConfig.ts'
+
+/** What a command line may set of the configuration. */
+export type ConfigOptions = {
+  config?: string
+  data?: string
+  databaseUrl?: string
+  port?: number
+  host?: string
+  role?: string
+}
+
+/** Options of every command that works on the database. */
+export function addDatabaseOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration file (default: mintmark.config.ts, .js or .json where it stands)')
+    .option('--data <dir>', 'folder of the embedded database')
+    .option('--database-url <url>', 'PostgreSQL to use instead of the embedded one')
+}
+
+/** `--port` with the check that it is one. */
+export function portOption(): Option {
+  return new Option('--port <number>', 'TCP port to listen on, 0 for a free one').argParser((text) => {
+    const port = Number(text)
+    if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+    return port
+  })
+}
+
+/** The configuration with the command line over it. */
+export function configFrom(options: ConfigOptions): Promise<Config> {
+  return loadConfig({
+    file: options.config,
+    flags: {
+      port: options.port,
+      host: options.host,
+      role: options.role,
+      dataDir: options.data,
+      databaseUrl: options.databaseUrl,
+    },
+  })
+}

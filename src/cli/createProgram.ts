@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import type { CliContext } from './context.ts'
+import { demoCommand } from './demo.ts'
+import { indexCommand } from './indexCollection.ts'
+import { keysCommand } from './keys.ts'
+import { migrateCommand } from './migrate.ts'
+import { readVersion } from './readVersion.ts'
+import { startCommand } from './start.ts'
+import { statusCommand } from './status.ts'
+
+/** Every command; faults of the command line are one line on standard error and a CommanderError. */
+export function createProgram(context: CliContext): Command {
+  const program = new Command('mintmark')
+    .description('A self-hosted chain-data server: NFTs of a contract, from your own node.')
+    .version(readVersion())
+    .addCommand(startCommand(context))
+    .addCommand(demoCommand(context))
+    .addCommand(indexCommand(context))
+    .addCommand(keysCommand(context))
+    .addCommand(migrateCommand(context))
+    .addCommand(statusCommand(context))
+  throwInsteadOfExit(program)
+  return program
+}
+
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => {
+      const fault = text
+        .replace(/^error: /, '')
+        .replaceAll('\n', ' ')
+        .trim()
+        .replace(/\.$/, '')
+      write(`mintmark: ${fault}: see "${pathOf(command)} --help"\n`)
+    },
+  })
+  for (const child of command.commands) throwInsteadOfExit(child)
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}

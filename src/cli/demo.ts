@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { parseConfig } from '../config.ts'
+import { createLog, type Log } from '../log.ts'
+import { portOption } from './configOptions.ts'
+import type { CliContext } from './context.ts'
+import type { DemoChain } from './demo/chain.ts'
+import { demoFolderPrefix, endLostDemos } from './endLostDemos.ts'
+import { printDemo } from './printDemo.ts'
+import { untilSynced } from './untilSynced.ts'
+
+type DemoOptions = { port: number; json?: boolean; verbose?: boolean }
+
+export function demoCommand(context: CliContext): Command {
+  return new Command('demo')
+    .description('run everything on a local chain with sample collections, in a temporary folder')
+    .addOption(portOption().default(8080))
+    .option('--verbose', 'log what goes on inside')
+    .option('--json', 'print the address, the key and the collections as JSON')
+    .action((options: DemoOptions) => runDemo(options, context))
+}
+
+async function runDemo({ port, json, verbose }: DemoOptions, { print, signal }: CliContext): Promise<void> {
+  const log = createLog({ level: verbose ? 'info' : 'error' })
+  await endLostDemos(log)
+  const folder = await mkdtemp(join(tmpdir(), demoFolderPrefix))
+  const undo: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })]
+  const startedAt = performance.now()
+  try {
+    const { startDemoChain } = await import('./demo/chain.ts')
+    print.note('starting a local chain, minting 10,000 tokens …')
+    const chain = await startDemoChain({ folder, log, signal })
+    undo.push(chain.stop)
+    const { createService } = await import('../service.ts')
+    print.note('starting the server, indexing …')
+    const apiKey = `demo-${randomBytes(12).toString('hex')}`
+    const service = await createService({ config: demoConfig({ folder, port, apiKey, chain }), log })
+    undo.push(service.close)
+    const { erc721, erc1155 } = chain.collections
+    const origin = { url: service.url, apiKey, chain: chain.name, signal }
+    await Promise.all([untilSynced({ ...origin, address: erc721 }), untilSynced({ ...origin, address: erc1155 })])
+    const seconds = (performance.now() - startedAt) / 1_000
+    if (json) print.json({ url: service.url, apiKey, chain: chain.name, collections: chain.collections })
+    else printDemo(print, { url: service.url, apiKey, chain, seconds })
+    if (!signal.aborted) await once(signal, 'abort')
+  } catch (error) {
+    // Told to stop while it was starting: that is what it does.
+    if (!signal.aborted) throw error
+  } finally {
+    await undoAll(undo, log)
+  }
+}
+
+function demoConfig(options: { folder: string; port: number; apiKey: string; chain: DemoChain }) {
+  const { folder, port, apiKey, chain } = options
+  return parseConfig({
+    port,
+    apiKey,
+    dataDir: join(folder, 'data'),
+    chains: {
+      [chain.name]: {
+        id: `0x${chain.chainId.toString(16)}`,
+        rpc: [chain.rpcUrl],
+        pollIntervalMs: 500,
+        confirmations: 12,
+      },
+    },
+  })
+}
+
+/** The last thing started stops first; one that fails to does not keep the others. */
+async function undoAll(undo: (() => Promise<void>)[], log: Log): Promise<void> {
+  for (const step of undo.reverse()) await step().catch((err) => log.error({ err }, 'the demo left something behind'))
+}

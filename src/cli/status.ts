@@ -1,0 +1,83 @@
+import { Command } from 'commander'
+import { resolveChains } from '../config.ts'
+import type { Sql } from '../db/database.ts'
+import { NotFoundError } from '../errors.ts'
+import { createNftQuery } from '../nft/createNftQuery.ts'
+import type { Address } from '../util/hex.ts'
+import { addCollectionArguments, findChain } from './collectionArguments.ts'
+import { collectionReport, describeCollection } from './collectionReport.ts'
+import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
+import type { CliContext } from './context.ts'
+import { runningServers } from './runningServers.ts'
+import { withDatabase } from './withDatabase.ts'
+
+export function statusCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(addCollectionArguments(new Command('status'), { optional: true }))
+    .description('where servers, chains and collections stand, or one collection')
+    .option('--json', 'print JSON')
+    .action(
+      async (
+        chainName: string | undefined,
+        address: Address | undefined,
+        options: ConfigOptions & { json?: boolean },
+        command: Command,
+      ) => {
+        if (chainName !== undefined && address === undefined) command.error("missing required argument 'address'")
+        await withDatabase(options, context, async (db, config) => {
+          if (chainName === undefined || address === undefined) {
+            const names = new Map(resolveChains(config).map((chain) => [chain.id, chain.name]))
+            const overview = await readOverview(db, names)
+            if (options.json) print.json(overview)
+            else printOverview(context, overview)
+            return
+          }
+          const chain = findChain(config, chainName)
+          const state = await createNftQuery({ db }).state(chain.id, address)
+          if (!state)
+            throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index ${chainName} ${address}"`)
+          if (options.json) print.json(collectionReport(chain, address, state))
+          else print.line(describeCollection(chain, address, state))
+        })
+      },
+    )
+}
+
+type ChainRow = [id: bigint, block: bigint | null, head: bigint, finalized: bigint, failure: string | null]
+
+async function readOverview(db: Sql, names: Map<bigint, string>) {
+  const chains = await db.rows<ChainRow>(
+    'SELECT id, block_number, head_number, finalized_number, failure FROM chain ORDER BY id',
+  )
+  const collections = await db.rows<[string, bigint]>(
+    'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
+  )
+  return {
+    servers: await runningServers(db),
+    chains: chains.map(([id, block, head, finalized, failure]) => ({
+      chain: names.get(id) ?? `0x${id.toString(16)}`,
+      block,
+      head,
+      finalized,
+      failure,
+    })),
+    collections: Object.fromEntries(collections),
+  }
+}
+
+function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeof readOverview>>): void {
+  const { servers, chains, collections } = overview
+  print.line(
+    servers.length === 0
+      ? 'no server indexes on this database: start one with "mintmark start"'
+      : `servers: ${servers.map(({ host, pid }) => `${host}:${pid}`).join(', ')}`,
+  )
+  const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
+  print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
+  if (chains.length === 0) return
+  print.line()
+  print.table(
+    ['chain', 'block', 'head', 'finalized', 'state'],
+    chains.map((c) => [c.chain, String(c.block ?? '-'), String(c.head), String(c.finalized), c.failure ?? 'good']),
+  )
+}
