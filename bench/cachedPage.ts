@@ -11,6 +11,8 @@ import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const shape = { seed: 2, logs: 10_000, blocks: 150_000, mintShare: 1, holders: 4_000 }
+/** Makes a record as long as one with its metadata: 1.3 kB. */
+const name = 'Synthetic Apes '.repeat(50)
 const connections = 16
 const seconds = 3
 
@@ -20,7 +22,7 @@ export const cachedPage: Figure = {
   title: 'The same page of 100 records again and again, from the page cache, 16 connections',
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
-    const input: StandInInput = { shape, chainId: benchChain.id, multicall: true }
+    const input: StandInInput = { shape, chainId: benchChain.id, multicall: true, name }
     const standIn = startChild('./rpcStandIn.ts', input)
     const node = await standIn.next<StandInAddress>()
     const postgres = await startTemporaryPostgres()

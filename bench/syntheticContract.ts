@@ -8,16 +8,15 @@ const encodeText = (text: string) => {
   return word(32) + word(hex.length / 2) + padded(hex)
 }
 const interfaces = new Set(['01ffc9a7', '80ac58cd', '5b5e139f'])
-const name = encodeText('Synthetic Apes')
 const symbol = encodeText('SYN')
 
 /** What the made-up ERC-721 answers to calldata, both as hex without 0x; undefined: it reverts. */
-export function callContract(calldata: string): string | undefined {
+export function callContract(calldata: string, name: string): string | undefined {
   switch (calldata.slice(0, 8)) {
     case '01ffc9a7':
       return word(interfaces.has(calldata.slice(8, 16)) ? 1 : 0)
     case '06fdde03':
-      return name
+      return encodeText(name)
     case '95d89b41':
       return symbol
     case 'c87b56dd':
