@@ -14,11 +14,21 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** A migrated, empty database of one's own on the server of this run. */
-export async function createTestDatabase(options: { poolSize?: number; log?: Log } = {}): Promise<TestDatabase> {
+export type TestDatabaseOptions = {
+  poolSize?: number
+  log?: Log
+  /** False for one without any table. */
+  migrated?: boolean
+}
+
+/** A migrated database without data, of one's own, on the server of this run. Takes 30 to 60 ms. */
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await onServer(server.connection, `CREATE DATABASE ${name} TEMPLATE ${server.template}`)
+  await onServer(
+    server.connection,
+    `CREATE DATABASE ${name} TEMPLATE ${options.migrated === false ? 'template0' : server.template}`,
+  )
   const connection = { ...server.connection, database: name }
   const db = createDatabase({ connection, poolSize: options.poolSize ?? 8, log: options.log ?? silentLog })
   return {

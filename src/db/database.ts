@@ -86,6 +86,9 @@ export function createDatabase({ connection, poolSize, log }: DatabaseOptions): 
   }
   const pool = new pg.Pool({ ...settings, max: poolSize, idleTimeoutMillis: 30_000 })
   pool.on('error', (err) => log.warn({ err }, 'idle database connection lost'))
+  // A client in use is nobody's but ours: without this, a connection that breaks between two statements of a transaction
+  // ends the process. The next statement fails and tells.
+  pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database connection lost')))
   const listeners = new Set<() => Promise<void>>()
 
   async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

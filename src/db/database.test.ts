@@ -1,0 +1,153 @@
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { silentLog } from '../log.ts'
+import { createDatabase, DatabaseUnavailableError, isConnectionError, sqlState } from './database.ts'
+
+let t: TestDatabase
+beforeAll(async () => {
+  t = await createTestDatabase({ migrated: false })
+})
+afterAll(() => t.drop())
+
+/** Cuts the connections of the test's database whose last statement begins so. */
+async function cut(statement: string): Promise<number> {
+  return t.db.run(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE $1`,
+    [`${statement}%`],
+  )
+}
+
+test('default', async () => {
+  expect(await t.db.rows('SELECT 1 AS a, $1::text AS a', ['two'])).toEqual([[1, 'two']])
+})
+
+test('behavior: int8 is bigint, numeric is text, bytea is bytes, both ways and at their bounds', async () => {
+  const values = [2n ** 63n - 1n, -(2n ** 63n), (2n ** 256n - 1n).toString(), Buffer.from('00ff', 'hex'), null]
+  const [row] = await t.db.rows('SELECT $1::int8, $2::int8, $3::numeric(78, 0), $4::bytea, $5::int8', values)
+  expect(row).toEqual(values)
+  const [counted] = await t.db.rows('SELECT count(*) FROM generate_series(1, 3)')
+  expect(counted).toEqual([3n])
+})
+
+test('behavior: run answers how many rows changed', async () => {
+  await t.db.run('CREATE TABLE changed (id integer)')
+  expect(await t.db.run('INSERT INTO changed SELECT generate_series(1, $1::integer)', [5])).toBe(5)
+  expect(await t.db.run('DELETE FROM changed WHERE id > $1', [3])).toBe(2)
+})
+
+test('behavior: a transaction that throws leaves nothing and frees its connection', async () => {
+  await t.db.run('CREATE TABLE undone (id integer PRIMARY KEY)')
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  for (const fault of ['SELECT 1 / 0', 'INSERT INTO undone VALUES (1)']) {
+    await expect(
+      one.transaction(async (tx) => {
+        await tx.run('INSERT INTO undone VALUES (1)')
+        await tx.run(fault)
+      }),
+    ).rejects.toThrow()
+  }
+  expect(await one.rows('SELECT * FROM undone')).toEqual([])
+  await one.close()
+})
+
+test('behavior: deadlocked transactions are tried again until each is done', async () => {
+  await t.db.run('CREATE TABLE account (id integer PRIMARY KEY, amount integer NOT NULL)')
+  await t.db.run('INSERT INTO account VALUES (1, 0), (2, 0)')
+  let attempts = 0
+  let holding = 0
+  const both = Promise.withResolvers<void>()
+  const move = (first: number, second: number) =>
+    t.db.transaction(async (tx) => {
+      attempts++
+      await tx.run('UPDATE account SET amount = amount + 1 WHERE id = $1', [first])
+      if (++holding === 2) both.resolve()
+      await both.promise
+      await tx.run('UPDATE account SET amount = amount + 1 WHERE id = $1', [second])
+    })
+  await Promise.all([move(1, 2), move(2, 1)])
+  expect(attempts).toBe(3)
+  expect(await t.db.rows('SELECT id, amount FROM account ORDER BY id')).toEqual([
+    [1, 2],
+    [2, 2],
+  ])
+})
+
+test('behavior: serialisation failures are tried three times, other faults once', async () => {
+  for (const [state, attempts] of [
+    ['40001', 3],
+    ['23505', 1],
+  ] as const) {
+    let tries = 0
+    const failing = t.db.transaction(async (tx) => {
+      tries++
+      await tx.script(`DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${state}'; END $$`)
+    })
+    const error = await failing.catch((e: unknown) => e)
+    expect(sqlState(error)).toBe(state)
+    expect(tries).toBe(attempts)
+  }
+})
+
+test('behavior: copy stores all rows of its source within the transaction', async () => {
+  await t.db.run('CREATE TABLE copied (id bigint, note text)')
+  await t.db.transaction(async (tx) => {
+    const lines = Array.from({ length: 10_000 }, (_, i) => `${i}\t${i % 3 === 0 ? '\\N' : `tab\\t${i}`}\n`)
+    await tx.copy('COPY copied FROM STDIN', Readable.from(lines))
+  })
+  expect(await t.db.rows('SELECT count(*), count(note), min(note) FROM copied')).toEqual([[10_000n, 6_666n, 'tab\t1']])
+})
+
+test('error: a source that fails in the middle of a copy leaves nothing, and the connection works on', async () => {
+  await t.db.run('CREATE TABLE half (id bigint)')
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  async function* lines() {
+    yield '1\n'
+    throw new Error('the source broke')
+  }
+  await expect(one.transaction((tx) => tx.copy('COPY half FROM STDIN', Readable.from(lines())))).rejects.toThrow(
+    'the source broke',
+  )
+  await expect(
+    one.transaction((tx) => tx.copy('COPY half FROM STDIN', Readable.from(['no number\n']))),
+  ).rejects.toMatchObject({ code: '22P02' })
+  expect(await one.rows('SELECT count(*) FROM half')).toEqual([[0n]])
+  await one.close()
+})
+
+test('behavior: listens again after its connection was cut, and says that it may have missed something', async () => {
+  const heard: string[] = []
+  const stop = await t.db.listen('news', (payload) => heard.push(payload))
+  await t.db.run(`SELECT pg_notify('news', 'first')`)
+  await vi.waitUntil(() => heard.includes('first'))
+  expect(await cut('LISTEN')).toBe(1)
+  await vi.waitUntil(() => heard.includes(''), { timeout: 10_000 })
+  await t.db.run(`SELECT pg_notify('news', 'second')`)
+  await vi.waitUntil(() => heard.includes('second'))
+  expect(heard).toEqual(['first', '', 'second'])
+  await stop()
+  expect(await cut('LISTEN')).toBe(0)
+})
+
+test('behavior: a cut connection fails its transaction, and the pool goes on with a new one', async () => {
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  const error = await one
+    .transaction(async (tx) => {
+      const [[pid] = []] = await tx.rows<[number]>('SELECT pg_backend_pid()')
+      await t.db.run('SELECT pg_terminate_backend($1)', [pid])
+      await tx.rows('SELECT 1')
+    })
+    .catch((e: unknown) => e)
+  expect(isConnectionError(error)).toBe(true)
+  expect(await one.rows('SELECT 1')).toEqual([[1]])
+  await one.close()
+})
+
+test('error: says that the database cannot be reached', async () => {
+  const away = createDatabase({ connection: { host: '/nowhere', port: 1 }, poolSize: 1, log: silentLog })
+  await expect(away.transaction(async () => undefined)).rejects.toThrow(DatabaseUnavailableError)
+  const error = await away.rows('SELECT 1').catch((e: unknown) => e)
+  expect(isConnectionError(error)).toBe(true)
+  await away.close()
+})

@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { silentLog } from '../log.ts'
+import { createDatabase, type Database } from './database.ts'
+import { DatabaseTooNewError, migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import type { Migration } from './migrations/migration.ts'
+
+async function empty(): Promise<TestDatabase> {
+  const t = await createTestDatabase({ migrated: false })
+  onTestFinished(() => t.drop())
+  return t
+}
+
+const one: Migration = { id: 1, name: 'one', sql: 'CREATE TABLE a (n integer); INSERT INTO a VALUES (1);' }
+const two: Migration = { id: 2, name: 'two', sql: 'UPDATE a SET n = n + 1;' }
+
+test('default', async () => {
+  const { db } = await empty()
+  expect(await migrate(db, silentLog)).toEqual(migrations.map((m) => m.id))
+  expect(await migrate(db, silentLog)).toEqual([])
+  expect(await db.rows('SELECT id, name FROM migration ORDER BY id')).toEqual(migrations.map((m) => [m.id, m.name]))
+})
+
+test('behavior: ids count up from one without a gap', () => {
+  expect(migrations.map((m) => m.id)).toEqual(migrations.map((_, index) => index + 1))
+})
+
+test('behavior: applies only what is due', async () => {
+  const { db } = await empty()
+  expect(await migrate(db, silentLog, [one])).toEqual([1])
+  expect(await migrate(db, silentLog, [one, two])).toEqual([2])
+  expect(await db.rows('SELECT n FROM a')).toEqual([[2]])
+})
+
+test('behavior: programs that start at once migrate once', async () => {
+  const { connection } = await empty()
+  const programs: Database[] = Array.from({ length: 6 }, () =>
+    createDatabase({ connection, poolSize: 1, log: silentLog }),
+  )
+  const applied = await Promise.all(programs.map((db) => migrate(db, silentLog, [one, two])))
+  expect(applied.filter((ids) => ids.length > 0)).toEqual([[1, 2]])
+  expect(await programs[0]!.rows('SELECT n FROM a')).toEqual([[2]])
+  await Promise.all(programs.map((db) => db.close()))
+})
+
+test('error: an old program refuses a newer database and changes nothing', async () => {
+  const { db } = await empty()
+  await migrate(db, silentLog, [one, two])
+  await expect(migrate(db, silentLog, [one])).rejects.toThrow(DatabaseTooNewError)
+  await expect(migrate(db, silentLog, [])).rejects.toThrow(DatabaseTooNewError)
+  expect(await db.rows('SELECT id FROM migration ORDER BY id')).toEqual([[1], [2]])
+})
+
+test('error: a migration that fails leaves none of those that were due', async () => {
+  const { db } = await empty()
+  const broken: Migration = { id: 2, name: 'broken', sql: 'CREATE TABLE b (n integer); SELECT 1 / 0;' }
+  await expect(migrate(db, silentLog, [one, broken])).rejects.toMatchObject({ code: '22012' })
+  expect(await db.rows(`SELECT to_regclass('a')::text, to_regclass('b')::text`)).toEqual([[null, null]])
+  expect(await migrate(db, silentLog, [one, two])).toEqual([1, 2])
+})
