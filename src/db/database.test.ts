@@ -58,14 +58,19 @@ test('behavior: deadlocked transactions are tried again until each is done', asy
   let attempts = 0
   let holding = 0
   const both = Promise.withResolvers<void>()
-  const move = (first: number, second: number) =>
-    t.db.transaction(async (tx) => {
+  const oneDone = Promise.withResolvers<void>()
+  const move = async (first: number, second: number) => {
+    await t.db.transaction(async (tx) => {
       attempts++
+      // The second try waits for the other one, or both could meet again.
+      if (attempts > 2) await oneDone.promise
       await tx.run('UPDATE account SET amount = amount + 1 WHERE id = $1', [first])
       if (++holding === 2) both.resolve()
       await both.promise
       await tx.run('UPDATE account SET amount = amount + 1 WHERE id = $1', [second])
     })
+    oneDone.resolve()
+  }
   await Promise.all([move(1, 2), move(2, 1)])
   expect(attempts).toBe(3)
   expect(await t.db.rows('SELECT id, amount FROM account ORDER BY id')).toEqual([
