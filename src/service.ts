@@ -1,12 +1,166 @@
-import type { Config } from './config.ts'
+import type pg from 'pg'
+import { createApi } from './api/createApi.ts'
+import type { EvmChain } from './chain/evm/chains.ts'
+import { createContractReader } from './chain/evm/createContractReader.ts'
+import { createEvmSource } from './chain/evm/createEvmSource.ts'
+import { createRpc } from './chain/evm/createRpc.ts'
+import { readVersion } from './cli/readVersion.ts'
+import { type Config, resolveChains } from './config.ts'
+import { createDatabase, type Database } from './db/database.ts'
+import { startEmbeddedPostgres } from './db/embedded/startEmbeddedPostgres.ts'
+import { migrate } from './db/migrate.ts'
+import { describeError } from './errors.ts'
 import type { Log } from './log.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { readWantedChains } from './nft/collectionStore.ts'
+import { createDemand, demandChannel } from './nft/createDemand.ts'
+import { createNftQuery } from './nft/createNftQuery.ts'
+import { followCollections } from './nft/followCollections.ts'
+import { indexCollections } from './nft/indexCollections.ts'
+import { partitionCount } from './nft/partition.ts'
+import { followChains } from './sync/followChains.ts'
+import { createLeases } from './sync/lease.ts'
+import { createOpenChains, type OpenChain, type OpenChains } from './sync/openChains.ts'
+import { createWaker } from './util/wait.ts'
 
 /** The running server. */
 export type Service = {
-  /** Where it listens, such as http://127.0.0.1:8080. */
+  /** Where it listens, such as http://127.0.0.1:8080. Empty for a process that serves nothing. */
   url: string
   /** Drains and stops everything, in the reverse order of the start. */
   close(): Promise<void>
 }
 
 export type ServiceOptions = { config: Config; log: Log }
+
+/** Opens, wires and starts what the role asks for. What was started is stopped again if a later part fails. */
+export async function createService({ config, log }: ServiceOptions): Promise<Service> {
+  const undo: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const stop of undo.splice(0).reverse())
+      await stop().catch((err: unknown) => log.error({ err }, 'a part did not stop cleanly'))
+  }
+  try {
+    const metrics = createMetrics({ processMetrics: true })
+    const db = await openDatabase(config, log, undo)
+    await migrate(db, log)
+    const chains = resolveChains(config)
+    const openChains = createOpenChains({ chains, db, connect: (chain) => connect(chain, { config, metrics, log }) })
+    undo.push(openChains.close)
+    const unanswered = answerOnce(openChains, chains, log, undo)
+    if (config.role === 'all' || config.role === 'sync') await startSync({ config, db, openChains, metrics, log, undo })
+    if (config.role === 'sync' || config.role === 'deliver') return { url: '', close }
+    const api = createApi({
+      config,
+      log,
+      metrics,
+      db,
+      chains,
+      nft: { query: createNftQuery({ db }), demand: createDemand({ db, ...config.demand }) },
+      ready: async () => [...unanswered],
+      version: readVersion(),
+    })
+    const server = await api.listen(config)
+    undo.push(server.close)
+    log.info({ url: server.url, role: config.role }, 'serving')
+    return { url: server.url, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openDatabase(config: Config, log: Log, undo: (() => Promise<void>)[]): Promise<Database> {
+  let connection: pg.ClientConfig
+  if (config.databaseUrl === null) {
+    const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+    undo.push(embedded.stop)
+    connection = embedded.connection
+  } else connection = { connectionString: config.databaseUrl }
+  const db = createDatabase({ connection, poolSize: config.databasePoolSize, log })
+  undo.push(db.close)
+  return db
+}
+
+function connect(chain: EvmChain, options: { config: Config; metrics: Metrics; log: Log }): OpenChain {
+  const { config, metrics, log } = options
+  const rpc = createRpc({ chain, settings: config.rpc, metrics, log })
+  const source = createEvmSource({ rpc, chain, settings: config.rpc, metrics, log })
+  return { chain, source, contracts: createContractReader({ rpc, chain, log }), close: source.close }
+}
+
+/** Names of the chains of the configuration that have not answered yet. A chain that is only known is left alone until it is used. */
+function answerOnce(
+  chains: OpenChains,
+  all: readonly EvmChain[],
+  log: Log,
+  undo: (() => Promise<void>)[],
+): Set<string> {
+  const stop = new AbortController()
+  const configured = all.filter((chain) => chain.configured)
+  const unanswered = new Set(configured.map((chain) => chain.name))
+  async function ask(chain: EvmChain): Promise<void> {
+    const waker = createWaker()
+    for (let pause = 250; !stop.signal.aborted; pause = Math.min(10_000, pause * 2)) {
+      try {
+        await chains.open(chain.id, stop.signal)
+        unanswered.delete(chain.name)
+        return
+      } catch (error) {
+        if (!stop.signal.aborted) log.warn({ chain: chain.name, reason: describeError(error) }, 'chain does not answer')
+        await waker.wait(pause, stop.signal)
+      }
+    }
+  }
+  const asking = configured.map(ask)
+  undo.push(async () => {
+    stop.abort()
+    await Promise.all(asking)
+  })
+  return unanswered
+}
+
+async function startSync(options: {
+  config: Config
+  db: Database
+  openChains: OpenChains
+  metrics: Metrics
+  log: Log
+  undo: (() => Promise<void>)[]
+}): Promise<void> {
+  const { config, db, openChains: chains, metrics, log, undo } = options
+  const stop = new AbortController()
+  const { signal } = stop
+  const indexWaker = createWaker()
+  const followWaker = createWaker()
+  const leases = await createLeases({
+    db,
+    log,
+    keys: { partition: Array.from({ length: partitionCount }, (_, i) => BigInt(i)), chain: chains.ids },
+    onChange() {
+      indexWaker.wake()
+      followWaker.wake()
+    },
+  })
+  undo.push(leases.close)
+  undo.push(await db.listen(demandChannel, indexWaker.wake))
+  const common = { chains, leases, db, metrics, log, signal }
+  const loops = [
+    indexCollections({
+      ...common,
+      settings: { ...config.sync, firstRange: config.rpc.maxLogRange },
+      waker: indexWaker,
+      onComplete: followWaker.wake,
+    }),
+    followChains({
+      ...common,
+      wanted: () => readWantedChains(db),
+      createHandler: ({ chain, source }) => followCollections({ chain, source, db, metrics, log }),
+      waker: followWaker,
+    }),
+  ]
+  undo.push(async () => {
+    stop.abort()
+    await Promise.all(loops)
+  })
+}

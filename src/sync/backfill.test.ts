@@ -1,0 +1,118 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { backfill } from './backfill.ts'
+import { type BlockRange, gapsOf, parseMultirange } from './blockRange.ts'
+
+const never = new AbortController().signal
+
+/** Reads blocks as numbers, each read up to `most` blocks however many were asked for. */
+function reader(most: bigint) {
+  return async ({ from, to }: BlockRange) => {
+    await turn()
+    const end = to - from + 1n > most ? from + most - 1n : to
+    return { batch: Array.from({ length: Number(end - from) + 1 }, (_, i) => from + BigInt(i)), to: end }
+  }
+}
+
+test('behavior: every missing block is committed once, whatever was covered and however much a read gives', async () => {
+  const covered = fc.uniqueArray(fc.nat(60), { maxLength: 30 }).map((blocks) => new Set(blocks))
+  await fc.assert(
+    fc.asyncProperty(
+      covered,
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 20 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (done, most, width, inFlight) => {
+        const ranges = [...done].sort((a, b) => a - b).map((block) => ({ from: BigInt(block), to: BigInt(block) }))
+        const gaps = gapsOf({ from: 0n, to: 59n }, ranges)
+        const committed: bigint[] = []
+        let committing = 0
+        await backfill<bigint[]>({
+          gaps,
+          inFlight,
+          width: () => BigInt(width),
+          read: reader(BigInt(most)),
+          async commit(range, batch) {
+            committing += 1
+            expect(committing).toBe(1)
+            expect(batch[0]).toBe(range.from)
+            expect(batch.at(-1)).toBe(range.to)
+            await turn()
+            committed.push(...batch)
+            committing -= 1
+          },
+          isOver: () => false,
+          signal: never,
+        })
+        const missing = Array.from({ length: 60 }, (_, i) => BigInt(i)).filter((block) => !done.has(Number(block)))
+        expect(committed.sort((a, b) => Number(a - b))).toEqual(missing)
+      },
+    ),
+  )
+})
+
+test('error: the first fault stops the other reads and is thrown once all have ended', async () => {
+  let reading = 0
+  const fault = new Error('the node is gone')
+  const work = backfill<null>({
+    gaps: [{ from: 0n, to: 999n }],
+    inFlight: 4,
+    width: () => 1n,
+    async read(range, signal) {
+      reading += 1
+      await turn()
+      reading -= 1
+      if (range.from === 7n) throw fault
+      signal.throwIfAborted()
+      return { batch: null, to: range.to }
+    },
+    commit: async () => undefined,
+    isOver: () => false,
+    signal: never,
+  })
+  await expect(work).rejects.toBe(fault)
+  expect(reading).toBe(0)
+})
+
+test('error: a commit that fails is the last one', async () => {
+  const commits: bigint[] = []
+  const work = backfill<bigint[]>({
+    gaps: [{ from: 0n, to: 99n }],
+    inFlight: 4,
+    width: () => 1n,
+    read: reader(1n),
+    async commit(range) {
+      if (commits.length === 3) throw new RangeError(`block ${range.from}`)
+      commits.push(range.from)
+    },
+    isOver: () => false,
+    signal: never,
+  })
+  await expect(work).rejects.toBeInstanceOf(RangeError)
+  expect(commits).toHaveLength(3)
+})
+
+test('behavior: nothing new is begun when the turn is over', async () => {
+  let committed = 0
+  await backfill<bigint[]>({
+    gaps: [{ from: 0n, to: 99n }],
+    inFlight: 1,
+    width: () => 1n,
+    read: reader(1n),
+    commit: async () => {
+      committed += 1
+    },
+    isOver: () => committed === 5,
+    signal: never,
+  })
+  expect(committed).toBe(5)
+})
+
+test('default: a multirange of Postgres becomes ranges', () => {
+  expect(parseMultirange('{[5,10),[20,21)}')).toEqual([
+    { from: 5n, to: 9n },
+    { from: 20n, to: 20n },
+  ])
+  expect(parseMultirange('{}')).toEqual([])
+})

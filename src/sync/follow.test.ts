@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChain.ts'
+import { knownChains } from '../chain/evm/chains.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { followCollections } from '../nft/followCollections.ts'
+import { hexToBuffer } from '../util/hex.ts'
+import { insertChain } from './chainStore.ts'
+import { DeepReorgError } from './findFork.ts'
+import { createFollower, type Follower } from './follow.ts'
+
+const address = '0x00000000000000000000000000000000000000aa'
+const evm = { ...knownChains[0]!, name: 'eth', configured: false }
+const never = new AbortController().signal
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await database.db.run(`INSERT INTO worker (host, pid) VALUES ('test', 1)`)
+  await database.db.run(`INSERT INTO lease (kind, key, worker_id) SELECT 'chain', 1, id FROM worker`)
+})
+afterAll(() => database.drop())
+beforeEach(wipe)
+
+async function wipe(): Promise<void> {
+  await database.db.transaction((tx) =>
+    tx.script('TRUNCATE chain, block, collection, token, balance, transfer, token_undo'),
+  )
+}
+
+/** A collection whose history is read up to `toBlock`, without tokens. */
+async function addCollection(toBlock: bigint): Promise<void> {
+  await database.db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
+     VALUES (3, 1, $1, 'syncing', 'ERC721', 0, $2, int8multirange(int8range(0, $2, '[]')))`,
+    [hexToBuffer(address), toBlock],
+  )
+}
+
+async function follow(chain: ScriptedChain): Promise<Follower> {
+  const { db } = database
+  await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
+  const [row] = await db.rows<[number]>('SELECT id FROM worker')
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const handler = await followCollections(common)
+  return createFollower({ ...common, handler, worker: () => row![0] })
+}
+
+async function settle(follower: Follower): Promise<void> {
+  for (let steps = 0; steps < 1_000; steps++) if ((await follower.step(never)) === 'idle') return
+  throw new Error('the follower does not come to rest')
+}
+
+async function owners(): Promise<Record<string, string>> {
+  const rows = await database.db.rows<[string, Buffer]>('SELECT token_id, owner FROM token WHERE amount > 0')
+  return Object.fromEntries(rows.map(([id, owner]) => [id, owner.toString('hex')]))
+}
+
+function truth(chain: ScriptedChain): Record<string, string> {
+  const owner = new Map<string, string>()
+  for (const { topics } of chain.logs()) owner.set(String(BigInt(topics[3]!)), topics[2]!.slice(26))
+  return Object.fromEntries([...owner].filter(([, holder]) => holder !== '0'.repeat(40)))
+}
+
+const transfers = fc.array(fc.record({ token: fc.nat(5), from: fc.nat(3), to: fc.nat(3) }), { maxLength: 3 })
+const script = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ add: fc.array(transfers, { minLength: 1, maxLength: 6 }) }) },
+    { weight: 2, arbitrary: fc.record({ drop: fc.nat(12), add: fc.array(transfers, { maxLength: 14 }) }) },
+  ),
+  { minLength: 1, maxLength: 8 },
+)
+
+test('behavior: whatever the chain does above its finalized block, what is stored is the chain', async () => {
+  await fc.assert(
+    fc.asyncProperty(script, fc.integer({ min: 12, max: 15 }), async (steps, finality) => {
+      await wipe()
+      const chain = createScriptedChain(address, finality)
+      for (let i = 0; i < 5; i++) chain.add([])
+      await addCollection(0n)
+      const follower = await follow(chain)
+      await settle(follower)
+      let final = chain.head() - BigInt(finality)
+      for (const step of steps) {
+        const deepest = Number(chain.head() - (final > 0n ? final : 0n))
+        const drop = Math.min('drop' in step ? step.drop : 0, deepest)
+        chain.drop(drop)
+        for (const block of step.add) chain.add(block)
+        // A chain that only lost blocks looks like a node that lags, until it goes on.
+        if (drop >= step.add.length) for (let i = step.add.length; i <= drop; i++) chain.add([])
+        await settle(follower)
+        const now = chain.head() - BigInt(finality)
+        if (now > final) final = now
+        expect(await owners()).toEqual(truth(chain))
+        const [row] = await database.db.rows<[bigint, bigint, bigint, bigint]>(
+          `SELECT block_number, (SELECT tokens FROM collection), (SELECT count(*) FROM transfer),
+             (SELECT count(*) FROM token_undo u WHERE u.block_number <= finalized_number) FROM chain`,
+        )
+        expect(row).toEqual([chain.head(), BigInt(Object.keys(truth(chain)).length), BigInt(chain.logs().length), 0n])
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+/** A followed chain with a live collection, and `blocks` on top of it that each mint a token. */
+async function liveChain(finality: number, blocks: number): Promise<{ chain: ScriptedChain; follower: Follower }> {
+  const chain = createScriptedChain(address, finality)
+  await addCollection(0n)
+  const follower = await follow(chain)
+  await settle(follower)
+  for (let i = 0; i < blocks; i++) chain.add([{ token: i, from: 0, to: 1 }])
+  await settle(follower)
+  expect(Object.keys(await owners())).toHaveLength(blocks)
+  return { chain, follower }
+}
+
+test('error: a reorganisation below the finalized block changes nothing and says so', async () => {
+  const { chain, follower } = await liveChain(4, 20)
+  const before = await owners()
+  chain.drop(10)
+  for (let i = 0; i < 12; i++) chain.add([{ token: 100 + i, from: 0, to: 2 }])
+  await expect(follower.step(never)).rejects.toBeInstanceOf(DeepReorgError)
+  expect(await owners()).toEqual(before)
+})
+
+test('behavior: a node that lags behind is waited for', async () => {
+  const { chain, follower } = await liveChain(8, 10)
+  const before = await owners()
+  chain.drop(3)
+  expect(await follower.step(never)).toBe('idle')
+  expect(await owners()).toEqual(before)
+})
+
+test('behavior: far behind the finalized block, history is read instead and nothing is counted twice', async () => {
+  const { chain, follower } = await liveChain(4, 10)
+  // Two blocks of what was followed are replaced while nobody follows.
+  chain.drop(2)
+  for (let i = 0; i < 1_100; i++) chain.add([{ token: 200 + i, from: 0, to: 1 }])
+  await follower.step(never)
+  const [row] = await database.db.rows('SELECT status, coverage::text, to_block FROM collection')
+  expect(row).toEqual(['syncing', '{[0,9)}', 8n])
+  const [counted] = await database.db.rows('SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM token_undo)')
+  expect(counted).toEqual([8n, 0n])
+})

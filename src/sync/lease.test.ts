@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { silentLog } from '../log.ts'
+import { createLeases, type Leases } from './lease.ts'
+
+let database: TestDatabase
+const opened: Leases[] = []
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+})
+afterEach(async () => {
+  for (const leases of opened.splice(0)) await leases.close().catch(() => undefined)
+  await database.drop()
+})
+
+const keys = { partition: Array.from({ length: 16 }, (_, i) => BigInt(i)), chain: [1n, 2n] }
+
+async function join(db = database.db, onChange = () => {}): Promise<Leases> {
+  const leases = await createLeases({ db, log: silentLog, keys, onChange, heartbeatMs: 30 })
+  opened.push(leases)
+  return leases
+}
+
+function partitions(...of: Leases[]): bigint[] {
+  return of.flatMap((leases) => [...leases.held('partition')]).sort((a, b) => Number(a - b))
+}
+
+test('default: a lone worker holds everything', async () => {
+  const only = await join()
+  expect(partitions(only)).toEqual(keys.partition)
+  expect([...only.held('chain')].sort()).toEqual([1n, 2n])
+})
+
+test('behavior: workers share evenly and nothing is held twice', async () => {
+  const workers = [await join(), await join(), await join()]
+  await vi.waitFor(() => {
+    expect(partitions(...workers)).toEqual(keys.partition)
+    for (const worker of workers) expect(worker.held('partition').size).toBeLessThanOrEqual(6)
+  })
+})
+
+test('behavior: what a worker gives back at its end the others take', async () => {
+  const [first, second] = [await join(), await join()]
+  await vi.waitFor(() => expect(first.held('partition').size).toBe(8))
+  await first.close()
+  await vi.waitFor(() => expect(partitions(second)).toEqual(keys.partition))
+})
+
+test('behavior: the leases of a worker whose process died are free at once', async () => {
+  await database.db.run(`INSERT INTO worker (host, pid) VALUES ('gone', 1)`)
+  await database.db.run(
+    `INSERT INTO lease (kind, key, worker_id) SELECT 'partition', unnest($1::bigint[]), (SELECT id FROM worker)`,
+    [keys.partition],
+  )
+  expect(partitions(await join())).toEqual(keys.partition)
+})
+
+test('behavior: a worker that is not heard of loses its leases though its session lives', async () => {
+  const silent = await join()
+  await silent.close()
+  const client = await database.db.connect()
+  const { rows } = await client.query(
+    `INSERT INTO worker (host, pid, heartbeat_at) VALUES ('hung', 1, now() - interval '1 minute') RETURNING id`,
+  )
+  await client.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
+  await database.db.run('UPDATE lease SET worker_id = $1', [rows[0].id])
+  expect(partitions(await join())).toEqual(keys.partition)
+  await client.end()
+})
+
+test('behavior: a worker that lost its session registers again and gets its share', async () => {
+  const worker = await join()
+  const id = worker.workerId()
+  await database.db.rows(
+    'SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = $1 AND l.objsubid = 2 AND l.objid = $2::oid',
+    ['advisory', id],
+  )
+  await vi.waitFor(() => {
+    expect(worker.workerId()).not.toBe(id)
+    expect(partitions(worker)).toEqual(keys.partition)
+  })
+})

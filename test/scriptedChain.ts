@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type { Header, RpcLog } from '../src/chain/evm/rpc.ts'
+import type { EvmSource } from '../src/chain/evm/source.ts'
+import { topic } from '../src/nft/decodeTransfers.ts'
+import type { Address, Hex } from '../src/util/hex.ts'
+
+/** An ERC-721 transfer as a script writes it. */
+export type ScriptedTransfer = { token: number; from: number; to: number }
+
+type Block = { header: Header; logs: RpcLog[] }
+
+/** A chain whose every block a test writes, as an EvmSource; forks are as deep as the test likes. */
+export type ScriptedChain = {
+  source: EvmSource
+  address: Address
+  /** Adds a block on top of the canonical chain. */
+  add(transfers: readonly ScriptedTransfer[]): void
+  /** Drops the last `depth` blocks. */
+  drop(depth: number): void
+  /** Final is what is so far below the head. */
+  finalityDepth: number
+  /** Canonical logs, oldest first. */
+  logs(): RpcLog[]
+  head(): bigint
+}
+
+const account = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
+
+export function createScriptedChain(address: Address, finalityDepth: number): ScriptedChain {
+  const blocks: Block[] = []
+  let made = 0
+
+  function add(transfers: readonly ScriptedTransfer[]): void {
+    const number = BigInt(blocks.length)
+    const hash: Hex = `0x${createHash('sha256').update(`block ${made++}`).digest('hex')}`
+    const parentHash = blocks.at(-1)?.header.hash ?? `0x${'0'.repeat(64)}`
+    const quantity: Hex = `0x${number.toString(16)}`
+    const logs = transfers.map(
+      ({ token, from, to }, index): RpcLog => ({
+        address,
+        topics: [topic.transfer, account(from), account(to), account(token)],
+        data: '0x',
+        blockNumber: quantity,
+        blockHash: hash,
+        transactionHash: `0x${createHash('sha256').update(`${hash} ${index}`).digest('hex')}`,
+        transactionIndex: '0x0',
+        logIndex: `0x${index.toString(16)}`,
+      }),
+    )
+    blocks.push({
+      header: { number, hash, parentHash, timestamp: number, logsBloom: null, transactionCount: logs.length },
+      logs,
+    })
+  }
+
+  const chain: ScriptedChain = {
+    address,
+    finalityDepth,
+    add,
+    drop: (depth) => void blocks.splice(blocks.length - depth),
+    logs: () => blocks.flatMap((block) => block.logs),
+    head: () => BigInt(blocks.length - 1),
+    source: {
+      identity: async () => ({ chainId: 1n, genesisHash: blocks[0]!.header.hash }),
+      head: async () => ({
+        head: blocks.at(-1)!.header,
+        finalized: BigInt(Math.max(0, blocks.length - 1 - chain.finalityDepth)),
+      }),
+      headers: async (from, to) => blocks.slice(Number(from), Number(to) + 1).map((block) => block.header),
+      logs: async ({ from, to }) => {
+        const last = blocks[Number(to)] ?? blocks.at(-1)!
+        return {
+          logs: blocks.slice(Number(from), Number(last.header.number) + 1).flatMap((block) => block.logs),
+          to: last.header.number,
+          toHash: last.header.hash,
+        }
+      },
+      blockLogs: async (header) => {
+        const block = blocks[Number(header.number)]
+        return block?.header.hash === header.hash ? block.logs : []
+      },
+      close: async () => undefined,
+    },
+  }
+  add([])
+  return chain
+}
