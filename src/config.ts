@@ -183,7 +183,8 @@ export const configSchema = z.strictObject({
   shutdownTimeoutMs: z
     .int()
     .min(100)
-    .max(60_000)
+    // The process is gone 9.5 s after it was told to stop, whatever is set here.
+    .max(9_000)
     .default(8_000)
     .describe('Longest wait for work under way when the process is told to stop, in milliseconds.'),
 })
@@ -196,10 +197,14 @@ export function parseConfig(input: unknown, found: readonly string[] = []): Conf
   const parsed = configSchema.safeParse(input)
   const faults = parsed.success
     ? chainFaults(parsed.data)
-    : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${issue.message}`)
+    : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${messageOf(issue)}`)
   if (!parsed.success || faults.length > 0 || found.length > 0)
     throw new ConfigError(`the configuration has faults:\n${[...found, ...faults].map((f) => `  - ${f}`).join('\n')}`)
   return parsed.data
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
 }
 
 function chainFaults(config: Config): string[] {

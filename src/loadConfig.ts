@@ -37,12 +37,14 @@ function environment(): Environment {
 
 async function readConfigFile(path: string): Promise<unknown> {
   if (!existsSync(path)) throw new ConfigError(`the configuration file ${path} does not exist`)
-  try {
-    const module = await import(pathToFileURL(path).href, path.endsWith('.json') ? { with: { type: 'json' } } : {})
-    return module.default ?? module.config
-  } catch (cause) {
+  const module: { default?: unknown } = await import(
+    pathToFileURL(path).href,
+    path.endsWith('.json') ? { with: { type: 'json' } } : {}
+  ).catch((cause) => {
     throw new ConfigError(`the configuration file ${path} cannot be read`, { cause })
-  }
+  })
+  if (module.default === undefined) throw new ConfigError(`the configuration file ${path} has no default export`)
+  return module.default
 }
 
 /**

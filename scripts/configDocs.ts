@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { configSchema } from '../src/config.ts'
+
+type Schema = {
+  type?: string | string[]
+  description?: string
+  default?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  minimum?: number
+  exclusiveMinimum?: number
+  maximum?: number
+}
+
+const head = `# Configuration
+
+Every value has one place: a file \`mintmark.config.ts\`, \`.js\` or \`.json\` in the folder where \`mintmark\` is started (or
+\`--config FILE\`), overridden by \`MINTMARK_…\` environment variables, overridden by flags. Unknown or bad values stop the
+start, all of them listed. A \`.ts\` or \`.js\` file exports the object as \`default\`; \`import type { ConfigInput } from 'mintmark'\`
+gives its type.
+
+In the environment, words are separated by \`_\` and levels by \`__\`: \`MINTMARK_PORT=8080\`, \`MINTMARK_RATE_LIMIT__BURST=100\`.
+A value that is no text is JSON: \`MINTMARK_CHAINS='{"local":{"id":"0x7a69","rpc":["http://127.0.0.1:8545"]}}'\`.
+
+<!-- Written by \`npm run docs\` from src/config.ts. -->
+
+| setting | default | values | meaning |
+|---|---|---|---|
+`
+
+/** The page of every setting, from the schema that checks them. */
+export function configDocs(): string {
+  const schema = z.toJSONSchema(configSchema, { io: 'input' }) as Schema
+  return `${head}${rows(schema, '').join('\n')}\n`
+}
+
+function rows(schema: Schema, prefix: string): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = prefix + name
+    const object = field.properties ? field : undefined
+    const record = typeof field.additionalProperties === 'object' ? field.additionalProperties : undefined
+    const own = object ? [] : [row(path, field)]
+    return [...own, ...(object ? rows(object, `${path}.`) : []), ...(record ? rows(record, `${path}.NAME.`) : [])]
+  })
+}
+
+function row(path: string, field: Schema): string {
+  const standard = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``
+  return `| \`${path}\` | ${standard} | ${values(field)} | ${(field.description ?? '').replaceAll('|', '\\|')} |`
+}
+
+function values(field: Schema): string {
+  if (field.anyOf) return field.anyOf.map(values).join(' or ')
+  if (field.enum) return field.enum.map((value) => `\`${value}\``).join(', ')
+  if (field.type === 'array') return `list of ${values(field.items ?? {})}`
+  if (field.type === 'integer' || field.type === 'number') {
+    const name = field.type === 'integer' ? 'whole number' : 'number'
+    const from = field.minimum !== undefined && field.minimum > -1e15 ? field.minimum : undefined
+    const to = field.maximum !== undefined && field.maximum < 1e15 ? field.maximum : undefined
+    if (field.exclusiveMinimum !== undefined) return `${name} above ${field.exclusiveMinimum}${to ? `, to ${to}` : ''}`
+    if (from !== undefined && to !== undefined) return `${name}, ${from} to ${to}`
+    return from === undefined ? (to === undefined ? name : `${name} to ${to}`) : `${name} from ${from}`
+  }
+  if (field.properties) return `{ ${Object.keys(field.properties).join(', ')} }`
+  return (
+    ({ string: 'text', boolean: 'true or false', null: 'null', object: 'by name' } as Record<string, string>)[
+      String(field.type)
+    ] ?? ''
+  )
+}

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { parseConfig, resolveChains } from './config.ts'
+import { ConfigError } from './errors.ts'
+
+function faultsOf(input: unknown): string {
+  try {
+    parseConfig(input)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return (error as ConfigError).message
+  }
+  throw new Error('the configuration was accepted')
+}
+
+test('default: nothing set is a whole configuration', () => {
+  expect(parseConfig({})).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    role: 'all',
+    apiKey: null,
+    databaseUrl: null,
+    dataDir: './.mintmark',
+    chains: {},
+    rateLimit: { requestsPerSecond: 1_000, burst: 5_000 },
+    demand: { maxQueuedPerKey: 1_000, maxQueued: 10_000 },
+  })
+})
+
+test('error: every fault is listed, not only the first', () => {
+  const message = faultsOf({
+    port: 70_000,
+    host: '',
+    role: 'boss',
+    apiKey: '',
+    databaseUrl: 'mysql://x',
+    rateLimit: { burst: 0 },
+    colour: 'red',
+    rpc: { timeout: 1 },
+  })
+  for (const path of [
+    'port:',
+    'host:',
+    'role:',
+    'apiKey:',
+    'databaseUrl:',
+    'rateLimit.burst:',
+    '"colour"',
+    '"timeout"',
+  ])
+    expect(message).toContain(path)
+  expect(message.split('\n')).toHaveLength(9)
+})
+
+test.each([
+  ['an array', []],
+  ['text', 'port'],
+  ['null', null],
+  ['nothing, as of a module without a default export', undefined],
+])('error: %s is no configuration', (_, input) => {
+  expect(faultsOf(input)).toContain('configuration:')
+})
+
+test.each([
+  ['a fraction', 80.5],
+  ['text', '8080'],
+  ['below zero', -1],
+  ['not a number', Number.NaN],
+])('error: a port that is %s', (_, port) => {
+  expect(faultsOf({ port })).toContain('port:')
+})
+
+test('error: bad chains, each by its name', () => {
+  const message = faultsOf({
+    chains: {
+      nodeless: { id: '0x7a69' },
+      idless: { rpc: ['http://127.0.0.1:8545'] },
+      eth: { id: '0x5' },
+      one: { id: '0x99', rpc: ['http://127.0.0.1:1'] },
+      two: { id: '0x0099', rpc: ['http://127.0.0.1:2'] },
+    },
+  })
+  expect(message).toContain('chains.nodeless.rpc: is needed')
+  expect(message).toContain('chains.idless.id: is needed')
+  expect(message).toContain('chains.eth.id: is 0x5, but eth is 0x1')
+  expect(message).toContain('chains.two: has the same id as chains.one')
+})
+
+test.each([
+  ['no hex', { id: '31337', rpc: ['http://a'] }, 'chains.x.id'],
+  ['another protocol', { id: '0x1f', rpc: ['ftp://a'] }, 'chains.x.rpc.0'],
+  ['no nodes', { id: '0x1f', rpc: [] }, 'chains.x.rpc'],
+  ['an unknown field', { id: '0x1f', rpc: ['http://a'], speed: 1 }, '"speed"'],
+  ['a poll interval of zero', { id: '0x1f', rpc: ['http://a'], pollIntervalMs: 0 }, 'chains.x.pollIntervalMs'],
+])('error: a chain with %s', (_, chain, fault) => {
+  expect(faultsOf({ chains: { x: chain } })).toContain(fault)
+})
+
+test('error: a chain name that no query could ask for', () => {
+  expect(faultsOf({ chains: { 'My Chain': { id: '0x1f', rpc: ['http://a'] } } })).toContain('a chain name is')
+})
+
+test('behavior: the twelve chains are known, and what is set of one keeps the rest', () => {
+  const chains = resolveChains(parseConfig({ chains: { matic: { rpc: ['http://127.0.0.1:1'] } } }))
+  expect(chains.map(({ id }) => `0x${id.toString(16)}`)).toEqual(
+    '0x1 0x5 0xaa36a7 0x89 0x13881 0x38 0x61 0xa86a 0xfa 0x2a15c308d 0x19 0xa4b1'.split(' '),
+  )
+  expect(chains.filter(({ configured }) => configured)).toMatchObject([
+    { id: 0x89n, name: 'polygon', rpc: ['http://127.0.0.1:1'], confirmations: 100, finalityDepth: 256 },
+  ])
+})
+
+test('behavior: an added chain works like a known one', () => {
+  const chains = resolveChains(parseConfig({ chains: { local: { id: '0x7A69', rpc: ['http://127.0.0.1:8545'] } } }))
+  expect(chains).toHaveLength(13)
+  expect(chains[12]).toEqual({
+    id: 31_337n,
+    name: 'local',
+    names: ['local'],
+    rpc: ['http://127.0.0.1:8545'],
+    confirmations: 12,
+    finalityDepth: 64,
+    pollIntervalMs: 1_000,
+    configured: true,
+  })
+})

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isDebugging, loadConfig } from './loadConfig.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'mintmark-config-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+const put = (name: string, text: string) => writeFileSync(join(cwd, name), text)
+
+test('default: no file, no variables, no flags', async () => {
+  expect(await loadConfig({ cwd, env: {} })).toMatchObject({ port: 8080, role: 'all' })
+})
+
+test.each([
+  ['mintmark.config.json', '{ "port": 1234 }'],
+  ['mintmark.config.js', 'export default { port: 1234 }'],
+  ['mintmark.config.ts', 'const port: number = 1234\nexport default { port }'],
+])('behavior: %s is found', async (name, text) => {
+  put(name, text)
+  expect(await loadConfig({ cwd, env: {} })).toMatchObject({ port: 1234 })
+})
+
+test('behavior: flags go over variables, variables over the file, level by level', async () => {
+  put(
+    'other.json',
+    JSON.stringify({ port: 1, host: 'file', dataDir: 'file', rateLimit: { burst: 1, requestsPerSecond: 7 } }),
+  )
+  const config = await loadConfig({
+    cwd,
+    file: 'other.json',
+    env: { MINTMARK_PORT: '2', MINTMARK_HOST: 'env', MINTMARK_RATE_LIMIT__BURST: '3', HOME: '/root' },
+    flags: { port: 4, dataDir: undefined },
+  })
+  expect(config).toMatchObject({
+    port: 4,
+    host: 'env',
+    dataDir: 'file',
+    rateLimit: { burst: 3, requestsPerSecond: 7 },
+  })
+})
+
+test('behavior: variables of every type', async () => {
+  const config = await loadConfig({
+    cwd,
+    env: {
+      MINTMARK_API_KEY: '12345',
+      MINTMARK_DATABASE_URL: 'null',
+      MINTMARK_METRICS_PUBLIC: 'true',
+      MINTMARK_CORS__ORIGINS: '["https://a.example"]',
+      MINTMARK_CHAINS: '{"local":{"id":"0x7a69","rpc":["http://127.0.0.1:8545"]}}',
+      MINTMARK_API_KEY_RATE_LIMIT: '{"burst":5}',
+      MINTMARK_API_KEY_RATE_LIMIT__REQUESTS_PER_SECOND: '0.5',
+      MINTMARK_LOG_LEVEL: 'warn',
+      MINTMARK_DATA_DIR: '',
+    },
+  })
+  expect(config).toMatchObject({
+    apiKey: '12345',
+    databaseUrl: null,
+    metricsPublic: true,
+    cors: { origins: ['https://a.example'] },
+    chains: { local: { id: '0x7a69' } },
+    apiKeyRateLimit: { burst: 5, requestsPerSecond: 0.5 },
+    logLevel: 'warn',
+    dataDir: './.mintmark',
+  })
+})
+
+test('error: faults of the variables and of the values are listed together', async () => {
+  put('mintmark.config.json', '{ "hots": "x" }')
+  const env = { MINTMARK_PORTT: '1', MINTMARK_CONSTRUCTOR: '1', MINTMARK_PORT: 'eighty', MINTMARK_RPC__NAME: '1' }
+  const error = await loadConfig({ cwd, env }).catch((e) => e)
+  expect(error).toMatchObject({ name: 'ConfigError', code: 'CONFIG' })
+  for (const fault of ['MINTMARK_PORTT:', 'MINTMARK_CONSTRUCTOR:', 'MINTMARK_RPC__NAME:', 'port:', '"hots"'])
+    expect(error.message).toContain(fault)
+})
+
+test('error: a file that was asked for and is not there', async () => {
+  await expect(loadConfig({ cwd, env: {}, file: 'nowhere.json' })).rejects.toMatchObject({
+    code: 'CONFIG',
+    message: expect.stringContaining('nowhere.json does not exist'),
+  })
+})
+
+test.each([
+  ['json', '{ port: 1 }'],
+  ['js', 'export default {'],
+  ['ts', 'throw new Error("boom")'],
+])('error: a broken .%s file', async (extension, text) => {
+  put(`mintmark.config.${extension}`, text)
+  await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({
+    code: 'CONFIG',
+    message: expect.stringContaining('cannot be read'),
+    cause: expect.anything(),
+  })
+})
+
+test('error: a module that exports nothing', async () => {
+  put('mintmark.config.js', 'export const port = 1')
+  await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({ code: 'CONFIG' })
+})
+
+test('behavior: debugging is asked for by the log level alone', () => {
+  expect(isDebugging({ MINTMARK_LOG_LEVEL: 'debug' })).toBe(true)
+  expect(isDebugging({ MINTMARK_LOG_LEVEL: 'info' })).toBe(false)
+  expect(isDebugging({})).toBe(false)
+})

@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { configDocs } from '../scripts/configDocs.ts'
+
+test('default: docs/configuration.md is what the schema says (npm run docs writes it)', () => {
+  expect(readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8')).toBe(configDocs())
+})
