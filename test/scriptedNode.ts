@@ -1,0 +1,125 @@
+import { keccak256, toHex } from 'viem'
+import type { Address, Hex } from '../src/util/hex.ts'
+import { RpcFailure, type RpcHandler } from './rpcServer.ts'
+
+export type ScriptedLog = { address: Address; topics: Hex[]; data?: Hex }
+
+export type ScriptedBlock = {
+  number: number
+  hash: Hex
+  parentHash: Hex
+  logsBloom: Hex | null
+  /** One transaction a log. */
+  logs: Record<string, unknown>[]
+}
+
+/** A chain of which every block is written by the test, with right blooms, and a node that tells it truly. */
+export type ScriptedNode = {
+  blocks: ScriptedBlock[]
+  /** Puts a block on top; `fork` makes its hash another. */
+  add(logs?: ScriptedLog[], fork?: string): ScriptedBlock
+  /** Takes the last blocks away. */
+  drop(count: number): void
+  /** Block that the finalized tag names; undefined: the tag is refused. */
+  finalized: number | undefined
+  /** The truthful node, for `createRpcServer`; `head` makes it lag. */
+  handler(options?: { head?: () => number }): RpcHandler
+}
+
+export function createScriptedNode(options: { blocks?: number; blooms?: boolean } = {}): ScriptedNode {
+  const blocks: ScriptedBlock[] = []
+  const chain: ScriptedNode = {
+    blocks,
+    finalized: undefined,
+    add(logs = [], fork = '') {
+      const number = blocks.length
+      const parentHash = blocks.at(-1)?.hash ?? toHex(0, { size: 32 })
+      const hash = keccak256(toHex(`${number} ${parentHash} ${fork} ${JSON.stringify(logs)}`))
+      const block: ScriptedBlock = {
+        number,
+        hash,
+        parentHash,
+        logsBloom: options.blooms === false ? null : bloomOf(logs),
+        logs: logs.map((log, i) => ({
+          data: '0x',
+          ...log,
+          blockNumber: toHex(number),
+          blockHash: hash,
+          transactionHash: keccak256(toHex(`${hash} ${i}`)),
+          transactionIndex: toHex(i),
+          logIndex: toHex(i),
+          removed: false,
+        })),
+      }
+      blocks.push(block)
+      return block
+    },
+    drop(count) {
+      blocks.splice(blocks.length - count, count)
+    },
+    handler({ head = () => blocks.length - 1 } = {}) {
+      return ({ method, params }) => {
+        const known = blocks.slice(0, head() + 1)
+        if (method === 'eth_chainId') return '0x7a69'
+        if (method === 'eth_getBlockByNumber') {
+          if (params[0] === 'finalized') {
+            if (chain.finalized === undefined) return new RpcFailure(-32602, 'invalid argument 0: unknown tag')
+            return toRpcBlock(blocks[chain.finalized])
+          }
+          return toRpcBlock(params[0] === 'latest' ? known.at(-1) : known[Number(params[0])])
+        }
+        if (method === 'eth_getBlockReceipts') {
+          const block = known.find(({ hash }) => hash === params[0])
+          if (!block) return null
+          return block.logs.map((log) => ({ transactionHash: log.transactionHash, blockHash: block.hash, logs: [log] }))
+        }
+        if (method === 'eth_getLogs') return getLogs(known, params[0] as LogQuery)
+        return new RpcFailure(-32601, 'Method not found')
+      }
+    },
+  }
+  for (let i = 0; i < (options.blocks ?? 1); i++) chain.add()
+  return chain
+}
+
+type LogQuery = {
+  address?: Address
+  topics?: (Hex[] | null)[]
+  fromBlock?: Hex
+  toBlock?: Hex
+  blockHash?: Hex
+}
+
+function getLogs(known: readonly ScriptedBlock[], query: LogQuery): unknown {
+  const { blockHash, address, topics = [] } = query
+  const inRange = blockHash
+    ? known.filter(({ hash }) => hash === blockHash)
+    : known.slice(Number(query.fromBlock), Number(query.toBlock) + 1)
+  if (blockHash && inRange.length === 0) return new RpcFailure(-32000, 'unknown block')
+  return inRange
+    .flatMap((block) => block.logs as (ScriptedLog & Record<string, unknown>)[])
+    .filter((log) => address === undefined || log.address === address)
+    .filter((log) => topics.every((any, i) => log.topics[i] !== undefined && (!any || any.includes(log.topics[i]))))
+}
+
+function toRpcBlock(block: ScriptedBlock | undefined) {
+  if (!block) return null
+  return {
+    number: toHex(block.number),
+    hash: block.hash,
+    parentHash: block.parentHash,
+    timestamp: toHex(1_700_000_000 + block.number * 12),
+    logsBloom: block.logsBloom,
+    transactions: block.logs.map((log) => log.transactionHash),
+  }
+}
+
+/** By the yellow paper, apart from the product's own. */
+function bloomOf(logs: readonly ScriptedLog[]): Hex {
+  let bloom = 0n
+  for (const value of logs.flatMap((log) => [log.address, ...log.topics])) {
+    const hash = keccak256(value, 'bytes')
+    for (const i of [0, 2, 4]) bloom |= 1n << BigInt(((hash[i]! << 8) | hash[i + 1]!) & 2047)
+  }
+  return toHex(bloom, { size: 256 })
+}
