@@ -1,27 +1,26 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** $1 is the data folder; the first line of postmaster.pid is the server that runs at the end, restarted or not. */
+/** $1 is the folder; the first line of a postmaster.pid is the server that runs at the end, restarted or not. */
 const script = `
 read -r _
-pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null)
-if [ -n "$pid" ]; then
+for pid in $(find "$1" -name postmaster.pid -exec head -n 1 {} \\; 2>/dev/null); do
   kill -QUIT "$pid" 2>/dev/null
   while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
-fi
+done
 rm -rf "$1"
 `
 
 /**
- * Ends the embedded server on `dataDir` and removes the folder when this process is gone, whichever way it goes: a
- * shell waits for the end of its standard input, which the kernel closes.
+ * Ends the embedded servers in `folder` and removes it when this process is gone, whichever way it goes: a shell waits
+ * for the end of its standard input, which the kernel closes.
  */
-export function endWithThisProcess({ dataDir }: { dataDir: string }): { end(): Promise<void> } {
-  const shell = spawn('/bin/sh', ['-c', script, 'sh', dataDir], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+export function endWithThisProcess(folder: string): { end(): Promise<void> } {
+  const shell = spawn('/bin/sh', ['-c', script, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  const exited = once(shell, 'exit')
   shell.unref()
   return {
     async end() {
-      const exited = once(shell, 'exit')
       shell.stdin.end()
       await exited
     },

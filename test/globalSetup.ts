@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     log: silentLog,
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
   })
-  const reaper = endWithThisProcess({ dataDir })
+  const reaper = endWithThisProcess(dataDir)
   const template = 'template_migrated'
   const admin = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
   await admin.run(`CREATE DATABASE ${template}`)

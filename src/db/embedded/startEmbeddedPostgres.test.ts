@@ -11,6 +11,9 @@ import { silentLog } from '../../log.ts'
 import { listProcesses } from './processes.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
 
+/** A busy machine is no fault. */
+const patience = { timeout: 20_000 }
+
 async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> = {}) {
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog, ...options })
   onTestFinished(() => server.stop())
@@ -74,7 +77,7 @@ test('behavior: stops within seconds while statements run', async () => {
   const startedAt = performance.now()
   await stop()
   await sleeping
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
 test('behavior: what a killed service left is ended, its data kept', async () => {
@@ -107,6 +110,7 @@ test('behavior: a backend that outlived its postmaster is waited for', async () 
   client.query('SELECT count(*) FROM generate_series(1, 1e12::bigint) a(x) WHERE x < 0').catch(() => undefined)
   await vi.waitUntil(
     async () => (await query(left, `SELECT state FROM pg_stat_activity WHERE pid = ${rows[0].pid}`)) === 'active',
+    patience,
   )
   await service.end('SIGKILL')
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
@@ -142,7 +146,7 @@ test('behavior: a postmaster.pid of the dead does not matter, whoever has the nu
   await service.end('SIGKILL')
   const pid = Number(before.split('\n')[0])
   process.kill(pid, 'SIGKILL')
-  await vi.waitUntil(async () => !(await runs(pid)))
+  await vi.waitUntil(async () => !(await runs(pid)), patience)
 
   // A stranger of the same user, so that PostgreSQL itself would take it for a living postmaster.
   const stranger = spawn('sleep', ['600'], isRoot ? { uid: owner.uid, gid: owner.gid } : {})
@@ -162,7 +166,7 @@ test('behavior: a server that dies is started again', async () => {
   const { connection } = await start(dataDir, { onExit })
   await query(connection, 'CREATE TABLE kept AS SELECT 7 AS number')
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
-  await vi.waitUntil(() => query(connection, 'SELECT number FROM kept').catch(() => undefined), { timeout: 20_000 })
+  await vi.waitUntil(() => query(connection, 'SELECT number FROM kept').catch(() => undefined), patience)
   expect(onExit.mock.calls).toEqual([[{ code: null, signal: 'SIGKILL' }]])
 })
 

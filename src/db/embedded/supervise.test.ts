@@ -3,6 +3,9 @@ import { silentLog } from '../../log.ts'
 import type { Postmaster, PostmasterExit } from './postmaster.ts'
 import { supervise } from './supervise.ts'
 
+/** A busy machine is no fault. */
+const patience = { timeout: 20_000 }
+
 type FakeServer = Postmaster & { die(): void; stopped: boolean }
 
 function fakeServer(): FakeServer {
@@ -40,7 +43,7 @@ test('behavior: tries again when it does not start again', async () => {
     log: silentLog,
   })
   servers[0]!.die()
-  await vi.waitUntil(() => starts === 3)
+  await vi.waitUntil(() => starts === 3, patience)
   await stop()
   expect(servers[1]!.stopped).toBe(true)
 })
@@ -57,7 +60,7 @@ test('behavior: stops a server that comes up while it is told to stop', async ()
     log: silentLog,
   })
   servers[0]!.die()
-  await vi.waitUntil(() => starts === 2)
+  await vi.waitUntil(() => starts === 2, patience)
   const stopped = stop()
   comeUp()
   await stopped
