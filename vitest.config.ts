@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config'
 
-// biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
@@ -10,5 +9,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     passWithNoTests: true,
+    reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]],
   },
 })

@@ -1,0 +1,135 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+// The package as its users get it: packed, installed in an empty folder and run with the machine's own Node.
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'mintmark-smoke-'))
+const installed = join(folder, 'empty')
+// npm puts the Node 24 of this clone first; users have their own.
+// biome-ignore lint/style/noProcessEnv: what the children inherit
+const { PATH = '', ...rest } = process.env
+const env = {
+  ...Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(npm_|INIT_CWD$|NODE$)/i.test(name))),
+  PATH: PATH.split(delimiter)
+    .filter((path) => !/node_modules|node-gyp-bin/.test(path))
+    .join(delimiter),
+}
+const children: ChildProcess[] = []
+
+try {
+  await smoke()
+  console.log('package: everything works')
+} finally {
+  // Only what did not stop as it should is still there.
+  for (const { pid, exitCode, signalCode } of children)
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function smoke(): Promise<void> {
+  mkdirSync(installed)
+  const [packed] = JSON.parse(run(root, 'npm', 'pack', '--json', '--pack-destination', folder))
+  console.log(`package: ${packed.filename}, ${packed.files.length} files, ${packed.size} bytes`)
+  const strangers = packed.files
+    .map(({ path }: { path: string }) => path)
+    .filter((path: string) => !expected.test(path))
+  if (strangers.length > 0) throw new Error(`the package holds what nobody needs: ${strangers.join(', ')}`)
+  run(installed, 'npm', 'install', '--no-audit', '--no-fund', join(folder, packed.filename))
+  console.log(`package: installed with Node ${run(installed, 'node', '--version').trim()}`)
+
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const told = run(installed, 'npx', 'mintmark', '--version').trim()
+  if (told !== version) throw new Error(`--version says ${told}, package.json ${version}`)
+
+  await smokeDemo()
+  await smokeKill()
+}
+
+const expected = /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|openapi\.json|bin\/mintmark\.js|dist\/.+)$/
+
+/** The demo answers, and SIGTERM to npx stops it. */
+async function smokeDemo(): Promise<void> {
+  const startedAt = performance.now()
+  const { child, output } = start('npx', 'mintmark', 'demo', '--port', '0', '--json')
+  const { url, apiKey, chain, collections } = JSON.parse(
+    await waitFor('the demo to be ready', 90, () => /^\{.*^\}/ms.exec(output())?.[0]),
+  )
+  console.log(`package: demo ready at ${url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
+  const ready = await fetch(`${url}/ready`)
+  if (ready.status !== 200) throw new Error(`/ready is ${ready.status}`)
+  for (const address of Object.values(collections)) {
+    const response = await fetch(`${url}/api/v2/nft/${address}?chain=${chain}&limit=5`, {
+      headers: { 'x-api-key': apiKey },
+    })
+    const page = (await response.json()) as { result?: { token_address: string }[] }
+    if (response.status !== 200 || page.result?.length !== 5 || page.result[0]?.token_address !== address)
+      throw new Error(`${address} gave ${response.status}: ${JSON.stringify(page).slice(0, 300)}`)
+  }
+  for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json']) {
+    const response = await fetch(url + path)
+    if (response.status !== 200) throw new Error(`${path} is ${response.status}`)
+  }
+  child.kill('SIGTERM')
+  await waitFor('the demo to stop', 15, async () => !(await answers(url)))
+}
+
+/** A server whose launcher was killed outright does not live on alone. */
+async function smokeKill(): Promise<void> {
+  const { child, output } = start(
+    process.platform === 'win32' ? 'mintmark.cmd' : './node_modules/.bin/mintmark',
+    'start',
+    '--port',
+    '0',
+  )
+  const url = await waitFor('the server to be ready', 30, () => /"url":"(http[^"]+)"/.exec(output())?.[1])
+  const ready = await fetch(`${url}/ready`)
+  if (ready.status !== 200) throw new Error(`/ready is ${ready.status}`)
+  child.kill('SIGKILL')
+  await waitFor('the server to notice', 15, async () => !(await answers(url)))
+  // Its lock is free again when PostgreSQL has stopped: a second start finds all in order.
+  const again = start('./node_modules/.bin/mintmark', 'start', '--port', '0')
+  const url2 = await waitFor('the second start', 30, () => /"url":"(http[^"]+)"/.exec(again.output())?.[1])
+  again.child.kill('SIGINT')
+  const [code] = await once(again.child, 'exit')
+  if (code !== 0 || (await answers(url2))) throw new Error(`SIGINT ended it with ${code}`)
+}
+
+function run(cwd: string, command: string, ...args: string[]): string {
+  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** A process in a group of its own, so that what it leaves behind can be ended; its two outputs as one text. */
+function start(command: string, ...args: string[]): { child: ChildProcess; output: () => string } {
+  const child = spawn(command, args, { cwd: installed, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+  child.on('exit', (code) => {
+    if (code) console.log(text)
+  })
+  return { child, output: () => text }
+}
+
+async function waitFor<T>(what: string, seconds: number, probe: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const deadline = performance.now() + seconds * 1_000
+  for (;;) {
+    const value = await probe()
+    if (value) return value
+    if (performance.now() > deadline) throw new Error(`waited ${seconds} s for ${what}`)
+    await delay(50)
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(`${url}/health`).then(
+    () => true,
+    () => false,
+  )
+}
