@@ -57,39 +57,46 @@ function foldersFor(user: ServerUser, dataDir: string): string[] {
 type Place = { binaries: Binaries; user: ServerUser; copyFolders: string[]; refusals: string[]; log: Log }
 
 async function choosePlace({ binaries, user, copyFolders, refusals, log }: Place): Promise<Programs | undefined> {
-  async function works(folder: string): Promise<boolean> {
-    const refusal = await tryRunning({ folder, user })
-    if (refusal) refusals.push(`${folder} ${describeServerUser(user)}: ${refusal}`)
-    return refusal === undefined
+  async function tryIn(folder: string): Promise<Trial> {
+    const trial = await tryRunning({ folder, user })
+    if (trial !== 'runs') refusals.push(`${folder} ${describeServerUser(user)}: ${trial.reason}`)
+    return trial
   }
   await linkLibraries(binaries, binaries.folder).catch((err: NodeJS.ErrnoException) =>
     log.debug({ err, folder: binaries.folder }, 'library links not made'),
   )
-  if (await works(binaries.folder)) return { folder: binaries.folder, user }
+  const trial = await tryIn(binaries.folder)
+  if (trial === 'runs') return { folder: binaries.folder, user }
+  // Where it is not the place that refuses, 60 MB elsewhere do not help.
+  if (!trial.byPlace) return undefined
   for (const parent of copyFolders) {
     const target = join(parent, `mintmark-postgres-${binaries.version}`)
-    // A copy that does not run may have lost its contents in a power cut: once more, anew.
-    for (const replace of [false, true]) {
-      try {
-        const folder = await copyBinaries({ binaries, target, replace })
-        log.debug({ folder, replace }, 'PostgreSQL run from a copy')
-        if (await works(folder)) return { folder, user }
-      } catch (error) {
-        refusals.push(`${target}: ${describeError(error)}`)
-        break
-      }
+    try {
+      const { folder, fresh } = await copyBinaries({ binaries, target, replace: false })
+      log.debug({ folder, fresh }, 'PostgreSQL run from a copy')
+      if ((await tryIn(folder)) === 'runs') return { folder, user }
+      if (fresh) continue
+      // An older copy may have lost its contents in a power cut: once more, anew.
+      await copyBinaries({ binaries, target, replace: true })
+      if ((await tryIn(folder)) === 'runs') return { folder, user }
+    } catch (error) {
+      refusals.push(`${target}: ${describeError(error)}`)
     }
   }
   return undefined
 }
 
-/** What keeps PostgreSQL from running; undefined where it runs. Takes about 5 ms. */
-async function tryRunning(programs: Programs): Promise<string | undefined> {
+type Trial = 'runs' | { reason: string; byPlace: boolean }
+
+/** Runs PostgreSQL for the 5 ms that it takes to say its version. */
+async function tryRunning(programs: Programs): Promise<Trial> {
   try {
     const { code, signal, stdout, stderr } = await runProgram(programs, 'postgres', ['--version'], { timeout: 10_000 })
-    if (code === 0 && stdout.startsWith('postgres (PostgreSQL) ')) return undefined
-    return stderr.trim() || `ended with ${signal ?? `code ${code}`}`
+    if (code === 0 && stdout.startsWith('postgres (PostgreSQL) ')) return 'runs'
+    // 126 and 127 come from the loader and from unshare where it cannot reach the program; 1 is unshare's own refusal.
+    return { reason: stderr.trim() || `ended with ${signal ?? `code ${code}`}`, byPlace: code !== 1 }
   } catch (error) {
-    return describeError(error)
+    // EPERM: the user cannot be changed. ENOENT: no unshare, or a system without glibc's loader.
+    return { reason: describeError(error), byPlace: (error as NodeJS.ErrnoException).code === 'EACCES' }
   }
 }

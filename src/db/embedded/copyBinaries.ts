@@ -3,15 +3,25 @@ import { basename, dirname, join } from 'node:path'
 import { type Binaries, linkLibraries } from './binaries.ts'
 import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
 
+export type BinariesCopy = {
+  folder: string
+  /** False where it was there before. */
+  fresh: boolean
+}
+
 /**
- * Copies the binaries to `target`, readable by all and writable by us alone, and answers `target`. What stands there
- * already was copied whole, since a copy gets its name last; it is taken as it is unless `replace`.
+ * Copies the binaries to `target`, readable by all and writable by us alone. What stands there already was copied
+ * whole, since a copy gets its name last; it is taken as it is unless `replace`.
  */
-export async function copyBinaries(options: { binaries: Binaries; target: string; replace: boolean }): Promise<string> {
+export async function copyBinaries(options: {
+  binaries: Binaries
+  target: string
+  replace: boolean
+}): Promise<BinariesCopy> {
   const { binaries, target, replace } = options
   const parent = dirname(target)
   if (await mkdir(parent, { recursive: true })) await chmod(parent, 0o755)
-  if (!replace && (await isOurs(target))) return target
+  if (!replace && (await isOurs(target))) return { folder: target, fresh: false }
   const work = await mkdtemp(`${target}.`)
   try {
     await chmod(work, 0o755)
@@ -23,10 +33,10 @@ export async function copyBinaries(options: { binaries: Binaries; target: string
     await rm(work, { recursive: true, force: true })
     const code = (error as NodeJS.ErrnoException).code
     // Another process copied at the same time and was first.
-    if ((code === 'ENOTEMPTY' || code === 'EEXIST') && (await isOurs(target))) return target
+    if ((code === 'ENOTEMPTY' || code === 'EEXIST') && (await isOurs(target))) return { folder: target, fresh: true }
     throw error
   }
-  return target
+  return { folder: target, fresh: true }
 }
 
 /**
