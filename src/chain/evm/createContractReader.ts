@@ -1,0 +1,98 @@
+import { encodeFunctionData, parseAbi } from 'viem'
+import type { Log } from '../../log.ts'
+import type { Address, Hex } from '../../util/hex.ts'
+import { createCallMany, toEthCall, toResult } from './callMany.ts'
+import type { EvmChain } from './chains.ts'
+import type { ContractIdentity, ContractReader } from './contract.ts'
+import { decodeText } from './decodeText.ts'
+import { findDeploymentBlock, findTrace } from './deploymentBlock.ts'
+import type { Rpc } from './rpc.ts'
+
+export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
+
+const abi = parseAbi([
+  'function supportsInterface(bytes4) view returns (bool)',
+  'function ownerOf(uint256) view returns (address)',
+  'function tokenURI(uint256) view returns (string)',
+  'function uri(uint256) view returns (string)',
+])
+
+const supports = (id: Hex) => encodeFunctionData({ abi, functionName: 'supportsInterface', args: [id] })
+
+/** ERC-165 asks for both: true to its own id and false to 0xffffffff, which is no interface. */
+const questions = {
+  erc165: supports('0x01ffc9a7'),
+  nothing: supports('0xffffffff'),
+  erc721: supports('0x80ac58cd'),
+  erc1155: supports('0xd9b67a26'),
+  name: '0x06fdde03',
+  symbol: '0x95d89b41',
+  decimals: '0x313ce567',
+} as const satisfies Record<string, Hex>
+
+const maxNameLength = 1_024
+const maxUriLength = 2 * 1024 * 1024
+const noContract: ContractIdentity = {
+  hasCode: false,
+  standard: undefined,
+  hasDecimals: false,
+  name: null,
+  symbol: null,
+}
+
+export function createContractReader({ rpc, chain, log }: ContractReaderOptions): ContractReader {
+  const callMany = createCallMany({ rpc, chain, log })
+
+  async function ask(address: Address, avoid: ReadonlySet<string>, signal?: AbortSignal) {
+    const names = Object.keys(questions) as (keyof typeof questions)[]
+    const calls = [
+      { method: 'eth_getCode', params: [address, 'latest'] },
+      ...names.map((name) => toEthCall({ to: address, data: questions[name] })),
+    ]
+    const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
+    const [code, ...answers] = result
+    if (code instanceof Error) throw code
+    const hasCode = typeof code === 'string' && code.length > 2
+    const data = Object.fromEntries(names.map((name, i) => [name, hasCode ? toResult(answers[i]) : undefined]))
+    return { hasCode, endpoint, data: data as Record<keyof typeof questions, Hex | undefined> }
+  }
+
+  return {
+    async identify(address, signal) {
+      const first = await ask(address, new Set(), signal)
+      // A node that lags does not know a contract of the last blocks.
+      const { hasCode, data } = first.hasCode ? first : await ask(address, new Set([first.endpoint]), signal)
+      if (!hasCode) return noContract
+      const speaks165 = toBoolean(data.erc165) === true && toBoolean(data.nothing) === false
+      const is1155 = speaks165 && toBoolean(data.erc1155) === true
+      const is721 = speaks165 && toBoolean(data.erc721) === true
+      return {
+        hasCode,
+        standard: is1155 ? 'ERC1155' : is721 ? 'ERC721' : undefined,
+        hasDecimals: data.decimals?.length === 66 && BigInt(data.decimals) < 256n,
+        name: data.name === undefined ? null : (decodeText(data.name, maxNameLength) ?? null),
+        symbol: data.symbol === undefined ? null : (decodeText(data.symbol, maxNameLength) ?? null),
+      }
+    },
+    deploymentBlock: (address, head, signal) => findDeploymentBlock({ rpc, address, head, signal }),
+    wasContract: (address, head, signal) => findTrace({ rpc, address, head, signal }),
+    async ownerOf(address, tokenId, signal) {
+      const data = encodeFunctionData({ abi, functionName: 'ownerOf', args: [tokenId] })
+      const [answer] = await callMany([{ to: address, data }], signal)
+      return answer && /^0x0{24}[0-9a-f]{40}$/.test(answer) ? `0x${answer.slice(26)}` : undefined
+    },
+    async tokenUris(address, standard, ids, signal) {
+      const functionName = standard === 'ERC1155' ? 'uri' : 'tokenURI'
+      const calls = ids.map((id) => ({ to: address, data: encodeFunctionData({ abi, functionName, args: [id] }) }))
+      const answers = await callMany(calls, signal)
+      return answers.map((answer) => (answer === undefined ? undefined : decodeText(answer, maxUriLength)))
+    },
+  }
+}
+
+/** An ABI boolean; undefined for anything else. */
+function toBoolean(data: Hex | undefined): boolean | undefined {
+  if (data === undefined || data.length < 66) return undefined
+  const word = BigInt(data.slice(0, 66))
+  return word === 1n ? true : word === 0n ? false : undefined
+}
