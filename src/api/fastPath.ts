@@ -8,6 +8,7 @@ import type { Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
 import type { Collections } from './nft/collections.ts'
 import { type PageCache, validatorHeaders } from './nft/pageCache.ts'
+import { etagOf } from './nft/pageTarget.ts'
 
 /** Answers at once where everything needed is at hand; false: nothing was done, and the whole way is to be gone. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -41,34 +42,36 @@ export function createFastPath(options: FastPathOptions): FastPath {
     if (!target) return false
     const startedAt = performance.now()
     const snapshot = collections.fresh(target.collection, startedAt)
-    if (snapshot?.kind !== 'page') return false
-    const page = cache.get(target.names[snapshot.status], snapshot.version)
-    if (!page) return false
+    if (snapshot?.kind !== 'page' || snapshot.due) return false
     const given = request.headers
+    const ifNoneMatch = given['if-none-match']
+    const etag = ifNoneMatch === undefined ? undefined : etagOf(target, snapshot)
+    const matched = etag !== undefined && matchesEtag(ifNoneMatch!, etag)
+    const page = matched ? undefined : cache.get(target.names[snapshot.status], snapshot.version)
+    const encoding = page && encodingOf(page.body, negotiate.encoding(given['accept-encoding'] as string | undefined))
+    const pageHeaders = matched ? validatorHeaders(etag) : encoding && page.headers[encoding]
+    const body = encoding && page.body[encoding]
+    if (!pageHeaders || (!matched && !body)) return false
     if (given['content-length'] !== undefined || given['transfer-encoding'] !== undefined) return false
     if (!negotiate.admitsJson(given.accept)) return false
-    const encoding = encodingOf(page.body, negotiate.encoding(given['accept-encoding'] as string | undefined))
-    const pageHeaders = page.headers[encoding]
-    const body = page.body[encoding]
-    if (!pageHeaders || !body) return false
     const key = keyring.known({
       apiKey: given['x-api-key'] as string | undefined,
       authorization: given.authorization,
     })
     if (!key || (key.rateLimit && !key.rateLimit.take())) return false
 
-    const ifNoneMatch = given['if-none-match']
-    const matched = ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, page.etag)
     const headers = ['x-request-id', requestId(given['x-request-id'] as string | undefined)]
-    headers.push(...(matched ? validatorHeaders(page.etag) : pageHeaders), ...snapshot.headers)
+    headers.push(...pageHeaders, ...snapshot.headers)
     if (key.rateLimit) headers.push(...key.rateLimit.headers())
     if (given.origin !== undefined) headers.push(...cors.headers(given.origin))
     response.writeHead(matched ? 304 : 200, headers)
     response.end(matched || method === 'HEAD' ? undefined : body)
 
-    metrics.pageCacheHits.inc()
     if (matched) notModified.inc()
-    else whole.inc()
+    else {
+      whole.inc()
+      metrics.pageCacheHits.inc()
+    }
     seconds.observe((performance.now() - startedAt) / 1_000)
     return true
   }

@@ -1,7 +1,7 @@
-import { hash as digestOf, timingSafeEqual } from 'node:crypto'
+import { hash as digestOf } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Sql } from '../db/database.ts'
-import { type ApiKey, findKey, hashKey, type KeyAccess } from '../db/keys.ts'
+import { type ApiKey, findKey, type KeyAccess } from '../db/keys.ts'
 import type { ApiConfig } from './apiConfig.ts'
 import { createRateLimit, type RateLimit } from './rateLimit.ts'
 
@@ -30,7 +30,7 @@ const trustedMs = 900
 /** Longer than any key that we give; what is longer is not worth a digest. */
 const maxKeyLength = 1_024
 
-type Seen = { key: Key | undefined; hash: Buffer; readAt: number }
+type Seen = { key: Key | undefined; digest: string; readAt: number }
 
 /** Knows keys by their SHA-256 only: no text of a key outlives its request. */
 export function createKeyring(options: {
@@ -50,7 +50,7 @@ export function createKeyring(options: {
             access: 'admin',
             rateLimit: config.apiKeyRateLimit && createRateLimit(config.apiKeyRateLimit),
           },
-          hash: hashKey(config.apiKey),
+          digest: digestOf('sha256', config.apiKey, 'hex'),
           readAt: Number.POSITIVE_INFINITY,
         }
 
@@ -67,44 +67,51 @@ export function createKeyring(options: {
     return rateLimit
   }
 
-  function recall(hash: Buffer, name: string): Seen | undefined {
-    if (own && timingSafeEqual(own.hash, hash)) return own
-    const entry = seen.get(name)
-    return entry && performance.now() - entry.readAt < trustedMs && timingSafeEqual(entry.hash, hash)
+  function recall(digest: string): Seen | undefined {
+    if (own && equalDigests(own.digest, digest)) return own
+    const entry = seen.get(digest)
+    return entry && performance.now() - entry.readAt < trustedMs && equalDigests(entry.digest, digest)
       ? entry
       : undefined
   }
 
-  async function read(hash: Buffer, name: string): Promise<Key | undefined> {
+  async function read(digest: string): Promise<Key | undefined> {
     const readAt = performance.now()
-    const row = await findKey(db, hash)
+    const row = await findKey(db, Buffer.from(digest, 'hex'))
     const key: Key | undefined = row && { id: row.id, access: row.access, rateLimit: rateLimitOf(row) }
-    seen.set(name, { key, hash, readAt })
+    seen.set(digest, { key, digest, readAt })
     return key
   }
 
   return {
     known(credentials) {
       const text = keyText(credentials)
-      if (text === undefined) return undefined
-      const hash = digestOf('sha256', text, 'buffer')
-      return recall(hash, hash.toString('latin1'))?.key
+      return text === undefined ? undefined : recall(digestOf('sha256', text, 'hex'))?.key
     },
     async find(credentials) {
       const text = keyText(credentials)
       if (text === undefined) return undefined
-      const hash = digestOf('sha256', text, 'buffer')
-      const name = hash.toString('latin1')
-      const entry = recall(hash, name)
+      const digest = digestOf('sha256', text, 'hex')
+      const entry = recall(digest)
       if (entry) return entry.key
-      let reading = reads.get(name)
+      let reading = reads.get(digest)
       if (!reading) {
-        reading = read(hash, name).finally(() => reads.delete(name))
-        reads.set(name, reading)
+        reading = read(digest).finally(() => reads.delete(digest))
+        reads.set(digest, reading)
       }
       return reading
     },
   }
+}
+
+/**
+ * Takes as long wherever two digests differ. On hex text, as a digest comes as text in 0.2 µs and as a Buffer, which
+ * timingSafeEqual asks for, in 0.6 µs: on the way of every request.
+ */
+function equalDigests(a: string, b: string): boolean {
+  let difference = a.length ^ b.length
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+  return difference === 0
 }
 
 function keyText({ apiKey, authorization }: Credentials): string | undefined {

@@ -7,11 +7,10 @@ import { indexHeaders } from './indexHeaders.ts'
 /** What was last read of a collection. */
 export type Snapshot = {
   state: CollectionState | undefined
-  /**
-   * page: there is a page, maybe an empty one; unknown: nobody asked for it yet; nocode: no contract, as far as is known;
-   * look: no contract when last looked at, and that was long enough ago to look again.
-   */
-  kind: 'page' | 'unknown' | 'nocode' | 'look'
+  /** page: there is a page, maybe an empty one; nocode: there is no contract, as far as is known. */
+  kind: 'page' | 'nocode'
+  /** It is to be asked for: nobody did yet, or what was found is old enough to be looked at again. */
+  due: boolean
   status: 'SYNCED' | 'SYNCING'
   version: bigint
   /** The x-index-… headers. */
@@ -38,8 +37,8 @@ export type Collections = {
   demand(collection: Collection, keyId: bigint): Promise<void>
 }
 
-/** An address without code is looked at again when asked this long after it was last looked at. */
-const lookAgainMs = 60_000
+/** When asked this long after it was looked at: an address without code, and a contract that moved no token yet. */
+const lookAgainMs = { nocode: 60_000, none: 600_000 }
 
 export function createCollections(options: {
   query: NftQuery
@@ -91,13 +90,29 @@ export function createCollections(options: {
 
 function snapshotOf(state: CollectionState | undefined): Snapshot {
   const status = state && (state.status === 'none' || (state.status === 'live' && state.synced)) ? 'SYNCED' : 'SYNCING'
-  return { state, kind: kindOf(state), status, version: state?.version ?? 0n, headers: indexHeaders(state) }
+  return {
+    state,
+    kind: isCodeless(state) ? 'nocode' : 'page',
+    due: isDue(state),
+    status,
+    version: state?.version ?? 0n,
+    headers: indexHeaders(state),
+  }
 }
 
-function kindOf(state: CollectionState | undefined): Snapshot['kind'] {
-  if (!state) return 'unknown'
-  if (state.status === 'nocode')
-    return state.checkedAt === null || Date.now() - state.checkedAt >= lookAgainMs ? 'look' : 'nocode'
-  // Queued to be looked at again: still no contract until it is known to be one.
-  return state.status === 'queued' && state.checkedAt !== null ? 'nocode' : 'page'
+/** Queued to be looked at again, it is still no contract until it is known to be one: then it has a first block. */
+function isCodeless(state: CollectionState | undefined): boolean {
+  return (
+    state?.status === 'nocode' || (state?.status === 'queued' && state.checkedAt !== null && state.fromBlock === null)
+  )
+}
+
+function isDue(state: CollectionState | undefined): boolean {
+  if (!state) return true
+  if (state.status === 'nocode') return isOlder(state.checkedAt, lookAgainMs.nocode)
+  return state.status === 'none' && state.reason !== null && isOlder(state.checkedAt, lookAgainMs.none)
+}
+
+function isOlder(checkedAt: number | null, ms: number): boolean {
+  return checkedAt === null || Date.now() - checkedAt >= ms
 }

@@ -10,6 +10,8 @@ export type PageTarget = {
   names: Record<Snapshot['status'], string>
   /** The page's own part of its ETag. */
   mark: string
+  /** The ETag made last, and what for. */
+  etag: { snapshot: Snapshot; text: string } | undefined
 }
 
 export function createPageTarget(options: {
@@ -21,11 +23,14 @@ export function createPageTarget(options: {
   const { collection, query, salt } = options
   const name = JSON.stringify(pagePayload(query))
   const mark = createHash('sha256').update(salt).update(name).digest('base64url').slice(0, 16)
-  return { collection, query, names: { SYNCED: `+${name}`, SYNCING: `-${name}` }, mark }
+  return { collection, query, names: { SYNCED: `+${name}`, SYNCING: `-${name}` }, mark, etag: undefined }
 }
 
 /** Weak, as it names the page and not the bytes of one encoding of it. */
 export function etagOf(target: PageTarget, snapshot: Snapshot): string {
+  if (target.etag?.snapshot === snapshot) return target.etag.text
   const id = snapshot.state?.id ?? 0n
-  return `W/"${id}.${snapshot.version}.${snapshot.status === 'SYNCED' ? 1 : 0}.${target.mark}"`
+  const text = `W/"${id}.${snapshot.version}.${snapshot.status === 'SYNCED' ? 1 : 0}.${target.mark}"`
+  target.etag = { snapshot, text }
+  return text
 }

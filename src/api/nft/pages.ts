@@ -73,9 +73,8 @@ export async function collectionSnapshot(options: {
 }): Promise<Snapshot> {
   const { collections, collection, exchange } = options
   const snapshot = await collections.read(collection)
-  if (snapshot.kind === 'unknown' || snapshot.kind === 'look')
-    await collections.demand(collection, exchange.key?.id ?? 0n)
-  if (snapshot.kind === 'nocode' || snapshot.kind === 'look')
+  if (snapshot.due) await collections.demand(collection, exchange.key?.id ?? 0n)
+  if (snapshot.kind === 'nocode')
     throw new NotFoundError(`address is ${collection.address}, where there is no contract on this chain`, {
       details: { parameter: 'address' },
     })

@@ -1,0 +1,24 @@
+import { createOpenapi } from '../src/api/openapi.ts'
+import { createRoutes, type RoutesOptions } from '../src/api/routes/createRoutes.ts'
+import { readVersion } from '../src/cli/readVersion.ts'
+import { parseConfig, resolveChains } from '../src/config.ts'
+
+/** The committed `openapi.json`: of a server with the default configuration. Only the table of routes is read. */
+export function openapiText(): string {
+  const unused = undefined as never
+  const version = readVersion()
+  const options: RoutesOptions = {
+    nft: {
+      nft: unused,
+      chains: resolveChains(parseConfig({})),
+      collections: unused,
+      pages: unused,
+      cache: unused,
+      cursors: unused,
+      salt: unused,
+    },
+    service: { version, ready: unused, metrics: unused, metricsPublic: false },
+    version,
+  }
+  return `${JSON.stringify(createOpenapi({ routes: createRoutes(options), version }), null, 2)}\n`
+}

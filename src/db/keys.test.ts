@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { createKey, findKey, hashKey, listKeys, revokeKey } from './keys.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+test('default: a key is found by the hash of its text, which is kept nowhere', async () => {
+  const { db } = database
+  const { id, key } = await createKey(db, { name: 'reader', access: 'read', requestsPerSecond: 2.5, burst: 7 })
+  expect(key).toMatch(/^mm_[\w-]{43}$/)
+  const found = await findKey(db, hashKey(key))
+  expect(found).toEqual({
+    id,
+    name: 'reader',
+    access: 'read',
+    requestsPerSecond: 2.5,
+    burst: 7,
+    createdAt: expect.any(Date),
+    revokedAt: null,
+  })
+  const stored = await db.rows('SELECT k::text FROM api_key k')
+  expect(JSON.stringify(stored)).not.toContain(key.slice(3))
+  expect(await findKey(db, hashKey(`${key} `))).toBeUndefined()
+})
+
+test('behavior: a revoked key is not found but listed, and is revoked once', async () => {
+  const { db } = database
+  const { id, key } = await createKey(db, { name: 'gone', access: 'admin' })
+  expect(await revokeKey(db, id)).toBe(true)
+  expect(await revokeKey(db, id)).toBe(false)
+  expect(await findKey(db, hashKey(key))).toBeUndefined()
+  const listed = (await listKeys(db)).find((one) => one.id === id)
+  expect(listed).toMatchObject({ name: 'gone', access: 'admin', revokedAt: expect.any(Date) })
+})
+
+test('behavior: two keys differ', async () => {
+  const { db } = database
+  const [a, b] = await Promise.all([1, 2].map(() => createKey(db, { name: 'same', access: 'read' })))
+  expect(a!.key).not.toBe(b!.key)
+  expect(a!.id).not.toBe(b!.id)
+})

@@ -1,0 +1,42 @@
+import { type Api, type ApiOptions, createApi } from '../src/api/createApi.ts'
+import { type ConfigInput, parseConfig, resolveChains } from '../src/config.ts'
+import { silentLog } from '../src/log.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { createDemand } from '../src/nft/createDemand.ts'
+import { createNftQuery } from '../src/nft/createNftQuery.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+export type TestApi = TestDatabase & {
+  api: Api
+  /** A GET with the admin key. */
+  get(target: string, headers?: Record<string, string>): Promise<Response>
+}
+
+export const adminKey = 'the key of the configuration'
+
+/** The API over a database of its own, as the service wires it, without anything that indexes. */
+export async function createTestApi(
+  options: { config?: ConfigInput } & Partial<Pick<ApiOptions, 'ready' | 'log' | 'metrics' | 'db' | 'nft'>> = {},
+): Promise<TestApi> {
+  const { config: input, ...rest } = options
+  const database = await createTestDatabase()
+  const config = parseConfig({ apiKey: adminKey, ...input })
+  const { db } = database
+  const api = createApi({
+    config,
+    log: silentLog,
+    metrics: createMetrics(),
+    db,
+    chains: resolveChains(config),
+    nft: { query: createNftQuery({ db }), demand: createDemand({ db, ...config.demand }) },
+    ready: async () => [],
+    version: '0.0.0-test',
+    ...rest,
+  })
+  return {
+    ...database,
+    api,
+    get: (target, headers = {}) =>
+      api.request(new Request(`http://localhost${target}`, { headers: { 'x-api-key': adminKey, ...headers } })),
+  }
+}
