@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,6 +14,11 @@ export class PostgresStartError extends MintmarkError {
   readonly code = 'POSTGRES_START'
 }
 
+/** PostgreSQL goes on in spite of SIGKILL: it hangs in the kernel, or is not ours to end. */
+export class PostgresStopError extends MintmarkError {
+  readonly code = 'POSTGRES_STOP'
+}
+
 export type PostmasterExit = { code: number | null; signal: NodeJS.Signals | null }
 
 /** The running server process. */
@@ -20,7 +26,7 @@ export type Postmaster = {
   pid: number
   /** Settles when it has ended, in order or not. */
   exited: Promise<PostmasterExit>
-  /** Cuts every connection, writes everything to the disk and ends. */
+  /** Cuts every connection, writes everything to the disk and ends; throws `PostgresStopError`. */
   stop(): Promise<void>
 }
 
@@ -45,15 +51,16 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const output = followOutput(child.stderr!, log)
-  const exited = new Promise<PostmasterExit>((resolve, reject) => {
-    child.once('error', reject)
+  const exited = new Promise<PostmasterExit>((resolve) => {
     child.once('exit', (code, exitSignal) => resolve({ code, signal: exitSignal }))
   })
   const pid = child.pid
   if (pid === undefined) {
-    const cause = await exited.catch((error: Error) => error)
+    const [cause] = await once(child, 'error')
     throw new PostgresStartError('PostgreSQL could not be started', { cause })
   }
+  // A signal that we may not send: seen by what does not happen.
+  child.on('error', (err) => log.warn({ err, pid }, 'PostgreSQL cannot be signalled'))
 
   const interrupt = () => child.kill('SIGINT')
   signal.addEventListener('abort', interrupt)
@@ -88,6 +95,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
         if (outcome !== 'late') return
         log.warn({ pid, signal: how, waitMs }, 'PostgreSQL does not stop')
       }
+      throw new PostgresStopError(`PostgreSQL (process ${pid}) cannot be stopped`)
     },
   }
 }

@@ -62,6 +62,7 @@ test('default', async () => {
   await query(connection, 'CREATE TABLE kept AS SELECT 7 AS number')
   const pid = await postmasterPid(dataDir)
   await stop()
+  await stop()
   expect(await runs(pid)).toBe(false)
   expect((await readdir(dataDir)).sort()).toEqual(['lock', 'postgres'])
 

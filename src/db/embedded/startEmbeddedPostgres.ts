@@ -41,7 +41,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDir = await makeDataDir(options.dataDir)
   const undo: (() => void)[] = []
   const undoAll = () => {
-    for (const step of undo.reverse()) step()
+    for (const step of undo.splice(0).reverse()) step()
   }
   try {
     const lock = lockDataDir(dataDir)
@@ -67,8 +67,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return {
       connection,
       async stop() {
-        await supervisor.stop()
-        undoAll()
+        try {
+          await supervisor.stop()
+        } finally {
+          undoAll()
+        }
       },
     }
   } catch (error) {
