@@ -13,7 +13,8 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
   } catch (error) {
     // Commander has already said what is wrong, or printed the help or the version that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    if (signal.aborted && signal.reason === error) return 1
+    // What was under way was given up, as it was told to.
+    if (signal.aborted && (error as NodeJS.ErrnoException).code === 'ABORT_ERR') return 1
     print.note(`mintmark: ${describeError(error)}`)
     if (isDebugging() && error instanceof Error) print.note(error.stack ?? '')
     return 1

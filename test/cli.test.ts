@@ -1,0 +1,228 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../src/db/database.ts'
+import { createKey, findKey, hashKey } from '../src/db/keys.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'mintmark-cli-'))
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+type Result = { code: number; out: string; err: string }
+
+/** Runs one command line as a process of its own, in an empty folder. */
+function mintmark(args: string[], env: Record<string, string> = {}): Promise<Result> {
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [join(root, 'src/main.ts'), ...args],
+      { cwd: folder, env: { PATH: '/usr/bin:/bin', ...env } },
+      (error, out, err) => done({ code: error ? ((error.code as unknown as number) ?? -1) : 0, out, err }),
+    )
+  })
+}
+
+let database: TestDatabase
+let db: Database
+let url: string[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.db
+  url = ['--database-url', database.url]
+})
+afterAll(() => database.drop())
+
+test('default: --version and --help', async () => {
+  expect(await mintmark(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  const help = await mintmark(['--help'])
+  expect(help).toMatchObject({ code: 0, err: '' })
+  for (const command of ['start', 'demo', 'index', 'keys', 'migrate', 'status'])
+    expect(help.out).toContain(`  ${command}`)
+})
+
+test.each([
+  [['nonsense']],
+  [['start', '--prot', '1']],
+  [['start', '--port', 'http']],
+  [['start', '--port', '65536']],
+  [['start', '--role', 'boss']],
+  [['index', 'eth']],
+  [['index', 'eth', '0x12']],
+  [['index', 'eth', '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13g']],
+  [['status', 'eth']],
+  [['keys', 'create', '--access', 'root']],
+  [['keys', 'create', '--burst', '0']],
+  [['keys', 'revoke', 'one']],
+  [['keys', 'revoke']],
+])('error: %s makes no sense: one line, code 2', async (args) => {
+  const { code, out, err } = await mintmark(args)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toMatch(/^mintmark: .+: see "mintmark.* --help"\n$/)
+})
+
+test('error: no command is the help, code 2', async () => {
+  const { code, out, err } = await mintmark([])
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toMatch(/^Usage: mintmark/)
+})
+
+test.each([
+  ['a file that is not there', ['start', '--config', 'nope.json'], 'nope.json does not exist'],
+  ['a database that is not there', ['status', '--database-url', 'postgres://127.0.0.1:1/x'], 'cannot be reached'],
+  ['no embedded database', ['status'], 'there is no database in'],
+  ['no embedded database', ['keys', 'list', '--data', 'elsewhere'], 'there is no database in elsewhere'],
+])('error: %s: one line, code 1, no stack', async (_, args, message) => {
+  const { code, out, err } = await mintmark(args)
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(/^mintmark: [^\n]+\n$/)
+  expect(err).toContain(message)
+  expect(existsSync(join(folder, '.mintmark'))).toBe(false)
+})
+
+test('error: all faults of the configuration are told, with the stack only when debugging', async () => {
+  const env = { MINTMARK_PORT: 'x', MINTMARK_PROT: '1' }
+  const { code, err } = await mintmark(['start'], env)
+  expect(code).toBe(1)
+  expect(err.split('\n')).toEqual([
+    'mintmark: the configuration has faults:',
+    expect.stringContaining('MINTMARK_PROT: no such setting'),
+    expect.stringContaining('port:'),
+    '',
+  ])
+  expect((await mintmark(['start'], { ...env, MINTMARK_LOG_LEVEL: 'debug' })).err).toContain('at parseConfig')
+})
+
+test('behavior: keys are made, listed and revoked', async () => {
+  const created = await mintmark(['keys', 'create', 'shop', '--access', 'admin', '--burst', '7', '--json', ...url])
+  expect(created).toMatchObject({ code: 0, err: '' })
+  const { id, key } = JSON.parse(created.out)
+  expect(await findKey(db, hashKey(key))).toMatchObject({ name: 'shop', access: 'admin', burst: 7 })
+  const plain = await mintmark(['keys', 'create', ...url])
+  expect(await findKey(db, hashKey(plain.out.trim()))).toMatchObject({ name: 'unnamed', access: 'read' })
+
+  const listed = JSON.parse((await mintmark(['keys', 'list', '--json', ...url])).out)
+  expect(listed).toContainEqual(expect.objectContaining({ id, name: 'shop', revokedAt: null }))
+  expect(JSON.stringify(listed)).not.toContain(key)
+
+  expect(await mintmark(['keys', 'revoke', id, ...url])).toMatchObject({ code: 0, out: `key ${id} is revoked\n` })
+  expect(await findKey(db, hashKey(key))).toBeUndefined()
+  expect(await mintmark(['keys', 'revoke', id, ...url])).toMatchObject({ code: 1, out: '' })
+})
+
+test('behavior: a collection is asked for, and its state told', async () => {
+  const address = '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'
+  expect(await mintmark(['status', 'eth', address, ...url])).toMatchObject({ code: 1, out: '' })
+  const asked = await mintmark(['index', '0x1', address.toUpperCase().replace('0X', '0x'), '--json', ...url])
+  expect(asked.code).toBe(0)
+  expect(asked.err).toContain('no server runs')
+  expect(JSON.parse(asked.out)).toMatchObject({ chain: 'eth', address, status: 'queued', tokens: '0' })
+  expect(await db.rows('SELECT status, requested_by FROM collection')).toEqual([['queued', 0n]])
+  expect(JSON.parse((await mintmark(['status', '--json', ...url])).out)).toEqual({
+    servers: [],
+    chains: [],
+    collections: { queued: '1' },
+  })
+  expect(await mintmark(['index', 'eth', address, '--wait', ...url])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no server runs'),
+  })
+})
+
+test('behavior: --wait ends with the collection', async () => {
+  // A server is known by the session lock that it holds.
+  const server = await db.connect()
+  const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  await server.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
+  for (const [status, code, said] of [
+    ['none', 0, 'is no NFT contract'],
+    ['nocode', 1, 'there is no contract'],
+    ['failed', 1, 'failed: out of luck'],
+  ] as const) {
+    const address = `0x${status.padEnd(40, '0').replace(/[^0-9a-f]/g, '0')}`
+    const child = spawn(process.execPath, [join(root, 'src/main.ts'), 'index', 'eth', address, '--wait', ...url], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    let err = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      out += chunk
+    })
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      err += chunk
+    })
+    const closed = once(child, 'close')
+    await expect.poll(() => err, { timeout: 10_000 }).toContain('queued, 0 %')
+    await db.run(`UPDATE collection SET status = $1, reason = 'out of luck' WHERE status = 'queued' AND address = $2`, [
+      status,
+      Buffer.from(address.slice(2), 'hex'),
+    ])
+    expect(await closed).toEqual([code, null])
+    expect(out).toContain(said)
+  }
+  await server.end()
+})
+
+test('behavior: Ctrl-C ends a wait at once, and the work goes on', async () => {
+  const server = await db.connect()
+  const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  await server.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
+  const args = ['index', 'eth', `0x${'5'.repeat(40)}`, '--wait', ...url]
+  const child = spawn(process.execPath, [join(root, 'src/main.ts'), ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk
+  })
+  const closed = once(child, 'close')
+  await expect.poll(() => err, { timeout: 10_000 }).toContain('queued')
+  child.kill('SIGINT')
+  expect(await closed).toEqual([130, null])
+  expect(err).not.toMatch(/Error|abort/i)
+  await server.end()
+})
+
+test('behavior: a new database gets its schema, an older or newer one is left as it is', async () => {
+  const other = await createTestDatabase({ migrated: false })
+  const otherUrl = ['--database-url', other.url]
+  try {
+    expect(await mintmark(['keys', 'list', '--json', ...otherUrl])).toMatchObject({ code: 0, out: '[]\n' })
+    expect(JSON.parse((await mintmark(['migrate', '--json', ...otherUrl])).out)).toEqual({ applied: [] })
+    await createKey(other.db, { name: 'x', access: 'read' })
+    await other.db.run(`INSERT INTO migration (id, name) VALUES (999, 'future')`)
+    for (const command of [['keys', 'list'], ['migrate']])
+      expect(await mintmark([...command, ...otherUrl])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('the database is at migration 999'),
+      })
+  } finally {
+    await other.drop()
+  }
+})
+
+test('behavior: with the embedded database, commands run beside each other', async () => {
+  const data = ['--data', join(folder, 'data')]
+  writeFileSync(join(folder, 'mintmark.config.json'), '{ "logLevel": "error" }')
+  try {
+    expect(await mintmark(['migrate', ...data])).toMatchObject({ code: 0, out: expect.stringMatching(/^migrated: 1/) })
+    const both = await Promise.all([
+      mintmark(['keys', 'create', 'a', ...data]),
+      mintmark(['keys', 'create', 'b', ...data]),
+    ])
+    expect(both.map(({ code, err }) => [code, err.includes('mintmark:')])).toEqual([
+      [0, false],
+      [0, false],
+    ])
+    expect(JSON.parse((await mintmark(['keys', 'list', '--json', ...data])).out)).toHaveLength(2)
+  } finally {
+    rmSync(join(folder, 'mintmark.config.json'))
+  }
+})
