@@ -12,9 +12,9 @@ export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: 
 /** Demands take turns on this lock while they count what is queued, so that no bound is passed by racing. */
 const countingLock = 7_205_746_602
 
-/** How long an address without code is taken for one, and how long a contract that moved no token yet for no NFT contract. */
+/** When an address without code, or a contract that has moved no token yet, is looked at again. */
 const lookAgain = `(c.status = 'nocode' AND c.checked_at < now() - interval '60 seconds')
-  OR (c.status = 'none' AND c.reason IS NOT NULL AND c.checked_at < now() - interval '10 minutes')`
+  OR (c.status = 'none' AND c.reason IS NOT NULL AND c.checked_at < now() - interval '60 seconds')`
 
 export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
   /** Requests under way by collection: a thousand at once share one. */

@@ -65,7 +65,7 @@ export async function readHistory(
 ): Promise<HistoryOutcome> {
   const { chain, source, contracts, db, settings, metrics, log } = options
   const key = { partition: due.partition, id: due.id }
-  const { finalized } = await source.head(turn.signal)
+  const { head, finalized } = await source.head(turn.signal)
   const whole = { from: due.fromBlock, to: finalized }
   const ended = new AbortController()
   let standard = due.standard ?? undefined
@@ -154,7 +154,14 @@ export async function readHistory(
   })
   if (ended.signal.aborted) return 'none'
   if (turn.isOver()) return 'over'
-  return standard === undefined ? 'undecided' : 'complete'
+  if (standard !== undefined) return 'complete'
+  // What it first did may not be final yet: enough to tell what it is, and read by whoever follows the chain.
+  const recent = await source.logs(
+    { address: due.address, topics: [transferTopics(standard)], from: finalized, to: head.number },
+    turn.signal,
+  )
+  const decided = await decide(recent.logs, turn.signal)
+  return decided === undefined ? 'undecided' : decided === 'none' ? 'none' : 'complete'
 }
 
 /** Twice as wide after a read that brought little, narrower after one that brought much. */

@@ -1,0 +1,117 @@
+import type { ConfigInput } from '../src/config.ts'
+import { parseConfig } from '../src/config.ts'
+import { type Log, silentLog } from '../src/log.ts'
+import { createService } from '../src/service.ts'
+import type { Address } from '../src/util/hex.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** A record as clients see it. */
+export type NftRecord = {
+  token_address: Address
+  token_id: string
+  token_hash: string
+  owner_of: Address | null
+  minter_address: Address | null
+  block_number: string
+  block_number_minted: string
+  amount: string
+  contract_type: string | null
+  name: string | null
+  symbol: string | null
+}
+
+export type NftPage = {
+  total: number | null
+  page: number
+  page_size: number
+  cursor: string | null
+  result: NftRecord[]
+  status: 'SYNCED' | 'SYNCING'
+}
+
+/** A client of a running server, whatever process that is in. */
+export type NftClient = {
+  get(path: string): Promise<Response>
+  page(
+    address: Address,
+    query?: Record<string, string | number | boolean>,
+  ): Promise<{ body: NftPage; headers: Headers }>
+  /** All records, page by page. */
+  walk(address: Address, query?: Record<string, string | number | boolean>): Promise<NftRecord[]>
+  /** Asks until the collection covers `block` and is synced. */
+  untilSynced(address: Address, block?: bigint, timeoutMs?: number): Promise<NftPage>
+}
+
+export const testApiKey = 'test-key'
+
+export function createNftClient(url: string, chain = 'local'): NftClient {
+  const get = (path: string) => fetch(url + path, { headers: { 'x-api-key': testApiKey } })
+  async function page(address: Address, query: Record<string, string | number | boolean> = {}) {
+    const search = new URLSearchParams({ chain })
+    for (const [name, value] of Object.entries(query)) search.set(name, String(value))
+    const response = await get(`/api/v2/nft/${address}?${search}`)
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
+    return { body: (await response.json()) as NftPage, headers: response.headers }
+  }
+  return {
+    get,
+    page,
+    async walk(address, query = {}) {
+      const records: NftRecord[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { body }: { body: NftPage } = await page(address, { ...query, ...(cursor && { cursor }) })
+        records.push(...body.result)
+        cursor = body.cursor
+      }
+      return records
+    },
+    async untilSynced(address, block = 0n, timeoutMs = 25_000) {
+      const deadline = performance.now() + timeoutMs
+      let last = ''
+      for (;;) {
+        try {
+          const { body, headers } = await page(address)
+          last = `${body.status} ${JSON.stringify(Object.fromEntries(headers))}`
+          if (body.status === 'SYNCED' && BigInt(headers.get('x-index-to-block') ?? 0) >= block) return body
+        } catch (error) {
+          last = String(error)
+        }
+        if (performance.now() > deadline) throw new Error(`not synced up to block ${block}: ${last}`)
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+    },
+  }
+}
+
+export type TestServer = NftClient & {
+  url: string
+  database: TestDatabase
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The whole service in this process on a database of its own, with one chain `local` behind `rpc`. */
+export async function startTestServer(options: {
+  rpc: string[]
+  config?: Partial<ConfigInput>
+  log?: Log
+}): Promise<TestServer> {
+  const database = await createTestDatabase()
+  const { chains, ...config } = options.config ?? {}
+  const service = await createService({
+    config: parseConfig({
+      port: 0,
+      apiKey: testApiKey,
+      databaseUrl: database.url,
+      databasePoolSize: 12,
+      chains: { local: { id: '0x7a69', rpc: options.rpc, pollIntervalMs: 50, ...chains?.local } },
+      ...config,
+    }),
+    log: options.log ?? silentLog,
+  })
+  const close = async () => {
+    await service.close()
+    await database.drop()
+  }
+  return { ...createNftClient(service.url), url: service.url, database, close, [Symbol.asyncDispose]: close }
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Address, Hex } from '../../src/util/hex.ts'
+import { zeroAddress } from '../../src/util/hex.ts'
+import { type Anvil, startAnvil } from '../anvil.ts'
+import { both } from '../contracts/artifacts/both.ts'
+import { bytes32Name721 } from '../contracts/artifacts/bytes32Name721.ts'
+import { consecutive721 } from '../contracts/artifacts/consecutive721.ts'
+import { destructible721 } from '../contracts/artifacts/destructible721.ts'
+import { emitter } from '../contracts/artifacts/emitter.ts'
+import { endlessName721 } from '../contracts/artifacts/endlessName721.ts'
+import { enumerable721 } from '../contracts/artifacts/enumerable721.ts'
+import { hostile721 } from '../contracts/artifacts/hostile721.ts'
+import { initializable20 } from '../contracts/artifacts/initializable20.ts'
+import { initializable721 } from '../contracts/artifacts/initializable721.ts'
+import { kitties } from '../contracts/artifacts/kitties.ts'
+import { nameless721 } from '../contracts/artifacts/nameless721.ts'
+import { plain20 } from '../contracts/artifacts/plain20.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { revertingName721 } from '../contracts/artifacts/revertingName721.ts'
+import { unindexed20 } from '../contracts/artifacts/unindexed20.ts'
+import { volume721 } from '../contracts/artifacts/volume721.ts'
+import { deployCloned721, deployProxied20, deployProxied721 } from '../contracts/deployBehind.ts'
+import { hostileTexts } from '../contracts/hostileTexts.ts'
+import { installMulticall } from '../contracts/installMulticall.ts'
+import { transferLogs } from '../contracts/transferLogs.ts'
+import { startTestServer, type TestServer } from '../mintmark.ts'
+import type { TruthOptions } from '../truth.ts'
+import { expectTruth as expectChainTruth } from './ownership.ts'
+
+let anvil: Anvil
+let server: TestServer
+let alice: Address
+let bob: Address
+
+beforeAll(async () => {
+  anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  ;[alice, bob] = anvil.accounts as [Address, Address]
+  await anvil.mine(20)
+  server = await startTestServer({ rpc: [anvil.url] })
+})
+afterAll(async () => {
+  await server?.close()
+  await anvil?.stop()
+})
+
+const expectTruth = (address: Address, options?: TruthOptions) =>
+  expectChainTruth({ anvil, client: server, ...options }, address)
+
+test('default: a plain ERC-721, before and after it moves', async () => {
+  const to = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+  await anvil.send({ to, abi: plain721.abi, functionName: 'mintBatch', args: [alice, 0n, 30n] })
+  await anvil.send({ to, abi: plain721.abi, functionName: 'mint', args: [bob, 2n ** 256n - 1n] })
+  const [record] = await expectTruth(to)
+  expect(record).toMatchObject({ name: 'Plain', symbol: 'PLN', contract_type: 'ERC721' })
+  await anvil.send({ to, abi: plain721.abi, functionName: 'move', args: [bob, [1n, 2n, 3n]] })
+  await anvil.send({ to, abi: plain721.abi, functionName: 'burn', args: [4n] })
+  const records = await expectTruth(to)
+  expect(records.some((r) => r.token_id === '4')).toBe(false)
+})
+
+test('behavior: ERC-1155 singles, batches, burns, nothing moved and moved to oneself', async () => {
+  const to = await anvil.deploy(plain1155, ['Plain', 'PLN'])
+  const abi = plain1155.abi
+  await anvil.send({
+    to,
+    abi,
+    functionName: 'mintBatch',
+    args: [alice, [1n, 2n, 2n ** 256n - 1n], [5n, 6n, 2n ** 256n - 1n]],
+  })
+  await anvil.send({ to, abi, functionName: 'mint', args: [bob, 9n, 0n] })
+  await anvil.send({ to, abi, functionName: 'mint', args: [bob, 10n, 4n] })
+  await expectTruth(to)
+  await anvil.send({ to, abi, functionName: 'moveBatch', args: [alice, bob, [1n, 2n], [5n, 1n]] })
+  await anvil.send({ to, abi, functionName: 'move', args: [bob, bob, 1n, 5n] })
+  await anvil.send({ to, abi, functionName: 'move', args: [bob, alice, 1n, 0n] })
+  await anvil.send({ to, abi, functionName: 'burn', args: [bob, 10n, 4n] })
+  const records = await expectTruth(to)
+  const byId = new Map(records.map((r) => [r.token_id, r]))
+  expect(byId.get('1')?.owner_of).toBe(bob)
+  expect(byId.get('2')?.owner_of).toBe(null)
+  expect(byId.has('9')).toBe(false)
+  expect(byId.has('10')).toBe(false)
+})
+
+test('behavior: ERC-2309 mints thousands in one log', async () => {
+  const to = await anvil.deploy(consecutive721, [
+    [alice, bob],
+    [4_000n, 10n],
+  ])
+  expect(await expectTruth(to)).toHaveLength(4_010)
+})
+
+test('behavior: CryptoKitties style, with nothing indexed and no ERC-165', async () => {
+  const to = await anvil.deploy(kitties, [])
+  await anvil.send({ to, abi: kitties.abi, functionName: 'mintBatch', args: [alice, 1n, 5n] })
+  await anvil.send({ to, abi: kitties.abi, functionName: 'move', args: [bob, [2n]] })
+  expect(await expectTruth(to)).toHaveLength(5)
+})
+
+test('behavior: collections without ERC-165, without a name, with one that reverts, loops or is bytes32', async () => {
+  for (const artifact of [nameless721, revertingName721, endlessName721, bytes32Name721]) {
+    const to = await anvil.deploy(artifact, [])
+    await anvil.send({ to, abi: artifact.abi, functionName: 'mint', args: [alice, 1n] } as never)
+    const [record] = await expectTruth(to)
+    expect(record?.name).toBe(artifact === bytes32Name721 ? 'Thirty-two bytes' : null)
+  }
+})
+
+test('behavior: enumerable, proxied and cloned ones', async () => {
+  const enumerable = await anvil.deploy(enumerable721, ['Enumerable', 'ENU'])
+  await anvil.send({ to: enumerable, abi: enumerable721.abi, functionName: 'mintBatch', args: [bob, 0n, 20n] })
+  await expectTruth(enumerable)
+  for (const deploy of [deployProxied721, deployCloned721]) {
+    const to = await deploy(anvil, 'Behind', 'BHD')
+    await anvil.send({ to, abi: initializable721.abi, functionName: 'mint', args: [alice, 7n] })
+    const [record] = await expectTruth(to)
+    expect(record?.name).toBe('Behind')
+  }
+})
+
+test('behavior: hostile names come out as text, whatever they hold', async () => {
+  for (const [kind, bytes] of Object.entries(hostileTexts)) {
+    const to = await anvil.deploy(hostile721, [bytes, bytes, bytes])
+    await anvil.send({ to, abi: hostile721.abi, functionName: 'mint', args: [alice, 1n] } as never)
+    const [record] = await expectTruth(to)
+    expect(typeof record?.name, kind).toBe('string')
+    expect(record?.name, kind).not.toContain('\0')
+    if (kind === 'markup' || kind === 'sql' || kind === 'unicode')
+      expect(record?.name).toBe(Buffer.from(bytes.slice(2), 'hex').toString())
+  }
+})
+
+test('behavior: contracts of coins give an empty page that is synced', async () => {
+  const coins = [
+    [await anvil.deploy(plain20, []), plain20.abi],
+    [await anvil.deploy(unindexed20, []), unindexed20.abi],
+    [await deployProxied20(anvil, 'Coin', 'CN'), initializable20.abi],
+  ] as const
+  for (const [to, abi] of coins) {
+    await anvil.send({ to, abi, functionName: 'mint', args: [alice, 5n] } as never)
+    const body = await server.untilSynced(to)
+    expect(body).toMatchObject({ result: [], cursor: null })
+  }
+})
+
+test('behavior: a contract of both standards is listed as ERC-1155', async () => {
+  const to = await anvil.deploy(both, [])
+  await anvil.send({ to, abi: both.abi, functionName: 'mint721', args: [alice, 1n] })
+  await anvil.send({ to, abi: both.abi, functionName: 'mint1155', args: [alice, 1n, 9n] })
+  await expectTruth(to, { standard: 'ERC1155', ownership: 'logs' })
+})
+
+test('behavior: a collection that destroyed itself is listed from its logs', async () => {
+  await using old = await startAnvil({ hardfork: 'shanghai', slotsInAnEpoch: 4 })
+  await using own = await startTestServer({ rpc: [old.url] })
+  const [holder] = old.accounts as [Address]
+  const to = await old.deploy(destructible721, [])
+  await old.send({ to, abi: destructible721.abi, functionName: 'mintBatch', args: [holder, 1n, 5n] })
+  await old.send({ to, abi: destructible721.abi, functionName: 'destroy' })
+  const records = await expectChainTruth({ anvil: old, client: own, ownership: 'logs' }, to)
+  expect(records).toHaveLength(5)
+})
+
+test('behavior: a contract that emits anything changes nothing but its own list', async () => {
+  const to = await anvil.deploy(emitter, [])
+  const logs = [
+    transferLogs.erc721(zeroAddress, alice, 5n, '0xdeadbeef'),
+    transferLogs.erc20(alice, bob, 5n),
+    transferLogs.erc721(bob, alice, 6n),
+    transferLogs.consecutive(0n, 2n ** 256n - 1n, zeroAddress, bob),
+    transferLogs.single(alice, zeroAddress, bob, 1n, 7n),
+    { topics: [], data: '0x01' },
+  ] as { topics: Hex[]; data: Hex }[]
+  await anvil.send({ to, abi: emitter.abi, functionName: 'emitLogs', args: [logs] } as never)
+  await server.untilSynced(to, await anvil.blockNumber())
+  const records = await server.walk(to)
+  expect(records.map((r) => [r.token_id, r.owner_of, r.minter_address]).sort()).toEqual([
+    ['5', alice, alice],
+    ['6', alice, null],
+  ])
+})
+
+test('behavior: twenty thousand mints in one call', async () => {
+  const to = await anvil.deploy(volume721, [])
+  const gas = 500_000_000n
+  await anvil.send({ to, abi: volume721.abi, functionName: 'mint', args: [alice, 0n, 20_000n], gas })
+  const { status } = await server.untilSynced(to, await anvil.blockNumber())
+  expect(status).toBe('SYNCED')
+  const { body } = await server.page(to, { disable_total: false, limit: 1 })
+  expect(body.total).toBe(20_000)
+})
+
+test('error: an address without code is 404 once that is known, and leaves no work behind', async () => {
+  const nothing = '0x00000000000000000000000000000000deadbeef'
+  const first = await server.page(nothing)
+  expect(first.body).toMatchObject({ status: 'SYNCING', result: [] })
+  await expect
+    .poll(async () => (await server.get(`/api/v2/nft/${nothing}?chain=local`)).status, { timeout: 10_000 })
+    .toBe(404)
+  const rows = await server.database.db.rows('SELECT status FROM collection WHERE address = $1', [
+    Buffer.from(nothing.slice(2), 'hex'),
+  ])
+  expect(rows).toEqual([['nocode']])
+})
+
+test('behavior: names are read through multicall where the chain has it', async () => {
+  await installMulticall(anvil)
+  const fresh = await startTestServer({ rpc: [anvil.url] })
+  const to = await anvil.deploy(plain721, ['By multicall', 'MUL', ''])
+  await anvil.send({ to, abi: plain721.abi, functionName: 'mint', args: [alice, 1n] })
+  await fresh.untilSynced(to, await anvil.blockNumber())
+  const [record] = await fresh.walk(to)
+  expect(record).toMatchObject({ name: 'By multicall', symbol: 'MUL' })
+  await fresh.close()
+})
