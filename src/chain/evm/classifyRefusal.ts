@@ -42,7 +42,7 @@ export type RefusalSource = { code?: unknown; message?: unknown; data?: unknown;
 const rules: readonly (readonly [RefusalClass, RegExp])[] = [
   [
     'reverted',
-    /^(execution )?revert|execution reverted|vm exception|vm execution error|^evm error|out ?of ?gas|invalid opcode|invalid jump|bad instruction|bad jump|stack (underflow|overflow|limit)|gas required exceeds|gas uint64 overflow|write protection|max code size exceeded|invalidfeopcode|invalidjump|opcodenotfound|stackunderflow|stackoverflow/,
+    /^(execution )?revert|execution reverted|vm exception|vm execution error|evm error|out ?of ?gas|invalid opcode|invalid jump|bad instruction|bad jump|stack (underflow|overflow|limit)|gas required exceeds|gas uint64 overflow|write protection|max code size exceeded|invalidfeopcode|invalidjump|opcodenotfound|stackunderflow|stackoverflow/,
   ],
   [
     'rate_limit',
