@@ -1,0 +1,74 @@
+import type { RangeWording, ResultWording } from './refusals.ts'
+
+/** What can go wrong with a whole HTTP request. */
+export type HttpFault =
+  /** Status 429 with Retry-After. */
+  | 'tooManyRequests'
+  /** Status 502 and a page of HTML. */
+  | 'serverError'
+  /** Status 200 and a page of HTML. */
+  | 'htmlAnswer'
+  /** Never answered. */
+  | 'hang'
+  /** The connection ends in the middle of the answer. */
+  | 'cut'
+  /** A whole answer whose JSON ends too early. */
+  | 'brokenJson'
+  /** Answered as by a node that is `lagBlocks` behind. */
+  | 'lagging'
+  /** The answers of a batch in another order, which JSON-RPC allows. */
+  | 'reorderedBatch'
+  /** A batch with one answer too few. */
+  | 'missingAnswer'
+
+/** What can go wrong with one call. Counted where an answer really was changed. */
+export type CallFault =
+  /** A JSON-RPC error such as −32005. */
+  | 'rateLimited'
+  /** −32603. */
+  | 'internalError'
+  /** The block below the one asked for; logs and receipts that say to be of another block. */
+  | 'wrongBlock'
+  /** `[]` for logs of a block by hash, or of a range that reaches within `nearHeadBlocks` of the head. */
+  | 'emptyLogs'
+  /** null for a header within `nearHeadBlocks` of the head. */
+  | 'missingHeader'
+  | 'reversedLogs'
+  | 'duplicatedLogs'
+  /** A log of another address among those asked for. */
+  | 'foreignLogs'
+  /** `[]` for the receipts of a block. */
+  | 'emptyReceipts'
+  /** null for the receipts of a block. */
+  | 'missingReceipts'
+
+export type Fault = HttpFault | CallFault
+/** What always holds at this node, counted where it was felt. */
+export type Limit = 'rangeCap' | 'resultCap' | 'pastHead' | 'disabledMethod' | 'batchRefused'
+
+export type FaultRate = {
+  /** 0 to 1. */
+  probability: number
+  /** Most in a row, of HTTP requests or of the same call; 3 if left out. Infinity: no progress. */
+  inARow?: number
+}
+
+export type FaultPlan = {
+  faults?: Partial<Record<Fault, FaultRate | number>>
+  /** Most blocks of one eth_getLogs, and how more is refused. */
+  rangeCap?: { blocks: bigint; wording: RangeWording }
+  /** Most logs of one eth_getLogs of several blocks, and how more is refused. */
+  resultCap?: { logs: number; wording: ResultWording }
+  /** Refuses eth_getLogs beyond the head as real nodes do; anvil alone clamps. */
+  refusePastHead?: boolean
+  /** Methods that this node does not have, such as eth_getBlockReceipts. */
+  disabledMethods?: readonly string[]
+  /** Most calls in one request: 1 refuses every batch of two. */
+  maxBatch?: number
+  /** Of `lagging`; 5 if left out. */
+  lagBlocks?: bigint
+  /** How deep `emptyLogs` and `missingHeader` reach; 32 if left out, as nothing can notice them below the finalized block. */
+  nearHeadBlocks?: bigint
+  /** Value of Retry-After in seconds; 0 if left out. */
+  retryAfterSeconds?: number
+}
