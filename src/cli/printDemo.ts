@@ -8,7 +8,7 @@ export function printDemo(
 ): void {
   const { erc721, erc1155 } = chain.collections
   const requests = [
-    ['The newest page of a 10,000-token ERC-721 collection:', `${erc721}?chain=${chain.name}&limit=2`],
+    ['A page of a 10,000-token ERC-721 collection:', `${erc721}?chain=${chain.name}&limit=2`],
     ['An ERC-1155 collection, ids in hex:', `${erc1155}?chain=${chain.name}&format=hex&limit=2`],
     [
       'The second of four parts of the first one, with its total:',
