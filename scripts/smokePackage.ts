@@ -19,6 +19,7 @@ const env = {
     .join(delimiter),
 }
 const children: ChildProcess[] = []
+const expected = /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|openapi\.json|bin\/mintmark\.js|dist\/.+)$/
 
 try {
   await smoke()
@@ -48,8 +49,6 @@ async function smoke(): Promise<void> {
   await smokeDemo()
   await smokeKill()
 }
-
-const expected = /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|openapi\.json|bin\/mintmark\.js|dist\/.+)$/
 
 /** The demo answers, and SIGTERM to npx stops it. */
 async function smokeDemo(): Promise<void> {
