@@ -34,26 +34,18 @@ export const cachedPage: Figure = {
     const load = startChild('./load.ts', null)
 
     const { pathname, search } = new URL(address)
-    async function rate(port: number, headers: Record<string, string>, status = 200) {
-      const all = { host: '127.0.0.1', 'x-api-key': benchKey, accept: 'application/json', ...headers }
-      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-      const job: LoadJob = {
-        port,
-        requests: [`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`],
-        status,
-        connections,
-        seconds,
-      }
-      load.send(job)
+    async function rate(origin: string, headers: Record<string, string>, status = 200) {
+      const all = { 'x-api-key': benchKey, accept: 'application/json', ...headers }
+      load.send({ origin, paths: [pathname + search], headers: all, status, connections, seconds } satisfies LoadJob)
       return await load.next<LoadResult>()
     }
 
     const rows = await medians(5, async () => {
-      const ownPlain = await rate(service.port, {})
-      const barePlain = await rate(plain.port, {})
-      const ownGzip = await rate(service.port, { 'accept-encoding': 'gzip' })
-      const bareGzip = await rate(gzip.port, { 'accept-encoding': 'gzip' })
-      const unchanged = await rate(service.port, { 'if-none-match': plain.etag }, 304)
+      const ownPlain = await rate(service.url, {})
+      const barePlain = await rate(plain.url, {})
+      const ownGzip = await rate(service.url, { 'accept-encoding': 'gzip' })
+      const bareGzip = await rate(gzip.url, { 'accept-encoding': 'gzip' })
+      const unchanged = await rate(service.url, { 'if-none-match': plain.etag }, 304)
       const share = (own: LoadResult, bare: LoadResult) => (own.perSecond / bare.perSecond) * 100
       return [
         { what: 'uncompressed', value: ownPlain.perSecond, unit: 'pages/s' },
@@ -94,7 +86,7 @@ async function startConstant(
   file: string,
   address: string,
   ask: Record<string, string>,
-): Promise<{ child: Child; port: number; etag: string }> {
+): Promise<{ child: Child; url: string; etag: string }> {
   const { headers, body } = await request(address, { headers: { 'x-api-key': benchKey, ...ask } })
   writeFileSync(file, Buffer.from(await body.arrayBuffer()))
   const kept = ['content-type', 'content-encoding'].filter((name) => headers[name] !== undefined)
@@ -103,5 +95,5 @@ async function startConstant(
   const { port } = await child.next<{ port: number }>()
   if (ask['accept-encoding'] !== headers['content-encoding'])
     throw new Error(`answered as ${headers['content-encoding']}`)
-  return { child, port, etag: String(headers.etag) }
+  return { child, url: `http://127.0.0.1:${port}`, etag: String(headers.etag) }
 }

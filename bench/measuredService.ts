@@ -12,7 +12,7 @@ export const benchKey = 'bench'
 export const benchChain = { name: 'bench', id: '0x7a69' }
 
 /** `mintmark start` as an operator runs it, in a process of its own. */
-export type MeasuredService = { url: string; port: number; pid: number; stop(): Promise<void> }
+export type MeasuredService = { url: string; pid: number; stop(): Promise<void> }
 
 export async function startMeasuredService(options: {
   databaseUrl: string
@@ -46,7 +46,6 @@ export async function startMeasuredService(options: {
   }
   return {
     url,
-    port,
     pid: child.pid!,
     async stop() {
       child.kill('SIGTERM')

@@ -48,8 +48,9 @@ export const uncachedPage: Figure = {
     await peer.next()
     const load = startChild('./load.ts', null)
     const job: LoadJob = {
-      port: service.port,
-      requests: walk.map((page) => page.request),
+      origin: service.url,
+      paths: walk.map((page) => page.path),
+      headers: { 'x-api-key': benchKey, accept: 'application/json' },
       status: 200,
       connections,
       seconds,
@@ -80,16 +81,15 @@ export const uncachedPage: Figure = {
 }
 
 /** Follows the cursors from the first page, in 16 ranges so that they can be shuffled among the connections later. */
-async function walkPages(url: string, contract: string): Promise<{ request: string; after: string }[]> {
+async function walkPages(url: string, contract: string): Promise<{ path: string; after: string }[]> {
   const walks = await Promise.all(
     Array.from({ length: connections }, async (_, range) => {
       const query = { totalRanges: String(connections), range: String(range) }
-      const found: { request: string; after: string }[] = []
+      const found: { path: string; after: string }[] = []
       let page = await getPage(url, contract, query)
       while (page.cursor !== null && found.length < pages / connections) {
         const { pathname, search } = new URL(pageAddress(url, contract, { ...query, cursor: page.cursor }))
-        const request = `GET ${pathname}${search} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${benchKey}\r\naccept: application/json\r\n\r\n`
-        found.push({ request, after: page.result.at(-1)!.token_hash })
+        found.push({ path: `${pathname}${search}`, after: page.result.at(-1)!.token_hash })
         page = await getPage(url, contract, { ...query, cursor: page.cursor })
       }
       return found
