@@ -3,6 +3,7 @@ import type { ContractReader } from '../chain/evm/contract.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
 import type { Database } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
+import { unlessAborted } from '../util/wait.ts'
 import { insertChain } from './chainStore.ts'
 
 /** A chain with the nodes that serve it. */
@@ -30,8 +31,10 @@ export function createOpenChains(options: {
   const { chains, db, connect } = options
   const opened = new Map<bigint, OpenChain>()
   const checked = new Map<bigint, Promise<void>>()
+  const closing = new AbortController()
+  const { signal } = closing
 
-  async function check({ chain, source }: OpenChain, signal: AbortSignal): Promise<void> {
+  async function check({ chain, source }: OpenChain): Promise<void> {
     const { chainId, genesisHash } = await source.identity(signal)
     if (chainId !== chain.id)
       throw new ChainIdentityError(
@@ -48,7 +51,7 @@ export function createOpenChains(options: {
 
   return {
     ids: chains.filter((chain) => chain.rpc.length > 0).map((chain) => chain.id),
-    async open(chainId, signal) {
+    async open(chainId, caller) {
       const chain = chains.find((c) => c.id === chainId)
       if (!chain) throw new ChainIdentityError(`chain 0x${chainId.toString(16)} is not among the configured ones`)
       let open = opened.get(chainId)
@@ -58,14 +61,16 @@ export function createOpenChains(options: {
       }
       let done = checked.get(chainId)
       if (!done) {
-        done = check(open, signal)
+        done = check(open)
         checked.set(chainId, done)
         done.catch(() => checked.delete(chainId))
       }
-      await done
+      // One check serves all who wait for it, so none of them may end it; each may stop waiting.
+      await unlessAborted(done, caller)
       return open
     },
     async close() {
+      closing.abort()
       await Promise.all([...opened.values()].map((open) => open.close()))
     },
   }

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
+import { type Anvil, startAnvil } from '../anvil.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { type NftRecord, startTestServer, type TestServer } from '../mintmark.ts'
+import { createRandom, freshSeed } from '../random.ts'
+import { randomActivity } from '../randomActivity.ts'
+
+let anvil: Anvil
+let server: TestServer
+let erc721: Address
+let erc1155: Address
+const random = createRandom(freshSeed())
+
+beforeAll(async () => {
+  process.stdout.write(`seed ${random.seed}\n`)
+  anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  const [holder] = anvil.accounts as [Address]
+  erc721 = await anvil.deploy(plain721, ['Paged', 'PGD', ''])
+  erc1155 = await anvil.deploy(plain1155, ['Paged', 'PGD'])
+  for (let i = 0n; i < 3n; i++)
+    await anvil.send({ to: erc721, abi: plain721.abi, functionName: 'mintBatch', args: [holder, i * 100n, 100n] })
+  await anvil.mine(10)
+  server = await startTestServer({ rpc: [anvil.url] })
+  await server.untilSynced(erc721, await anvil.blockNumber())
+  await server.untilSynced(erc1155, await anvil.blockNumber())
+})
+afterAll(async () => {
+  await server?.close()
+  await anvil?.stop()
+})
+
+const ids = (records: readonly NftRecord[]) => records.map((record) => record.token_id)
+
+function expectOrdered(records: readonly NftRecord[]): void {
+  const hashes = records.map((record) => record.token_hash)
+  expect(hashes).toEqual([...new Set(hashes)].sort().reverse())
+}
+
+/** Walks while the chain moves and answers what existed both when the walk began and when it ended, and what it gave. */
+async function walkWhileMoving(address: Address, query: Record<string, string | number>) {
+  const before = new Set(ids(await server.walk(address)))
+  let moving = true
+  const activity = (async () => {
+    while (moving) await randomActivity(anvil, { erc721: [erc721], erc1155: [erc1155] }, random, 2)
+  })()
+  const records = await server.walk(address, query)
+  moving = false
+  await activity
+  await server.untilSynced(address, await anvil.blockNumber())
+  const after = new Set(ids(await server.walk(address)))
+  return { records, stayed: [...before].filter((id) => after.has(id)) }
+}
+
+test.each([1, 7, 100])(
+  'behavior: pages of %i give each token that stays exactly once while others are minted and moved',
+  async (limit) => {
+    for (const address of [erc721, erc1155]) {
+      const { records, stayed } = await walkWhileMoving(address, { limit })
+      expectOrdered(records)
+      const given = new Set(ids(records))
+      expect(stayed.filter((id) => !given.has(id))).toEqual([])
+    }
+  },
+  60_000,
+)
+
+test('behavior: sub-ranges of any split are disjoint, near equal and together the whole', async () => {
+  const all = await server.walk(erc721)
+  for (let totalRanges = 1; totalRanges <= 16; totalRanges++) {
+    const parts: NftRecord[][] = []
+    for (let range = 0; range < totalRanges; range++) {
+      const part = await server.walk(erc721, { totalRanges, range, limit: 7 })
+      const { body } = await server.page(erc721, { totalRanges, range, disable_total: false })
+      expectOrdered(part)
+      expect(body.total).toBe(part.length)
+      parts.push(part)
+    }
+    expect(ids(parts.reverse().flat())).toEqual(ids(all))
+    const even = all.length / totalRanges
+    for (const part of parts) expect(Math.abs(part.length - even)).toBeLessThan(6 * Math.sqrt(even) + 1)
+  }
+}, 60_000)
+
+test('behavior: a cursor goes on where it was, with the filters of its first page', async () => {
+  const first = await server.page(erc721, { limit: 5, format: 'hex', disable_total: false })
+  const second = await server.page(erc721, { cursor: first.body.cursor! })
+  expect(second.body).toMatchObject({ page: 1, page_size: 5, total: first.body.total })
+  expect(second.body.result[0]!.token_id).toMatch(/^0x(0|[1-9a-f][0-9a-f]*)$/)
+  const refused = await server.get(
+    `/api/v2/nft/${erc721}?chain=local&limit=6&cursor=${encodeURIComponent(first.body.cursor!)}`,
+  )
+  expect(refused.status).toBe(400)
+  expect(((await refused.json()) as { message: string }).message).toContain('limit')
+})
+
+test('behavior: hex and decimal name the same tokens', async () => {
+  const decimal = await server.walk(erc1155)
+  const hex = await server.walk(erc1155, { format: 'hex' })
+  expect(hex.map((record) => String(BigInt(record.token_id)))).toEqual(ids(decimal))
+})
+
+test('behavior: one token by its id, and 404 for one that is not there', async () => {
+  const [record] = (await server.page(erc721, { limit: 1 })).body.result
+  const one = await server.get(`/api/v2/nft/${erc721}/${record!.token_id}?chain=local`)
+  expect(await one.json()).toEqual(record)
+  const none = await server.get(`/api/v2/nft/${erc721}/${2n ** 255n}?chain=local`)
+  expect(none.status).toBe(404)
+})
+
+test('behavior: on the last page total is what the walk gave', async () => {
+  for (const limit of [7, 100]) {
+    let cursor: string | null = ''
+    let walked = 0
+    while (cursor !== null) {
+      const { body }: { body: Awaited<ReturnType<TestServer['page']>>['body'] } = await server.page(erc721, {
+        limit,
+        disable_total: false,
+        ...(cursor && { cursor }),
+      })
+      walked += body.result.length
+      cursor = body.cursor
+      if (cursor === null) {
+        expect(body.total).toBe(walked)
+        expect(body.total).toBeLessThanOrEqual(body.page_size * (body.page + 1))
+      } else expect(body.total).toBeGreaterThan(walked)
+    }
+  }
+})
