@@ -15,7 +15,6 @@ export type ActivityOptions = {
   accounts: readonly Address[]
   collections: { erc721: Address; erc1155: Address }
   log: Log
-  signal?: AbortSignal | undefined
   intervalMs: number
 }
 
@@ -31,7 +30,6 @@ const firstBlocks = 20n
 export async function startActivity(options: ActivityOptions): Promise<Activity> {
   const { client, log, intervalMs } = options
   const ended = new AbortController()
-  const signal = options.signal ? AbortSignal.any([options.signal, ended.signal]) : ended.signal
   // From here on a block holds what came since the one before, also what a visitor of the demo sends.
   await client.setAutomine(false)
   let next = tileCount
@@ -39,12 +37,12 @@ export async function startActivity(options: ActivityOptions): Promise<Activity>
 
   const run = async () => {
     for (;;) {
-      await delay(intervalMs, undefined, { signal })
+      await delay(intervalMs, undefined, { signal: ended.signal })
       await mineBlock(options, next++)
     }
   }
   const done = run().catch((error) => {
-    if (!signal.aborted) log.error({ error: describeError(error) }, 'demo chain stands still')
+    if (!ended.signal.aborted) log.error({ error: describeError(error) }, 'demo chain stands still')
   })
   return {
     stop: async () => {

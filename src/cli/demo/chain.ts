@@ -21,6 +21,7 @@ export type DemoChainOptions = {
   /** Temporary folder of the demo; what the chain writes goes below it. */
   folder: string
   log: Log
+  /** Gives up the start. Once it stands, the chain ends by `stop`, so that what reads it can end first. */
   signal?: AbortSignal
   /** Between two blocks, 2,000 if left out. */
   blockIntervalMs?: number
@@ -29,16 +30,20 @@ export type DemoChainOptions = {
 const chainId = 0x7a69n
 
 /**
- * Starts anvil, fills it and keeps it moving until stopped; 0.7 s on two cores. The chain dies with this process,
+ * Starts anvil, fills it and keeps it moving until stopped: 0.7 s on two cores. The chain dies with this process,
  * however that ends.
  */
 export async function startDemoChain(options: DemoChainOptions): Promise<DemoChain> {
   const { folder, log, signal } = options
+  const ending = new AbortController()
+  const giveUp = () => ending.abort()
+  signal?.addEventListener('abort', giveUp)
+  if (signal?.aborted) giveUp()
   const cache = join(folder, 'anvil')
   mkdirSync(cache, { recursive: true })
   const started = performance.now()
   const anvil = await startAnvilProcess({
-    signal,
+    signal: ending.signal,
     args: [
       '--chain-id',
       String(chainId),
@@ -59,7 +64,7 @@ export async function startDemoChain(options: DemoChainOptions): Promise<DemoCha
     const accounts = await client.getAddresses()
     const collections = await deployCollections({ client, accounts })
     const intervalMs = options.blockIntervalMs ?? 2_000
-    const activity = await startActivity({ client, accounts, collections, log, signal, intervalMs })
+    const activity = await startActivity({ client, accounts, collections, log, intervalMs })
     log.info({ rpcUrl: anvil.url, ...collections, ms: Math.round(performance.now() - started) }, 'demo chain ready')
     return {
       rpcUrl: anvil.url,
@@ -74,5 +79,7 @@ export async function startDemoChain(options: DemoChainOptions): Promise<DemoCha
   } catch (error) {
     await anvil.stop()
     throw error
+  } finally {
+    signal?.removeEventListener('abort', giveUp)
   }
 }
