@@ -47,8 +47,8 @@ function compile(sources: Source[], evmVersion: string): void {
   const errors = (output.errors ?? []).filter((error) => error.severity === 'error')
   for (const error of errors) process.stderr.write(`${error.formattedMessage}\n`)
   if (errors.length > 0) process.exit(1)
+  // Abstract contracts have no code.
   for (const { file } of sources)
-    // Abstract contracts have no code.
     for (const [name, contract] of Object.entries(output.contracts[file] ?? {}))
       if (contract.evm.bytecode.object !== '') write(file, name, contract)
 }
