@@ -1,0 +1,223 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminKey, createTestApi, type TestApi } from '../../test/api.ts'
+import { createDatabase } from '../db/database.ts'
+import { createKey, revokeKey } from '../db/keys.ts'
+import { silentLog } from '../log.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi()
+})
+afterAll(() => api.drop())
+
+const contract = `/api/v2/nft/0x${'11'.repeat(20)}`
+
+function send(target: string, init: RequestInit = {}): Promise<Response> {
+  return api.api.request(new Request(`http://localhost${target}`, init))
+}
+
+async function failureOf(response: Response) {
+  const body = (await response.json()) as { message: string; statusCode: number; details?: Record<string, unknown> }
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
+  expect(body.statusCode).toBe(response.status)
+  expect(body.message).not.toBe('')
+  return { status: response.status, ...body }
+}
+
+test('default: every way to give a key works', async () => {
+  for (const headers of [
+    { 'X-API-Key': adminKey },
+    { authorization: 'Bearer theKey' },
+    { authorization: 'bearer  theKey' },
+    { 'x-api-key': '', authorization: 'Bearer theKey' },
+  ]) {
+    const own = await createTestApi({ config: { apiKey: 'X-API-Key' in headers ? adminKey : 'theKey' } })
+    const response = await own.api.request(new Request(`http://localhost${contract}`, { headers }))
+    expect(response.status).toBe(200)
+    await own.drop()
+  }
+})
+
+test('error: no key, a wrong one, a scheme that is none', async () => {
+  for (const headers of [
+    {},
+    { 'x-api-key': 'wrong' },
+    { 'x-api-key': `${adminKey} x` },
+    { 'x-api-key': 'x'.repeat(5_000) },
+    { authorization: `Basic ${adminKey}` },
+    { authorization: 'Bearer' },
+  ] as Record<string, string>[]) {
+    const response = await send(contract, { headers })
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    expect((await failureOf(response)).status).toBe(401)
+  }
+})
+
+test('behavior: a key of the database works until it is revoked, within a second', async () => {
+  const { id, key } = await createKey(api.db, { name: 'reader', access: 'read' })
+  const status = async () => (await send(contract, { headers: { 'x-api-key': key } })).status
+  expect(await status()).toBe(200)
+  await revokeKey(api.db, id)
+  const revokedAt = performance.now()
+  await expect.poll(status, { interval: 20, timeout: 5_000 }).toBe(401)
+  expect(performance.now() - revokedAt).toBeLessThan(1_500)
+})
+
+test('behavior: what needs no key', async () => {
+  for (const path of ['/', '/health', '/ready', '/openapi.json', '/docs', '/docs/swagger-ui.css'])
+    expect((await send(path)).status, path).toBe(200)
+})
+
+test('behavior: /metrics needs a key unless the configuration opens it', async () => {
+  expect((await send('/metrics')).status).toBe(401)
+  const response = await api.get('/metrics', { accept: 'text/plain;version=0.0.4' })
+  expect(response.status).toBe(200)
+  expect(await response.text()).toContain('mintmark_http_requests_total{route="/metrics",status="401"}')
+  const open = await createTestApi({ config: { metricsPublic: true } })
+  expect((await open.api.request(new Request('http://localhost/metrics'))).status).toBe(200)
+  await open.drop()
+})
+
+test('error: an unknown path', async () => {
+  for (const path of ['/nowhere', '/api/v2', '/api/v3/nft/0x1', '/api/v2/nft/', `${contract}/`, '/docs/package.json'])
+    expect((await failureOf(await api.get(path))).status, path).toBe(404)
+})
+
+test('error: another method, with Allow', async () => {
+  for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+    const response = await send(contract, { method })
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect((await failureOf(response)).status).toBe(405)
+  }
+})
+
+test('error: an Accept that excludes JSON', async () => {
+  expect((await failureOf(await api.get(contract, { accept: 'text/html' }))).status).toBe(406)
+  expect((await api.get(contract, { accept: 'application/json, text/plain, */*' })).status).toBe(200)
+})
+
+test('error: a body or an address that is too long', async () => {
+  const body = 'x'.repeat(1_048_577)
+  const long = await send(contract, { method: 'POST', body, headers: { 'content-length': String(body.length) } })
+  expect((await failureOf(long)).status).toBe(413)
+  expect((await failureOf(await api.get(`${contract}?x=${'y'.repeat(17_000)}`))).status).toBe(414)
+})
+
+test('error: more requests than the key may make, with the time to wait', async () => {
+  const { key } = await createKey(api.db, { name: 'slow', access: 'read', requestsPerSecond: 0.5, burst: 3 })
+  const responses: Response[] = []
+  for (let i = 0; i < 4; i++) responses.push(await send(contract, { headers: { 'x-api-key': key } }))
+  expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 429])
+  expect(responses.map((response) => response.headers.get('x-rate-limit-remaining'))).toEqual(['2', '1', '0', '0'])
+  expect(responses[0]!.headers.get('x-rate-limit-limit')).toBe('3')
+  expect(Number(responses[3]!.headers.get('x-rate-limit-reset'))).toBeGreaterThan(3)
+  expect(responses[3]!.headers.get('retry-after')).toBe('2')
+  expect((await failureOf(responses[3]!)).status).toBe(429)
+})
+
+test("behavior: the configuration's own key has no limit unless one is set", async () => {
+  expect((await api.get(contract)).headers.get('x-rate-limit-limit')).toBeNull()
+  const limited = await createTestApi({ config: { apiKeyRateLimit: { requestsPerSecond: 1, burst: 1 } } })
+  expect((await limited.get(contract)).headers.get('x-rate-limit-limit')).toBe('1')
+  expect((await limited.get(contract)).status).toBe(429)
+  await limited.drop()
+})
+
+test('behavior: request ids are kept where they are sane, else made, and never the same', async () => {
+  expect((await send('/health', { headers: { 'x-request-id': 'abc-1' } })).headers.get('x-request-id')).toBe('abc-1')
+  const made = await Promise.all(
+    ['a b', '', 'x'.repeat(200)].map((id) => send('/health', { headers: { 'x-request-id': id } })),
+  )
+  const ids = made.map((response) => response.headers.get('x-request-id')!)
+  expect(new Set(ids).size).toBe(3)
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/)
+})
+
+test('behavior: HEAD is GET without a body', async () => {
+  for (const target of [contract, '/health', '/nowhere', '/docs']) {
+    const headers = { 'x-api-key': adminKey }
+    const [get, head] = [await send(target, { headers }), await send(target, { headers, method: 'HEAD' })]
+    expect(head.status).toBe(get.status)
+    expect(await head.text()).toBe('')
+    const comparable = (response: Response) =>
+      Object.fromEntries([...response.headers].filter(([name]) => name !== 'x-request-id'))
+    expect(comparable(head)).toEqual(comparable(get))
+    expect(Number(head.headers.get('content-length'))).toBe((await get.arrayBuffer()).byteLength)
+  }
+})
+
+test('behavior: browsers from anywhere may call, and see our headers', async () => {
+  const response = await api.get(contract, { origin: 'https://app.example' })
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(response.headers.get('access-control-expose-headers')).toContain('x-index-status')
+  const refused = await send(contract, { headers: { origin: 'https://app.example' } })
+  expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+  const preflight = await send(contract, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://app.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'x-api-key,x-moralis-platform',
+    },
+  })
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('GET')
+  expect(preflight.headers.get('access-control-allow-headers')).toBe('x-api-key,x-moralis-platform')
+  expect(await preflight.text()).toBe('')
+})
+
+test('behavior: only the configured origins are told that they may', async () => {
+  const own = await createTestApi({ config: { cors: { origins: ['https://app.example'] } } })
+  const allowed = await own.get(contract, { origin: 'https://app.example' })
+  expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example')
+  expect(allowed.headers.get('vary')).toContain('Origin')
+  const other = await own.get(contract, { origin: 'https://evil.example' })
+  expect(other.headers.get('access-control-allow-origin')).toBeNull()
+  expect(other.headers.get('vary')).toContain('Origin')
+  await own.drop()
+})
+
+test('error: not ready, with what is waited for', async () => {
+  const own = await createTestApi({ ready: async () => ['database', 'chain eth'] })
+  const response = await own.get('/ready')
+  expect(response.headers.get('retry-after')).toBe('2')
+  expect(await failureOf(response)).toMatchObject({ status: 503, details: { waitingFor: ['database', 'chain eth'] } })
+  expect((await own.get('/health')).status).toBe(200)
+  await own.drop()
+})
+
+test('error: the database is away', async () => {
+  const connection = { host: join(tmpdir(), 'no-database-is-here'), user: 'nobody', database: 'none' }
+  const away = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const own = await createTestApi({ db: away })
+  for (const headers of [{}, { 'x-api-key': 'one that has to be looked up' }]) {
+    const response = await own.get(contract, headers)
+    expect(response.headers.get('retry-after')).toBe('2')
+    expect((await failureOf(response)).status).toBe(503)
+  }
+  expect((await own.get('/health')).status).toBe(200)
+  await away.close()
+  await own.drop()
+})
+
+test('error: a fault of ours tells nothing but the id, which the log has', async () => {
+  const logged: Record<string, unknown>[] = []
+  const log = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (fields: object) => void logged.push(fields as Record<string, unknown>),
+    child: () => log,
+  }
+  const own = await createTestApi({ log })
+  await own.db.run('DROP TABLE collection CASCADE')
+  const response = await own.get(contract, { 'x-request-id': 'find-me' })
+  const failure = await failureOf(response)
+  expect(failure.status).toBe(500)
+  expect(JSON.stringify(failure)).not.toContain('collection')
+  expect(logged).toMatchObject([{ requestId: 'find-me', status: 500, err: expect.any(Error) }])
+  await own.drop()
+})

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApi, type TestApi } from '../../test/api.ts'
+import { seedCollection } from '../../test/seedCollection.ts'
+
+const seed = Number.parseInt(process.hrtime.bigint().toString().slice(-9), 10)
+const address = `0x${'77'.repeat(20)}` as const
+
+let api: TestApi
+let cursor: string
+beforeAll(async () => {
+  api = await createTestApi({ config: { demand: { maxQueued: 50, maxQueuedPerKey: 50 } } })
+  await seedCollection(api.db, { address, tokens: Array.from({ length: 30 }, (_, i) => BigInt(i)) })
+  const first = await api.get(`/api/v2/nft/${address}?limit=3`)
+  cursor = ((await first.json()) as { cursor: string }).cursor
+})
+afterAll(() => api.drop())
+
+const names = fc.constantFrom(
+  ...['chain', 'format', 'limit', 'totalRanges', 'range', 'disable_total', 'cursor', 'normalizeMetadata'],
+  ...['media_items', 'network', '__proto__', 'constructor', 'limit[]', 'range[0]', 'x[][]', ''],
+)
+const values = fc.oneof(
+  fc.constantFrom(
+    '',
+    '0',
+    '1',
+    '100',
+    'true',
+    'eth',
+    '0x1',
+    '0x',
+    'goerli',
+    'hex',
+    'null',
+    '%00',
+    '%ff%fe',
+    '%',
+    'NaN',
+  ),
+  fc.constantFrom('-1', '1e3', '9'.repeat(40), '0x'.padEnd(4_000, 'f'), '‮', '\u0000', 'a,b,c', '[object Object]'),
+  fc.string({ unit: 'binary' }).map(encodeURIComponentSafely),
+  fc.string(),
+  fc.nat({ max: 400 }).map((at) => changed(at)),
+)
+const query = fc
+  .array(fc.tuple(names, values), { maxLength: 6 })
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'))
+const paths = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(`/api/v2/nft/${address}`) },
+  fc.constantFrom(
+    '/api/v2.2/nft/0x',
+    `/api/v2/nft/${address}/1`,
+    `/api/v2/nft/${address}/%00`,
+    '/metrics',
+    '/docs/..%2f',
+  ),
+  fc.string().map((text) => `/api/v2/nft/${encodeURIComponentSafely(text)}`),
+)
+
+/** A real cursor, or one with a character altered. */
+function changed(at: number): string {
+  return at >= cursor.length ? cursor : `${cursor.slice(0, at)}A${cursor.slice(at + 1)}`
+}
+
+/** Lone surrogates have no percent-encoding. */
+function encodeURIComponentSafely(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+test(`behavior: 1,000 odd requests never give a 500 (seed ${seed})`, { timeout: 120_000 }, async () => {
+  const statuses = new Map<number, number>()
+  await fc.assert(
+    fc.asyncProperty(paths, query, async (path, search) => {
+      const response = await api.get(`${path}?${search}`)
+      const text = await response.text()
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+      expect([200, 400, 404, 414, 429], text).toContain(response.status)
+      if (response.status >= 400) expect(JSON.parse(text)).toMatchObject({ statusCode: response.status })
+    }),
+    { numRuns: 1_000, seed },
+  )
+  expect(statuses.get(200)).toBeGreaterThan(20)
+  expect(statuses.get(400)).toBeGreaterThan(20)
+})
