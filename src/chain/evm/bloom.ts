@@ -10,7 +10,7 @@ export type Blooms = {
   of(logs: readonly RpcLog[]): Uint8Array
 }
 
-/** Most values whose bits are remembered; hashing 10,000 addresses takes 0.2 s, looking them up 2 ms. */
+/** Most values whose bits are remembered; hashing 10,000 addresses takes 17 ms, looking them up 1 ms. */
 const maxRemembered = 200_000
 
 export async function createBlooms(): Promise<Blooms> {

@@ -14,11 +14,13 @@ export type LogFilter = {
 
 /**
  * Holds an answer against what was asked: gives what is wrong with it, or undefined. Puts a right answer in order of
- * (block, log index) and drops doubles, both in place. 0.5 µs a log in order: no log object is made anew.
+ * (block, log index) and drops doubles, both in place, as well as logs with fewer topics than places were asked for: nodes
+ * differ in whether a null at the end asks for a topic (geth) or for nothing (anvil). No log object is made anew.
  */
 export function checkLogs(answer: unknown, filter: LogFilter): string | undefined {
   if (!Array.isArray(answer)) return 'the answer is no list of logs'
   const logs = answer as RpcLog[]
+  dropShort(logs, filter.topics.length)
   let block = -1
   let index = -1
   let hash: Hex | undefined
@@ -37,6 +39,14 @@ export function checkLogs(answer: unknown, filter: LogFilter): string | undefine
     hash = log.blockHash
   }
   return inOrder ? undefined : sortLogs(logs)
+}
+
+function dropShort(logs: RpcLog[], places: number): void {
+  const isShort = (log: RpcLog | null) => Array.isArray(log?.topics) && log.topics.length < places
+  if (!logs.some(isShort)) return
+  let kept = 0
+  for (const log of logs) if (!isShort(log)) logs[kept++] = log
+  logs.length = kept
 }
 
 /** As `checkLogs`, for logs that are each known to be right. */
