@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createCachedPage, createPageCache } from './pageCache.ts'
+
+const page = (version: bigint, text = 'x') => createCachedPage({ version, etag: `W/"${version}"`, text })
+
+test('behavior: a newer page is never pushed out by an older one', () => {
+  const cache = createPageCache({ maxBytes: 1_000_000 })
+  const newer = page(8n)
+  cache.set('a', newer)
+  cache.set('a', page(7n))
+  expect(cache.get('a', 7n)).toBe(newer)
+  expect(cache.get('a', 8n)).toBe(newer)
+  expect(cache.get('a', 9n)).toBeUndefined()
+})
+
+test('behavior: what is kept stays within the bytes, compressed forms counted', async () => {
+  const kept = 20
+  const text = () => randomBytes(5_000).toString('hex')
+  // Random hex halves when compressed, so each page comes to about 10,000 + 5,000 + 5,000 bytes and what belongs to it.
+  const cache = createPageCache({ maxBytes: kept * 22_500 })
+  for (let i = 0; i < 100; i++) {
+    const one = page(1n, text())
+    cache.set(`page ${i}`, one)
+    await cache.encode(`page ${i}`, one, 'gzip')
+    await cache.encode(`page ${i}`, one, 'br')
+  }
+  const left = Array.from({ length: 100 }, (_, i) => i).filter((i) => cache.get(`page ${i}`, 1n))
+  expect(left.length).toBeGreaterThan(kept - 5)
+  expect(left.length).toBeLessThan(kept + 5)
+  expect(left[0]).toBe(100 - left.length)
+})
+
+test('behavior: a page larger than the cache, and a cache of nothing, keep nothing and still encode', async () => {
+  for (const cache of [createPageCache({ maxBytes: 3_000 }), createPageCache({ maxBytes: 0 })]) {
+    const large = page(1n, 'y'.repeat(5_000))
+    cache.set('a', large)
+    expect(cache.get('a', 1n)).toBeUndefined()
+    expect((await cache.encode('a', large, 'identity')).length).toBe(5_000)
+    expect((await cache.encode('a', large, 'br')).length).toBeLessThan(1_000)
+  }
+})
+
+test('behavior: a body is compressed once however many ask at once', async () => {
+  const cache = createPageCache({ maxBytes: 1_000_000 })
+  const one = page(1n, 'z'.repeat(5_000))
+  cache.set('a', one)
+  const bodies = await Promise.all(Array.from({ length: 10 }, () => cache.encode('a', one, 'gzip')))
+  expect(new Set(bodies).size).toBe(1)
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApi, type TestApi } from '../../../test/api.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
+import { createDemand } from '../../nft/createDemand.ts'
+import { createNftQuery } from '../../nft/createNftQuery.ts'
+import type { NftQuery } from '../../nft/query.ts'
+
+const address = `0x${'5b'.repeat(20)}` as const
+const freshMs = 300
+
+let database: TestDatabase
+let api: TestApi
+const calls = { state: 0, page: 0 }
+let key: { partition: number; id: bigint }
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { db } = database
+  const query = createNftQuery({ db })
+  const counting: NftQuery = {
+    ...query,
+    state: (...given) => {
+      calls.state++
+      return query.state(...given)
+    },
+    page: (given) => {
+      calls.page++
+      return query.page(given)
+    },
+  }
+  const demand = createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 })
+  api = await createTestApi({ db, nft: { query: counting, demand }, config: { pageCache: { freshMs } } })
+  key = await seedCollection(db, { address, tokens: [1n, 2n, 3n] })
+})
+afterAll(async () => {
+  await api.drop()
+  await database.drop()
+})
+
+const count = async (response: Promise<Response>) =>
+  ((await (await response).json()) as { result: unknown[] }).result.length
+
+test('behavior: a hundred at once read the state once and cut the page once', async () => {
+  const counts = await Promise.all(Array.from({ length: 100 }, () => count(api.get(`/api/v2/nft/${address}`))))
+  expect(new Set(counts)).toEqual(new Set([3]))
+  expect(calls).toEqual({ state: 1, page: 1 })
+})
+
+test('behavior: what changed is seen once the state is not fresh any more; what did not is not cut again', async () => {
+  await count(api.get(`/api/v2/nft/${address}?limit=2`))
+  const before = { ...calls }
+  await addTokens(database.db, { address, ...key, tokens: [4n] })
+  await database.db.run('UPDATE collection SET version = version + 1, tokens = tokens + 1 WHERE id = $1', [key.id])
+  await expect.poll(() => count(api.get(`/api/v2/nft/${address}`)), { interval: 20, timeout: 5_000 }).toBe(4)
+  expect(calls.page).toBe(before.page + 1)
+  expect(calls.state).toBeLessThan(before.state + 20)
+  const reads = calls.state
+  await expect
+    .poll(
+      async () => {
+        await count(api.get(`/api/v2/nft/${address}`))
+        return calls.state
+      },
+      { interval: 20, timeout: 5_000 },
+    )
+    .toBeGreaterThan(reads)
+  expect(calls.page).toBe(before.page + 1)
+})
