@@ -112,7 +112,8 @@ const byCode: Record<number, RefusalClass> = {
 export function classifyRefusal(source: RefusalSource): Refusal {
   const { code, httpStatus } = source
   for (const text of textsOf(source)) {
-    const words = text.toLowerCase()
+    // A contract can put a megabyte into the words of its revert.
+    const words = text.slice(0, 2_000).toLowerCase()
     const rule = rules.find(([, pattern]) => pattern.test(words))
     // "limit exceeded" is how BSC says that eth_getLogs is off, and how others say 429.
     if (!rule || (httpStatus === 429 && rule[0] === 'method_disabled')) continue
@@ -131,7 +132,7 @@ function textsOf({ message, data }: RefusalSource): string[] {
   if (typeof data === 'object' && data !== null)
     texts.push(...['message', 'details', 'reason'].map((k) => Reflect.get(data, k)))
   // A revert is told by the message alone: its data is the contract's.
-  if (typeof message === 'string' && rules[0]![1].test(message.toLowerCase())) texts.unshift(message)
+  if (typeof message === 'string' && rules[0]![1].test(message.slice(0, 2_000).toLowerCase())) texts.unshift(message)
   texts.push(message)
   return texts.filter((t): t is string => typeof t === 'string' && t !== '' && !/^0x[0-9a-f]*$/i.test(t))
 }

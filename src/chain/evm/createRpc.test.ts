@@ -240,6 +240,19 @@ test('error: an abort ends a call at once with its reason', async () => {
   await expect(call).rejects.toBe(reason)
 })
 
+test('error: closing ends what is under way, and nothing is asked any more', async () => {
+  const never = Promise.withResolvers<void>()
+  await using server = await createRpcServer(node(() => never.promise))
+  await using over = rpcOver([server.url])
+  const call = over.rpc.call('x', [])
+  call.catch(() => undefined)
+  await expect.poll(() => server.calls('x').length).toBe(1)
+  await over.rpc.close()
+  await expect(call).rejects.toMatchObject({ code: 'RPC', class: 'unreachable' })
+  await expect(over.rpc.call('x', [])).rejects.toMatchObject({ code: 'NO_ENDPOINT' })
+  expect(server.calls('x')).toHaveLength(1)
+})
+
 test('behavior: never more requests at once than the limit', async () => {
   let active = 0
   let most = 0

@@ -48,6 +48,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
   const endpoints = nameEndpoints(chain.rpc).map(({ url, name }) =>
     createEndpoint({ url, name, chain, settings, metrics, log }),
   )
+  let closed = false
   const order = new Map(endpoints.map((endpoint, i) => [endpoint, i]))
 
   /** Waits until the best of `candidates` may be asked, and gives it. */
@@ -92,7 +93,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
     const passing = { attempts: 0, timeouts: 0, unknown: 0 }
     let open = calls.map((_, i) => i)
 
-    while (open.length > 0) {
+    while (open.length > 0 && !closed) {
       const candidates = endpoints.filter((endpoint) => !useless.has(endpoint))
       const endpoint = candidates.length > 0 ? await choose(candidates, asked, options, round) : undefined
       if (!endpoint) break
@@ -182,6 +183,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
       return { result, endpoint: found[0]!.endpoint }
     },
     async close() {
+      closed = true
       await Promise.all(endpoints.map((endpoint) => endpoint.close()))
     },
   }
