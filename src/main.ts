@@ -1,3 +1,4 @@
+import { onNpmGone } from './cli/onNpmGone.ts'
 import { runCli } from './cli/runCli.ts'
 import { createLog } from './log.ts'
 
@@ -26,6 +27,7 @@ process.on('SIGHUP', () => {
 // The launcher holds the other end: it is gone, by kill -9 too, when the channel closes.
 process.on('disconnect', () => stop('the launcher is gone'))
 process.channel?.unref()
+onNpmGone(() => stop('npm is gone'))
 
 function crash(err: unknown): void {
   createLog({ level: 'error' }).error({ err }, 'crashed')

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+/** Tells its pid, `gone` when it hears of it, and `alone` where it lives on well after its parent. */
+const program = `
+import { onNpmGone } from ${JSON.stringify(join(import.meta.dirname, 'onNpmGone.ts'))}
+onNpmGone(() => { console.log('gone'); process.exit(0) }, 20)
+console.log(process.pid)
+const parent = process.ppid
+let ticks = 0
+setInterval(() => {
+  if (process.ppid !== parent && ++ticks === 20) { console.log('alone'); process.exit(0) }
+}, 20)
+`
+
+describe.skipIf(process.platform !== 'linux')('under npm', () => {
+  let folder: string
+  let npm: ChildProcess | undefined
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mintmark-npm-'))
+    writeFileSync(join(folder, 'program.ts'), program)
+  })
+  afterEach(() => {
+    npm?.kill('SIGKILL')
+    rmSync(folder, { recursive: true })
+  })
+
+  async function run(script: string) {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts: { go: script } }))
+    const child = spawn('npm', ['run', '--silent', 'go'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] })
+    npm = child
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const next = async () => (await lines.next()).value
+    expect(Number(await next())).toBeGreaterThan(1)
+    return { child, next }
+  }
+
+  const start = `'${process.execPath}' program.ts`
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)('default: hears that npm ended by %s', async (signal) => {
+    const { child, next } = await run(start)
+    child.kill(signal)
+    expect(await next()).toBe('gone')
+  })
+
+  test('behavior: one that a script sent to the background lives on', async () => {
+    const { child, next } = await run(`nohup ${start} & read line`)
+    child.stdin?.end('\n')
+    if (child.exitCode === null) await once(child, 'exit')
+    expect(await next()).toBe('alone')
+  })
+})
