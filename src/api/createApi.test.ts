@@ -180,6 +180,23 @@ test('behavior: only the configured origins are told that they may', async () =>
   await own.drop()
 })
 
+test('behavior: the page at /docs loads nothing from elsewhere and runs nothing inline', async () => {
+  const response = await send('/docs', { headers: { accept: 'text/html' } })
+  const policy = response.headers.get('content-security-policy')!
+  expect(policy).toContain("default-src 'none'; script-src 'self';")
+  const html = await response.text()
+  expect(html).not.toMatch(/https?:|<script>|<style|\son\w+=/)
+  const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!)
+  expect(links.length).toBeGreaterThan(3)
+  for (const link of links) {
+    const file = await send(link)
+    expect(file.status, link).toBe(200)
+    expect((await file.arrayBuffer()).byteLength, link).toBeGreaterThan(50)
+    const again = await send(link, { headers: { 'if-none-match': file.headers.get('etag')! } })
+    expect(again.status, link).toBe(304)
+  }
+})
+
 test('error: not ready, with what is waited for', async () => {
   const own = await createTestApi({ ready: async () => ['database', 'chain eth'] })
   const response = await own.get('/ready')

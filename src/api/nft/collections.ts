@@ -40,14 +40,9 @@ export type Collections = {
 /** When asked this long after it was looked at: an address without code, and a contract that moved no token yet. */
 const lookAgainMs = { nocode: 60_000, none: 600_000 }
 
-export function createCollections(options: {
-  query: NftQuery
-  demand: Demand
-  freshMs: number
-  max?: number
-}): Collections {
+export function createCollections(options: { query: NftQuery; demand: Demand; freshMs: number }): Collections {
   const { query, demand, freshMs } = options
-  const known = new LRUCache<string, Collection>({ max: options.max ?? 50_000 })
+  const known = new LRUCache<string, Collection>({ max: 10_000 })
 
   function fresh(collection: Collection, now: number): Snapshot | undefined {
     return now - collection.readAt < freshMs ? collection.snapshot : undefined

@@ -27,11 +27,14 @@ export type PageCache = {
 /** Longer request targets are read anew each time. */
 const maxTargetLength = 1_024
 
+/** Each takes 1 to 3 kB. */
+const maxTargets = 5_000
+
 /** Pages bounded in bytes, and beside them the request targets that lead to them. */
 export function createPageCache(options: { maxBytes: number }): PageCache {
   const { maxBytes } = options
   const pages = maxBytes > 0 ? new LRUCache<string, CachedPage>({ maxSize: maxBytes, sizeCalculation }) : undefined
-  const targets = new LRUCache<string, PageTarget>({ max: 20_000 })
+  const targets = new LRUCache<string, PageTarget>({ max: maxTargets })
 
   return {
     get(name, version) {
