@@ -58,7 +58,7 @@ function sortLogs(logs: RpcLog[]): string | undefined {
     if (last && last.blockNumber === log.blockNumber) {
       if (last.blockHash !== log.blockHash) return `logs of two blocks ${Number(log.blockNumber)}`
       if (last.logIndex === log.logIndex) {
-        if (last.transactionHash !== log.transactionHash || last.data !== log.data) return 'two logs with one index'
+        if (!isSame(last, log)) return 'two logs with one index'
         continue
       }
     }
@@ -66,6 +66,17 @@ function sortLogs(logs: RpcLog[]): string | undefined {
   }
   logs.length = kept
   return undefined
+}
+
+/** One log given twice; a log of another contract under the index of a right one must not take its place. */
+function isSame(a: RpcLog, b: RpcLog): boolean {
+  return (
+    a.address === b.address &&
+    a.data === b.data &&
+    a.transactionHash === b.transactionHash &&
+    a.topics.length === b.topics.length &&
+    a.topics.every((topic, i) => topic === b.topics[i])
+  )
 }
 
 const hash32 = /^0x[0-9a-f]{64}$/

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/cli/openDatabase.ts'
+import { parseConfig } from '../../src/config.ts'
+import type { Address } from '../../src/util/hex.ts'
+import { startAnvil, toTransaction } from '../anvil.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { createNftClient, testApiKey } from '../mintmark.ts'
+import { createRandom, freshSeed } from '../random.ts'
+import { randomActivity } from '../randomActivity.ts'
+import { readTransfers } from '../readTransfers.ts'
+import { temporaryFolder } from '../temporaryFolder.ts'
+import { expectTruth } from './ownership.ts'
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+
+/** The service as an operator starts it, with its embedded database. */
+async function startProcess(configFile: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let text = ''
+  for await (const chunk of child.stderr!) {
+    text += chunk
+    const url = /"url":"(http:[^"]+)"/.exec(text)?.[1]
+    if (!url) continue
+    child.stderr!.resume()
+    return { child, url }
+  }
+  throw new Error(`the service did not start: ${text}`)
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('behavior: killed at random moments of history and of following, it ends with the chain, nothing twice', async () => {
+  const random = createRandom(freshSeed())
+  process.stdout.write(`seed ${random.seed}\n`)
+  await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
+  const erc721 = await anvil.deploy(plain721, ['Crash', 'CRS', ''])
+  const erc1155 = await anvil.deploy(plain1155, ['Crash', 'CRS'])
+  const all = [erc721, erc1155]
+  await randomActivity(anvil, { erc721: [erc721], erc1155: [erc1155] }, random, 250)
+
+  const folder = await temporaryFolder()
+  const configFile = join(folder, 'mintmark.config.json')
+  const config = {
+    port: 0,
+    apiKey: testApiKey,
+    dataDir: join(folder, 'data'),
+    chains: { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 20 } },
+    // One block a range makes history long enough to be killed in.
+    rpc: { maxLogRange: 1 },
+    sync: { sliceMs: 200 },
+  }
+  await writeFile(configFile, JSON.stringify(config))
+
+  // Five deaths in history, then five while the chain moves and reorganises.
+  for (let death = 0; death < 10; death++) {
+    const { child, url } = await startProcess(configFile)
+    const client = createNftClient(url)
+    for (const address of all) await client.page(address).catch(() => undefined)
+    if (death === 5) for (const address of all) await expectTruth({ anvil, client, timeoutMs: 60_000 }, address)
+    const end = delay(random.int(death < 5 ? 120 : 600))
+    if (death >= 5) {
+      await randomActivity(anvil, { erc721: [erc721], erc1155: [erc1155] }, random, 4)
+      const [holder] = anvil.accounts as [Address]
+      const mint = { to: erc721, abi: plain721.abi, functionName: 'mint', args: [holder, random.uint256()] }
+      await anvil.reorg(1 + random.int(10), [[toTransaction(mint), 0]])
+      await anvil.mine(1)
+    }
+    await end
+    await kill(child)
+  }
+
+  const { child, url } = await startProcess(configFile)
+  const client = createNftClient(url)
+  for (const address of all) await expectTruth({ anvil, client, timeoutMs: 60_000 }, address)
+  const block = await anvil.blockNumber()
+  const { db, close } = await openDatabase(parseConfig({ dataDir: config.dataDir }), AbortSignal.timeout(20_000))
+  for (const address of all) {
+    const [row] = await db.rows<[bigint, bigint, bigint]>(
+      `SELECT (SELECT count(*) FROM transfer t WHERE t.collection_id = c.id), c.tokens,
+         (SELECT count(*) FROM token k WHERE k.collection_id = c.id AND k.amount > 0)
+       FROM collection c WHERE c.address = $1`,
+      [Buffer.from(address.slice(2), 'hex')],
+    )
+    const [transfers, counted, listed] = row!
+    expect(transfers).toBe(BigInt((await readTransfers(anvil.url, address, block)).length))
+    expect(counted).toBe(listed)
+  }
+  await close()
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'exit')
+  expect(code).toBe(0)
+}, 240_000)

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
+import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import type { Fault, FaultPlan } from '../faultPlan.ts'
+import { type FaultProxy, startFaultProxy } from '../faultProxy.ts'
+import { startTestServer, type TestServer } from '../mintmark.ts'
+import { createRandom, freshSeed, type Random } from '../random.ts'
+import { randomActivity } from '../randomActivity.ts'
+import { expectTruth } from './ownership.ts'
+
+const rpc = { timeoutMs: 500, maxConcurrency: 8, batchSize: 20, maxLogRange: 40 }
+
+async function scene(random: Random) {
+  process.stdout.write(`seed ${random.seed}\n`)
+  const anvil = await startAnvil({ slotsInAnEpoch: 8 })
+  const erc721 = await anvil.deploy(plain721, ['Faulty', 'FLT', ''])
+  const erc1155 = await anvil.deploy(plain1155, ['Faulty', 'FLT'])
+  const contracts = { erc721: [erc721], erc1155: [erc1155] }
+  await randomActivity(anvil, contracts, random, 120)
+  return { anvil, contracts, all: [erc721, erc1155] }
+}
+
+/** History under faults, then following under faults with reorganisations: what is stored is the chain. */
+async function survive(options: {
+  random: Random
+  anvil: Anvil
+  contracts: { erc721: Address[]; erc1155: Address[] }
+  server: TestServer
+}): Promise<void> {
+  const { random, anvil, contracts, server } = options
+  const all = [...contracts.erc721, ...contracts.erc1155]
+  for (const address of all) await expectTruth({ anvil, client: server, timeoutMs: 60_000 }, address)
+  for (let round = 0; round < 4; round++) {
+    await randomActivity(anvil, contracts, random, 6)
+    const [holder] = anvil.accounts as [Address]
+    const mint = { to: contracts.erc721[0]!, abi: plain721.abi, functionName: 'mint', args: [holder, random.uint256()] }
+    await anvil.reorg(1 + random.int(12), [[toTransaction(mint), 0]])
+    await anvil.mine(1)
+    for (const address of all) await expectTruth({ anvil, client: server, timeoutMs: 60_000 }, address)
+  }
+}
+
+function struck(proxies: readonly FaultProxy[], faults: readonly Fault[]): Record<string, number> {
+  return Object.fromEntries(
+    faults.map((fault) => [fault, proxies.reduce((sum, p) => sum + (p.counts.get(fault) ?? 0), 0)]),
+  )
+}
+
+const broken: Fault[] = [
+  'tooManyRequests',
+  'serverError',
+  'htmlAnswer',
+  'cut',
+  'brokenJson',
+  'rateLimited',
+  'internalError',
+  'missingAnswer',
+]
+const lying: Fault[] = [
+  'lagging',
+  'emptyLogs',
+  'missingHeader',
+  'wrongBlock',
+  'reversedLogs',
+  'duplicatedLogs',
+  'foreignLogs',
+]
+
+function planOf(faults: readonly Fault[], probability: number): FaultPlan {
+  return { faults: Object.fromEntries(faults.map((fault) => [fault, { probability, inARow: 2 }])) }
+}
+
+test('behavior: through a node that refuses, breaks off and limits, the result is the chain', async () => {
+  const random = createRandom(freshSeed())
+  const { anvil, contracts } = await scene(random)
+  await using proxy = await startFaultProxy({
+    target: anvil.url,
+    seed: random.seed,
+    plan: {
+      ...planOf(broken, 0.04),
+      rangeCap: { blocks: 25n, wording: 'infura' },
+      resultCap: { logs: 60, wording: 'drpc' },
+      refusePastHead: true,
+    },
+  })
+  await using server = await startTestServer({ rpc: [proxy.url], config: { rpc } })
+  await survive({ random, anvil, contracts, server })
+  for (const [fault, times] of Object.entries(struck([proxy], broken))) expect(times, fault).toBeGreaterThan(0)
+  expect(proxy.counts.get('rangeCap')).toBeGreaterThan(0)
+  await anvil.stop()
+}, 180_000)
+
+test('behavior: through two nodes that leave things out and mix them up, the result is the chain', async () => {
+  const random = createRandom(freshSeed())
+  const { anvil, contracts } = await scene(random)
+  const start = (offset: number) =>
+    startFaultProxy({
+      target: anvil.url,
+      seed: random.seed + offset,
+      plan: { ...planOf(lying, 0.05), disabledMethods: offset ? ['eth_getBlockReceipts'] : [] },
+    })
+  await using first = await start(0)
+  await using second = await start(1)
+  await using server = await startTestServer({ rpc: [first.url, second.url], config: { rpc } })
+  await survive({ random, anvil, contracts, server })
+  for (const [fault, times] of Object.entries(struck([first, second], lying))) expect(times, fault).toBeGreaterThan(0)
+  const metrics = await (await server.get('/metrics')).text()
+  expect(metrics).toMatch(/mintmark_rpc_omissions_total\{.*\} [1-9]/)
+  await anvil.stop()
+}, 180_000)
+
+test('behavior: a node that takes no batches, hangs now and then and caps ranges to ten blocks is only slower', async () => {
+  const random = createRandom(freshSeed())
+  const { anvil, contracts } = await scene(random)
+  await using proxy = await startFaultProxy({
+    target: anvil.url,
+    seed: random.seed,
+    plan: {
+      maxBatch: 1,
+      faults: { hang: { probability: 0.01, inARow: 1 } },
+      rangeCap: { blocks: 10n, wording: 'infura' },
+    },
+  })
+  await using server = await startTestServer({ rpc: [proxy.url], config: { rpc } })
+  await survive({ random, anvil, contracts, server })
+  expect(proxy.counts.get('batchRefused')).toBeGreaterThan(0)
+  await anvil.stop()
+}, 180_000)
+
+test('behavior: while no node answers, what is stored is served, and following goes on when one does', async () => {
+  const random = createRandom(freshSeed())
+  const { anvil, contracts, all } = await scene(random)
+  await using proxy = await startFaultProxy({ target: anvil.url, seed: random.seed })
+  await using server = await startTestServer({ rpc: [proxy.url], config: { rpc } })
+  for (const address of all) await expectTruth({ anvil, client: server }, address)
+  const before = await server.walk(all[0]!)
+  proxy.setPlan({ faults: { serverError: { probability: 1, inARow: Number.POSITIVE_INFINITY } } })
+  await randomActivity(anvil, contracts, random, 5)
+  expect(await server.walk(all[0]!)).toEqual(before)
+  await expect.poll(() => proxy.counts.get('serverError') ?? 0).toBeGreaterThan(3)
+  expect((await server.get('/health')).status).toBe(200)
+  proxy.setPlan({})
+  for (const address of all) await expectTruth({ anvil, client: server, timeoutMs: 60_000 }, address)
+  await anvil.stop()
+}, 120_000)
