@@ -1,0 +1,108 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const main = join(import.meta.dirname, '../src/main.ts')
+const address = `0x${'ab'.repeat(20)}`
+let folder: string
+let children: ChildProcess[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mintmark-start-'))
+  children = []
+})
+afterEach(async () => {
+  for (const child of children)
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
+  rmSync(folder, { recursive: true })
+})
+
+/** A server process on the embedded database, with its standard error as it grows. */
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [main, 'start', '--port', '0', ...args], {
+    cwd: folder,
+    env: { PATH: '/usr/bin:/bin', MINTMARK_API_KEY: 'own' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  children.push(child)
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk
+  })
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
+  return { child, closed, err: () => err }
+}
+
+async function started(...args: string[]) {
+  const server = start(...args)
+  await expect.poll(server.err, { timeout: 20_000 }).toMatch(/"url":"[^"]+"/)
+  const url = /"url":"([^"]+)"/.exec(server.err())![1]!
+  return { ...server, url }
+}
+
+function mintmark(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((done) =>
+    execFile(process.execPath, [main, ...args], { cwd: folder, env: { PATH: '/usr/bin:/bin' } }, (error, out, err) =>
+      done({ code: error ? Number(error.code) : 0, out, err }),
+    ),
+  )
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)('default: ready, then %s ends it within 10 s with code 0', async (signal) => {
+  const { child, closed, url } = await started()
+  expect((await fetch(`${url}/ready`)).status).toBe(200)
+  const toldAt = performance.now()
+  // A terminal's Ctrl-C comes twice where something above passes it on as well.
+  child.kill(signal)
+  child.kill(signal)
+  expect(await closed).toEqual([0, null])
+  expect(performance.now() - toldAt).toBeLessThan(10_000)
+  await expect(fetch(`${url}/health`)).rejects.toThrow()
+})
+
+test('behavior: commands work on the database of a running server', async () => {
+  const { url } = await started()
+  const { key, id } = JSON.parse((await mintmark('keys', 'create', '--json')).out)
+  const ask = (apiKey: string) =>
+    fetch(`${url}/api/v2/nft/${address}?chain=goerli`, { headers: { 'x-api-key': apiKey } })
+  // Goerli has no node: known by a 400 that only a valid key gets to see.
+  expect((await ask(key)).status).toBe(400)
+  expect((await ask('own')).status).toBe(400)
+  expect((await ask('other')).status).toBe(401)
+  expect((await mintmark('keys', 'revoke', id)).code).toBe(0)
+  await expect.poll(async () => (await ask(key)).status, { timeout: 3_000 }).toBe(401)
+  const { servers } = JSON.parse((await mintmark('status', '--json')).out)
+  expect(servers).toEqual([{ host: expect.any(String), pid: children[0]!.pid }])
+})
+
+test('error: a second server on the same data folder says so in one line', async () => {
+  const { url } = await started()
+  const second = start()
+  expect(await second.closed).toEqual([1, null])
+  expect(second.err()).toMatch(/^mintmark: [^\n]+ is in use by another Mintmark[^\n]+\n$/)
+  expect((await fetch(`${url}/ready`)).status).toBe(200)
+})
+
+test('error: a port that is taken', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  const { port } = blocker.address() as { port: number }
+  const server = start('--port', String(port))
+  expect(await server.closed).toEqual([1, null])
+  expect(server.err().split('\n').at(-2)).toMatch(new RegExp(`^mintmark: .*${port}.*taken`))
+  blocker.close()
+})
+
+test('behavior: told to stop while it starts, it stops', async () => {
+  const { child, closed, err } = start()
+  await expect.poll(err, { timeout: 20_000 }).toContain('migrated')
+  child.kill('SIGTERM')
+  expect(await closed).toEqual([0, null])
+})
