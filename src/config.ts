@@ -125,7 +125,7 @@ export const configSchema = z.strictObject({
         .max(1_000)
         .default(8)
         .describe('Collections whose history is read at once.'),
-      rangesInFlight: z.int().min(1).max(64).default(4).describe('Block ranges of one collection read at once.'),
+      rangesInFlight: z.int().min(1).max(64).default(3).describe('Block ranges of one collection read at once.'),
       sliceMs: z
         .int()
         .min(100)

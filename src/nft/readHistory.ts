@@ -45,8 +45,11 @@ export class TooManyTokensError extends MintmarkError {
 /** Transfers merged at once: bounds memory whatever a range holds. */
 const chunkSize = 50_000
 
-/** Logs that one read should bring: enough to make its cost small, few enough to keep memory flat. */
-const logsPerRead = 10_000
+/** Logs that one read should bring: enough to make its cost small, few enough to keep memory flat (1.5 kB each while read). */
+const logsPerRead = 8_000
+
+/** Width of the first reads, before anything is known of how busy the contract is. */
+const firstRead = 1_000
 
 /** Widest read where a contract is quiet. */
 const widestRead = 2_000_000n
@@ -70,7 +73,7 @@ export async function readHistory(
   const ended = new AbortController()
   let standard = due.standard ?? undefined
   let deciding: Promise<Standard | 'none' | undefined> = Promise.resolve(standard)
-  let width = BigInt(settings.firstRange)
+  let width = BigInt(Math.min(settings.firstRange, firstRead))
 
   /** The standard that a batch of logs tells, asked one batch after another so that one answer holds for all. */
   function decide(logs: readonly RpcLog[], signal: AbortSignal): Promise<Standard | 'none' | undefined> {
@@ -169,7 +172,7 @@ function nextWidth(width: bigint, asked: BlockRange, to: bigint, logs: number): 
   const complete = to === asked.to
   const asWide = asked.to - asked.from + 1n >= width
   if (logs > 2 * logsPerRead) return width / 2n > 1n ? width / 2n : 1n
-  if (complete && asWide && logs < logsPerRead / 2) return width * 2n < widestRead ? width * 2n : widestRead
+  if (complete && asWide && logs < 0.6 * logsPerRead) return width * 2n < widestRead ? width * 2n : widestRead
   return width
 }
 

@@ -44,15 +44,6 @@ export async function insertChain(
   return row?.genesisHash ?? genesisHash
 }
 
-/** The hash of a followed block, if it is kept. */
-export async function blockHashAt(sql: Sql, chainId: bigint, number: bigint): Promise<Hex | undefined> {
-  const [row] = await sql.rows<[Buffer]>('SELECT hash FROM block WHERE chain_id = $1 AND number = $2', [
-    chainId,
-    number,
-  ])
-  return row && bufferToHex(row[0])
-}
-
 /** Hashes of the followed blocks from `from` on, by number. */
 export async function blockHashes(sql: Sql, chainId: bigint, from: bigint): Promise<Map<bigint, Hex>> {
   const rows = await sql.rows<[bigint, Buffer]>('SELECT number, hash FROM block WHERE chain_id = $1 AND number >= $2', [

@@ -1,0 +1,62 @@
+import { base16 } from 'multiformats/bases/base16'
+import { base32upper } from 'multiformats/bases/base32'
+import { base36 } from 'multiformats/bases/base36'
+import { CID, type MultibaseDecoder } from 'multiformats/cid'
+import type { ResolvedUri } from './resolvedUri.ts'
+
+type IpfsUri = Extract<ResolvedUri, { kind: 'ipfs' }>
+
+/**
+ * Content on IPFS, from what follows the scheme or from a bare path: `<cid>/path`, `//<cid>`, `ipfs/<cid>`,
+ * `/ipfs/ipfs://<cid>` and the like. Undefined where no CID begins it.
+ */
+export function parseIpfsUri(text: string, original: string | null = null): IpfsUri | undefined {
+  const rest = text.replace(repeatedPrefix, '')
+  const end = rest.search(/[/?#\\]/)
+  const cid = parseCid(end < 0 ? rest : rest.slice(0, end))
+  if (!cid) return undefined
+  return { kind: 'ipfs', cid, path: end < 0 ? '' : encodePath(rest.slice(end)), original }
+}
+
+/** Content on IPFS, from a gateway's URL: `https://host/ipfs/<cid>/path` or `https://<cid>.ipfs.host/path`. */
+export function parseGatewayUrl(url: URL): IpfsUri | undefined {
+  const path = `${url.pathname}${url.search}`
+  if (/^\/ipfs\//i.test(path)) return parseIpfsUri(path, url.href)
+  const [label = '', zone] = url.hostname.split('.', 2)
+  const cid = zone === 'ipfs' ? parseCid(label) : undefined
+  return cid ? { kind: 'ipfs', cid, path: path === '/' ? '' : path, original: url.href } : undefined
+}
+
+const repeatedPrefix = /^(?:[/\\\s]|(?:ipfs|dweb|fs):|ipfs[/\\])*/i
+
+// Length first: decoding base58 takes time square in the length. A sha2-512 CID in base16 has 137 digits.
+const cidText = /^[A-Za-z0-9]{46,160}$/
+
+/** `Qm…` in base58, or any CIDv1 of the multibases in use. */
+function parseCid(text: string): string | undefined {
+  if (!cidText.test(text)) return undefined
+  try {
+    const decoder = decoders.get(text[0]!)
+    return (decoder ? CID.parse(text, decoder) : CID.parse(text)).toString(decoder ? undefined : undefined)
+  } catch {
+    // The one way that multiformats has to say no.
+    return undefined
+  }
+}
+
+const decoders = new Map<string, MultibaseDecoder<string>>([
+  ['B', base32upper],
+  ['f', base16],
+  ['k', base36],
+])
+
+/**
+ * The path as a URL has it: percent-encoded, dot segments resolved inside the CID. File names such as `Cat #7.png` are
+ * written unescaped, so a `#` before a file ending belongs to the name; any other begins a fragment, which is dropped.
+ */
+function encodePath(path: string): string {
+  const escaped = /#[^/?#]*\.[a-z\d]{2,5}$/i.test(path) ? path.replaceAll('#', '%23') : path
+  const url = new URL(`https://ipfs.invalid/${escaped.replace(/^[/\\]+/, '')}`)
+  const encoded = `${url.pathname}${url.search}`
+  return encoded === '/' ? '' : encoded
+}

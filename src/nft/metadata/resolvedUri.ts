@@ -1,0 +1,39 @@
+/** Where a token's document (or its media) is to be had. Made by `resolveUri`; nothing has been fetched. */
+export type ResolvedUri =
+  /** An absolute http or https URL, serialised by the WHATWG URL standard, without fragment and credentials. */
+  | { kind: 'http'; url: string }
+  | {
+      kind: 'ipfs'
+      /** CIDv0 in base58, CIDv1 in base32. */
+      cid: string
+      /** '' or from the slash on, percent-encoded, without dot segments, with the query where there is one. */
+      path: string
+      /** The gateway's own URL where the text was one, to be tried when the configured gateways have nothing. */
+      original: string | null
+    }
+  | {
+      kind: 'arweave'
+      /** A transaction id (43 digits of base64url) or a name. */
+      id: string
+      /** As for ipfs. */
+      path: string
+      original: string | null
+    }
+  | InlineUri
+  /** For people: why nothing can be fetched. */
+  | { kind: 'refused'; reason: string }
+
+/** A document that stands in the URI itself. */
+export type InlineUri = {
+  kind: 'inline'
+  /** As declared, in lower case: `application/json`; '' where it is malformed. */
+  mediaType: string
+  charset: string | null
+  bytes: Uint8Array
+}
+
+/** The Content-Type of a document that stands in its URI, as `parseDocument` takes it. */
+export function inlineContentType({ mediaType, charset }: InlineUri): string | null {
+  if (!mediaType) return null
+  return charset ? `${mediaType};charset=${charset}` : mediaType
+}
