@@ -107,6 +107,18 @@ export function createMetrics(options: { processMetrics: boolean } = { processMe
       name: 'mintmark_page_cache_hits_total',
       help: 'Pages answered from the page cache.',
     }),
+    previews: new Counter({
+      registers,
+      name: 'mintmark_previews_total',
+      help: 'Media looked at for previews, by what came of it.',
+      labelNames: ['result'] as const,
+    }),
+    previewSeconds: new Histogram({
+      registers,
+      name: 'mintmark_preview_seconds',
+      help: 'Time that one piece of media held a preview worker.',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    }),
     pageCacheMisses: new Counter({
       registers,
       name: 'mintmark_page_cache_misses_total',

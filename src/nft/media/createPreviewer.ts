@@ -1,0 +1,99 @@
+import { performance } from 'node:perf_hooks'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import { createSlots } from './createSlots.ts'
+import type { Previewer, PreviewFailure, PreviewOutcome, PreviewSettings, PreviewSize } from './preview.ts'
+import { type Answered, type PreviewProcess, startPreviewProcess } from './previewProcess.ts'
+import { PreviewerClosedError } from './previewWorkerError.ts'
+import type { WorkerJob } from './workerMessages.ts'
+
+export type PreviewerOptions = {
+  settings: PreviewSettings
+  log: Log
+  metrics?: Pick<Metrics, 'previews' | 'previewSeconds'>
+}
+
+/** A worker that nobody needed for this long is ended; it holds 80 MB. */
+const idleMs = 30_000
+
+type Slot = { process: PreviewProcess | undefined; timer: NodeJS.Timeout | undefined }
+
+/** A few workers, started on demand, each replaced when it died. */
+export function createPreviewer({ settings, log, metrics }: PreviewerOptions): Previewer {
+  const { maxBytes, workers } = settings
+  const slots = createSlots<Slot>(Array.from({ length: workers }, () => ({ process: undefined, timer: undefined })))
+  const closing = new AbortController()
+  let closed: Promise<void> | undefined
+
+  async function work(slot: Slot, bytes: Buffer, job: WorkerJob, signal: AbortSignal): Promise<PreviewOutcome> {
+    for (;;) {
+      if (!slot.process?.alive) slot.process = await startPreviewProcess(settings)
+      const worker = slot.process
+      const fresh = worker.jobs === 0
+      const result = await worker.run(bytes, job, signal)
+      if (!('died' in result)) return outcomeOf(result)
+      log.warn({ pid: worker.pid, bytes: bytes.length, jobs: worker.jobs, ...result }, 'preview worker died')
+      // What a worker kept of earlier images must not be held against this one: once more, in a fresh worker.
+      if (fresh || result.died === 'time') return failed(result.died, result.reason)
+    }
+  }
+
+  async function preview(bytes: Buffer, job: WorkerJob, signal: AbortSignal): Promise<PreviewOutcome> {
+    signal.throwIfAborted()
+    if (bytes.length === 0) return failed('empty', 'there are no bytes')
+    if (bytes.length > maxBytes) return failed('too_large', `has ${bytes.length} bytes; allowed: ${maxBytes}`)
+    const slot = await slots.take(signal)
+    clearTimeout(slot.timer)
+    const startedAt = performance.now()
+    try {
+      return await work(slot, bytes, job, signal)
+    } finally {
+      metrics?.previewSeconds.observe((performance.now() - startedAt) / 1_000)
+      slot.timer = setTimeout(() => void slot.process?.kill(), idleMs).unref()
+      slots.give(slot)
+    }
+  }
+
+  async function close(): Promise<void> {
+    closing.abort(new PreviewerClosedError('the previewer was closed'))
+    for (let i = 0; i < workers; i++) {
+      const slot = await slots.take()
+      clearTimeout(slot.timer)
+      await slot.process?.kill()
+    }
+  }
+
+  return {
+    async preview(bytes, { mimetype, signal } = {}) {
+      const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+      const outcome = await preview(bytes, { mimetype }, either)
+      metrics?.previews.inc({ result: outcome.status === 'failed' ? outcome.code : outcome.status })
+      return outcome
+    },
+    close() {
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+function failed(code: PreviewFailure, reason: string): PreviewOutcome {
+  return { status: 'failed', code, reason }
+}
+
+function outcomeOf({ answer, body }: Answered): PreviewOutcome {
+  if (answer.status !== 'success') return answer
+  const { mimetype, parentHash, sizes } = answer
+  const cut = (size: PreviewSize) => {
+    const { width, height, from, to } = sizes[size]
+    // A copy, so that one preview does not keep the others of its frame.
+    return { width, height, bytes: Buffer.from(body.subarray(from, to)), mimetype: 'image/webp' as const }
+  }
+  return {
+    status: 'success',
+    mimetype,
+    category: 'image',
+    parentHash,
+    sizes: { low: cut('low'), medium: cut('medium'), high: cut('high') },
+  }
+}

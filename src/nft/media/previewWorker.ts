@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { detectType } from './detectType.ts'
+import { createFrameReader, encodeFrame } from './frame.ts'
+import { type PreviewSize, previewSizes } from './preview.ts'
+import { isRendered, renderPreviews, restrictSharp } from './renderPreviews.ts'
+import type { SentPreview, WorkerAnswer, WorkerInput, WorkerJob } from './workerMessages.ts'
+
+// A process of its own: jobs come in on standard input, one at a time, answers leave on standard output. It holds nothing
+// worth stealing and is killed at any moment.
+
+const { maxBytes, maxPixels, memoryBytes } = JSON.parse(process.argv[2]!) as WorkerInput
+restrictSharp()
+
+/**
+ * Decoding runs in other threads, so this one is free to watch. 20 ms is less than it takes to fill 200 MB. By SIGKILL,
+ * as an orderly exit would wait for those threads.
+ */
+const watch = setInterval(() => {
+  if (process.memoryUsage.rss() > memoryBytes) process.kill(process.pid, 'SIGKILL')
+}, 20)
+watch.unref()
+
+const reader = createFrameReader<WorkerJob>(maxBytes)
+process.stdin.on('data', (chunk: Buffer) => {
+  for (const { head, body } of reader.push(chunk)) void work(head, body)
+})
+// The server is gone, perhaps by kill -9 and in the middle of an image that would take minutes yet.
+process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'))
+send({ status: 'ready' })
+
+async function work({ mimetype: declared }: WorkerJob, bytes: Buffer): Promise<void> {
+  const { mimetype, category } = await detectType(bytes, declared)
+  if (!isRendered(mimetype)) return send({ status: 'unsupported_media', mimetype, category })
+  const rendering = await renderPreviews(bytes, { mimetype, maxPixels })
+  if (rendering.status === 'failed') return send(rendering)
+  const parentHash = createHash('sha256').update(bytes).digest('hex')
+  const body: Buffer[] = []
+  let end = 0
+  const sizes = {} as Record<PreviewSize, SentPreview>
+  for (const size of previewSizes) {
+    const { width, height, bytes } = rendering.sizes[size]
+    sizes[size] = { width, height, from: end, to: end + bytes.length }
+    body.push(bytes)
+    end += bytes.length
+  }
+  send({ status: 'success', mimetype, parentHash, sizes }, body)
+}
+
+function send(answer: WorkerAnswer, body: readonly Buffer[] = []): void {
+  for (const part of encodeFrame(answer, body)) process.stdout.write(part)
+}

@@ -1,0 +1,76 @@
+/** Far enough for a prolog, comments and a DOCTYPE with entities. */
+const prologLength = 65_536
+
+/**
+ * Kind of text: `image/svg+xml`, `text/html`, `application/json`, `application/xml` or `text/plain`; undefined for what
+ * is no UTF-8. `declared` is believed where it names a kind of JSON and JSON it is.
+ */
+export function textType(bytes: Buffer, declared?: string): string | undefined {
+  if (bytes.length === 0 || bytes.includes(0)) return undefined
+  const text = decode(bytes)
+  if (text === undefined) return undefined
+  const head = text.trimStart()
+  if (/^[{[]/.test(head) && isJson(bytes)) {
+    const kind = declared?.split(';')[0]?.trim().toLowerCase()
+    return kind === 'model/gltf+json' ? kind : 'application/json'
+  }
+  const root = rootOf(head)
+  if (root === 'svg') return 'image/svg+xml'
+  if (/^(?:!doctype\s+html|html|head|body|script|iframe|div|p|a|img|h1)$/i.test(root ?? '')) return 'text/html'
+  if (/^<\?xml\s/.test(head)) return 'application/xml'
+  return 'text/plain'
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    // `stream` lets the cut go through the middle of a character.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, prologLength), { stream: true })
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString('utf8').trim())
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
+
+/**
+ * Name of the first element without its prefix, or `!doctype html`. Walks over declarations by searching forward only,
+ * so that no text takes longer than its length.
+ */
+function rootOf(head: string): string | undefined {
+  let at = 0
+  while (at < head.length) {
+    const rest = head.slice(at, at + 64)
+    let end: number
+    if (/^\s/.test(rest)) end = at + rest.search(/\S|$/)
+    else if (rest.startsWith('<?')) end = after(head, '?>', at)
+    else if (rest.startsWith('<!--')) end = after(head, '-->', at)
+    else if (/^<!doctype\s+html\b/i.test(rest)) return '!doctype html'
+    else if (/^<!doctype\s/i.test(rest)) end = afterDoctype(head, at)
+    else return /^<(?:[\w.-]+:)?([\w.-]+)/.exec(rest)?.[1]
+    at = end
+  }
+  return undefined
+}
+
+function after(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from)
+  return found < 0 ? text.length : found + mark.length
+}
+
+/** Past a DOCTYPE, its internal subset included. */
+function afterDoctype(text: string, from: number): number {
+  const close = text.indexOf('>', from)
+  const open = text.indexOf('[', from)
+  if (open < 0 || close < open) return close < 0 ? text.length : close + 1
+  const subset = text.indexOf(']', open)
+  return subset < 0 ? text.length : after(text, '>', subset)
+}
