@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The server of this run, and on it a database that is migrated and never connected to. */
     postgres: { connection: pg.ClientConfig; template: string }
+    /** How often the tests that find faults by chance are run: once, but for a soak. */
+    rounds: number
   }
 }
 

@@ -220,3 +220,8 @@ export async function forgetCodeless(sql: Sql, seconds: number): Promise<number>
     seconds,
   ])
 }
+
+export async function countByStatus(sql: Sql): Promise<Record<string, number>> {
+  const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM collection GROUP BY status')
+  return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
+}

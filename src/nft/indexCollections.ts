@@ -28,6 +28,9 @@ export type IndexCollectionsOptions = {
   signal: AbortSignal
 }
 
+/** How often what is not urgent is done: counting, forgetting. */
+const housekeepingMs = 15_000
+
 /** How long an address without code is remembered after it was last looked at. */
 const rememberCodelessSeconds = 600
 
@@ -36,14 +39,21 @@ const rememberCodelessSeconds = 600
  * waited longest is next, so a huge collection never keeps a small one waiting. Ends with the signal.
  */
 export async function indexCollections(options: IndexCollectionsOptions): Promise<void> {
-  const { chains, leases, db, settings, waker, signal, log } = options
+  const { chains, leases, db, settings, metrics, waker, signal, log } = options
   const active = new Map<bigint, Promise<void>>()
-  let lastCleaning = 0
+  let keptHouseAt = Number.NEGATIVE_INFINITY
+
+  async function keepHouse(): Promise<void> {
+    await store.forgetCodeless(db, rememberCodelessSeconds)
+    metrics.collections.reset()
+    for (const [status, count] of Object.entries(await store.countByStatus(db)))
+      metrics.collections.set({ status }, count)
+  }
 
   async function tick(): Promise<'moved' | 'idle'> {
-    if (Date.now() - lastCleaning > 60_000) {
-      lastCleaning = Date.now()
-      await store.forgetCodeless(db, rememberCodelessSeconds)
+    if (performance.now() - keptHouseAt > housekeepingMs) {
+      keptHouseAt = performance.now()
+      await keepHouse()
     }
     const free = settings.concurrentCollections - active.size
     if (free <= 0) return 'idle'

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { openDatabase } from '../../src/cli/openDatabase.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Address } from '../../src/util/hex.ts'
@@ -15,6 +15,8 @@ import { randomActivity } from '../randomActivity.ts'
 import { readTransfers } from '../readTransfers.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { expectTruth } from './ownership.ts'
+
+const repeats = inject('rounds') - 1
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
 
@@ -41,7 +43,10 @@ async function kill(child: ChildProcess): Promise<void> {
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('behavior: killed at random moments of history and of following, it ends with the chain, nothing twice', async () => {
+test('behavior: killed at random moments of history and of following, it ends with the chain, nothing twice', {
+  timeout: 240_000,
+  repeats,
+}, async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
@@ -101,4 +106,4 @@ test('behavior: killed at random moments of history and of following, it ends wi
   child.kill('SIGTERM')
   const [code] = await once(child, 'exit')
   expect(code).toBe(0)
-}, 240_000)
+})

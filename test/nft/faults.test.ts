@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
@@ -9,6 +9,8 @@ import { startTestServer, type TestServer } from '../mintmark.ts'
 import { createRandom, freshSeed, type Random } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { expectTruth } from './ownership.ts'
+
+const repeats = inject('rounds') - 1
 
 const rpc = { timeoutMs: 500, maxConcurrency: 8, batchSize: 20, maxLogRange: 40 }
 
@@ -72,7 +74,10 @@ function planOf(faults: readonly Fault[], probability: number): FaultPlan {
   return { faults: Object.fromEntries(faults.map((fault) => [fault, { probability, inARow: 2 }])) }
 }
 
-test('behavior: through a node that refuses, breaks off and limits, the result is the chain', async () => {
+test('behavior: through a node that refuses, breaks off and limits, the result is the chain', {
+  timeout: 180_000,
+  repeats,
+}, async () => {
   const random = createRandom(freshSeed())
   const { anvil, contracts } = await scene(random)
   await using proxy = await startFaultProxy({
@@ -90,9 +95,12 @@ test('behavior: through a node that refuses, breaks off and limits, the result i
   for (const [fault, times] of Object.entries(struck([proxy], broken))) expect(times, fault).toBeGreaterThan(0)
   expect(proxy.counts.get('rangeCap')).toBeGreaterThan(0)
   await anvil.stop()
-}, 180_000)
+})
 
-test('behavior: through two nodes that leave things out and mix them up, the result is the chain', async () => {
+test('behavior: through two nodes that leave things out and mix them up, the result is the chain', {
+  timeout: 180_000,
+  repeats,
+}, async () => {
   const random = createRandom(freshSeed())
   const { anvil, contracts } = await scene(random)
   const start = (offset: number) =>
@@ -109,9 +117,12 @@ test('behavior: through two nodes that leave things out and mix them up, the res
   const metrics = await (await server.get('/metrics')).text()
   expect(metrics).toMatch(/mintmark_rpc_omissions_total\{.*\} [1-9]/)
   await anvil.stop()
-}, 180_000)
+})
 
-test('behavior: a node that takes no batches, hangs now and then and caps ranges to ten blocks is only slower', async () => {
+test('behavior: a node that takes no batches, hangs now and then and caps ranges to ten blocks is only slower', {
+  timeout: 180_000,
+  repeats,
+}, async () => {
   const random = createRandom(freshSeed())
   const { anvil, contracts } = await scene(random)
   await using proxy = await startFaultProxy({
@@ -127,9 +138,12 @@ test('behavior: a node that takes no batches, hangs now and then and caps ranges
   await survive({ random, anvil, contracts, server })
   expect(proxy.counts.get('batchRefused')).toBeGreaterThan(0)
   await anvil.stop()
-}, 180_000)
+})
 
-test('behavior: while no node answers, what is stored is served, and following goes on when one does', async () => {
+test('behavior: while no node answers, what is stored is served, and following goes on when one does', {
+  timeout: 120_000,
+  repeats,
+}, async () => {
   const random = createRandom(freshSeed())
   const { anvil, contracts, all } = await scene(random)
   await using proxy = await startFaultProxy({ target: anvil.url, seed: random.seed })
@@ -144,4 +158,4 @@ test('behavior: while no node answers, what is stored is served, and following g
   proxy.setPlan({})
   for (const address of all) await expectTruth({ anvil, client: server, timeoutMs: 60_000 }, address)
   await anvil.stop()
-}, 120_000)
+})

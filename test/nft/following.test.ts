@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
@@ -7,6 +7,8 @@ import { startTestServer } from '../mintmark.ts'
 import { createRandom, freshSeed, type Random } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { expectTruth } from './ownership.ts'
+
+const repeats = inject('rounds') - 1
 
 async function deployBoth(anvil: Anvil): Promise<{ erc721: Address[]; erc1155: Address[] }> {
   const erc721 = [
@@ -24,7 +26,10 @@ function seeded(): Random {
   return random
 }
 
-test('behavior: after random mints, transfers, burns and batches every owner and amount is the chain’s', async () => {
+test('behavior: after random mints, transfers, burns and batches every owner and amount is the chain’s', {
+  timeout: 90_000,
+  repeats,
+}, async () => {
   const random = seeded()
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const contracts = await deployBoth(anvil)
@@ -36,9 +41,12 @@ test('behavior: after random mints, transfers, burns and batches every owner and
     await randomActivity(anvil, contracts, random, 10)
     for (const address of all) await expectTruth({ anvil, client: server }, address)
   }
-}, 90_000)
+})
 
-test('behavior: reorganisations of depth 1 to 30 while following are undone exactly', async () => {
+test('behavior: reorganisations of depth 1 to 30 while following are undone exactly', {
+  timeout: 120_000,
+  repeats,
+}, async () => {
   const random = seeded()
   await using anvil = await startAnvil()
   const contracts = await deployBoth(anvil)
@@ -64,9 +72,12 @@ test('behavior: reorganisations of depth 1 to 30 while following are undone exac
   }
   const metrics = await (await server.get('/metrics')).text()
   expect(metrics).toMatch(/mintmark_reorgs_total\{chain="local"\} [1-9]/)
-}, 120_000)
+})
 
-test('behavior: a reorganisation while history is joined to the head leaves no gap and no double', async () => {
+test('behavior: a reorganisation while history is joined to the head leaves no gap and no double', {
+  timeout: 120_000,
+  repeats,
+}, async () => {
   const random = seeded()
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
   const contracts = await deployBoth(anvil)
@@ -91,4 +102,4 @@ test('behavior: a reorganisation while history is joined to the head leaves no g
     await churn()
     for (const address of all) await expectTruth({ anvil, client: server }, address)
   }
-}, 120_000)
+})
