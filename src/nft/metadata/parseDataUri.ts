@@ -13,10 +13,11 @@ export function parseDataUri(text: string): ResolvedUri {
   if (comma < 0 || comma > maxHeaderLength) return { kind: 'refused', reason: 'data: URI without a comma' }
   const { mediaType, charset, base64 } = parseHeader(text.slice('data:'.length, comma))
   const body = text.slice(comma + 1)
-  const bytes =
-    base64 ? decodeDeclaredBase64(body)
-    : mediaType.includes('json') && undeclaredBase64.test(body) ? decodeBase64(body)
-    : decodePlain(body)
+  const bytes = base64
+    ? decodeDeclaredBase64(body)
+    : mediaType.includes('json') && undeclaredBase64.test(body)
+      ? decodeBase64(body)
+      : decodePlain(body)
   if (!bytes) return { kind: 'refused', reason: 'data: URI with malformed base64' }
   // Characters written as they are came to us as UTF-8, whatever the header says.
   const decoded = !base64 && /[^\0-\x7f]/.test(body) ? 'utf-8' : charset
@@ -25,7 +26,8 @@ export function parseDataUri(text: string): ResolvedUri {
 
 /** A document written where its URI should stand: JSON, or JSON in base64. Undefined where the text is neither. */
 export function parseBareDocument(text: string): ResolvedUri | undefined {
-  if (text.startsWith('{') || text.startsWith('[')) return inline('application/json', 'utf-8', Buffer.from(text.toWellFormed()))
+  if (text.startsWith('{') || text.startsWith('['))
+    return inline('application/json', 'utf-8', Buffer.from(text.toWellFormed()))
   if (/^<(?:svg|\?xml)[\s>]/i.test(text)) return inline('image/svg+xml', 'utf-8', Buffer.from(text.toWellFormed()))
   if (/^%7b/i.test(text)) return inline('application/json', 'utf-8', percentDecode(text))
   if (text.length < 16 || !undeclaredBase64.test(text)) return undefined

@@ -36,8 +36,7 @@ const cidText = /^[A-Za-z0-9]{46,160}$/
 function parseCid(text: string): string | undefined {
   if (!cidText.test(text)) return undefined
   try {
-    const decoder = decoders.get(text[0]!)
-    return (decoder ? CID.parse(text, decoder) : CID.parse(text)).toString(decoder ? undefined : undefined)
+    return CID.parse(text, decoders.get(text[0]!)).toString()
   } catch {
     // The one way that multiformats has to say no.
     return undefined

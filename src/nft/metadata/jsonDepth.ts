@@ -1,0 +1,32 @@
+/**
+ * How deep the arrays and objects of a JSON text are nested, without parsing it: a text of a megabyte can nest half a
+ * million deep, which some later step would meet with its stack. Counting ends at `limit` + 1. For a text that is no JSON
+ * the answer means nothing.
+ */
+export function jsonDepth(text: string, limit: number): number {
+  let depth = 0
+  let deepest = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === quote) {
+      i = endOfString(text, i)
+    } else if (unit === 0x5b || unit === 0x7b) {
+      depth++
+      if (depth > deepest) deepest = depth
+      if (deepest > limit) return deepest
+    } else if (unit === 0x5d || unit === 0x7d) depth--
+  }
+  return deepest
+}
+
+const quote = 0x22
+
+/** Where the string that opens at `start` closes, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes++
+    if (slashes % 2 === 0) return end
+  }
+  return text.length
+}

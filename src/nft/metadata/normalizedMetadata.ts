@@ -1,0 +1,25 @@
+/** A document as clients see it, whatever it looked like: `normalized_metadata` of a record. */
+export type NormalizedMetadata = {
+  name: string | null
+  description: string | null
+  /** An address as the document gives it, `{id}` replaced where the token is known, or a data: URI; never fetched yet. */
+  image: string | null
+  /** The two names of one thing: each is filled from the other where the document has only one of them. */
+  external_link: string | null
+  external_url: string | null
+  animation_url: string | null
+  /** Empty where the document has none. */
+  attributes: NormalizedAttribute[]
+}
+
+export type Scalar = string | number | boolean
+
+export type NormalizedAttribute = {
+  trait_type: string | null
+  value: Scalar | null
+  display_type: string | null
+  max_value: string | number | null
+  /** How many tokens of the collection have this trait; null here, as it is known only when the record is read. */
+  trait_count: number | null
+  order: number | null
+}

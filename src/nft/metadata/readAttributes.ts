@@ -1,0 +1,155 @@
+import { cleanText } from './cleanText.ts'
+import type { NormalizedAttribute, Scalar } from './normalizedMetadata.ts'
+import { findKey, isObject, type JsonObject, readKey } from './readKey.ts'
+
+const maxAttributes = 1000
+const maxTextLength = 2000
+/** Traits inside traits are followed this far; what is deeper is left out. */
+const maxNesting = 4
+
+const listKeys = ['attributes', 'traits', 'properties'] as const
+
+/** `trait_type` and its other names; `type` comes last, for `{type: 'string', name, value}` means the name. */
+const traitKeys = ['trait_type', 'trait', 'key', 'name', 'type'] as const
+const valueKeys = ['value', 'val', 'trait_value'] as const
+
+/** Keys of `properties` that are the token's own description and files, not traits of it. */
+const notTraits = new Set(
+  'name title description image image_url animation_url external_url external_link files category creators preview_media_file preview_media_file_type preview_media_file2 preview_media_file2_type'.split(
+    ' ',
+  ),
+)
+
+/**
+ * The traits of a document: of `attributes`, else `traits`, else `properties`, the first that has any. Each can be a list
+ * of `{trait_type, value}` in any common spelling, of texts, numbers or booleans, or an object of names and values, nested
+ * or not, or any of these as a JSON text. A trait with a list of values is one trait for each. At most 1,000.
+ */
+export function readAttributes(document: JsonObject): NormalizedAttribute[] {
+  for (const source of sources(document)) {
+    const found: NormalizedAttribute[] = []
+    collect(source, null, found, 0)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function* sources(document: JsonObject): Generator<unknown> {
+  const properties = readKey(document, ['properties'])
+  yield readKey(document, ['attributes'])
+  yield readKey(document, ['traits'])
+  if (isObject(properties)) {
+    yield readKey(properties, ['attributes'])
+    yield readKey(properties, ['traits'])
+    yield Object.fromEntries(Object.entries(properties).filter(([key]) => !notTraits.has(key)))
+  } else yield properties
+}
+
+/** Appends what `value` holds; `name` is the key that it stood under, null in a list. */
+function collect(value: unknown, name: string | null, found: NormalizedAttribute[], nesting: number): void {
+  if (found.length >= maxAttributes || nesting > maxNesting || value === undefined) return
+  const inner = nesting === 0 && typeof value === 'string' ? parseList(value) : undefined
+  if (Array.isArray(value)) collectList(value, name, found, nesting)
+  else if (isObject(value)) collectObject(value, name, found, nesting)
+  else if (inner !== undefined) collect(inner, null, found, 1)
+  else add(found, { trait_type: name, value })
+}
+
+function collectList(list: unknown[], name: string | null, found: NormalizedAttribute[], nesting: number): void {
+  const [first, second] = list
+  // ["Background", "Red"]: a pair inside a list.
+  if (nesting > 0 && name === null && list.length === 2 && typeof first === 'string' && !isContainer(second)) {
+    add(found, { trait_type: first, value: second })
+  } else for (const item of list) collect(item, name, found, nesting + 1)
+}
+
+function collectObject(object: JsonObject, name: string | null, found: NormalizedAttribute[], nesting: number): void {
+  const schema = schemaValue(object)
+  const valueKey = findKey(object, valueKeys) ?? schema
+  const traitKey = findKey(object, !valueKey || valueKey === schema ? ['trait_type'] : traitKeys)
+  // In a list a value alone is a trait without a name; the object of all traits may have one called "value".
+  if (!traitKey && (!valueKey || nesting === 0)) {
+    // A list under one of its own names (`attributes: {traits: […]}`), or names with their values.
+    for (const [key, value] of Object.entries(object)) {
+      const inner = isListKey(key) && isContainer(value)
+      collect(value, inner ? name : join(name, key), found, nesting + 1)
+    }
+    return
+  }
+  const own = traitKey === undefined || traitKey === valueKey ? undefined : toText(object[traitKey])
+  const trait = {
+    trait_type: own ?? name,
+    display_type: readKey(object, ['display_type']),
+    order: readKey(object, ['order']),
+  }
+  const max = readKey(object, ['max_value', 'max'])
+  const value = valueKey === undefined ? null : object[valueKey]
+  if (Array.isArray(value)) for (const each of value) add(found, { ...trait, max_value: max, value: each })
+  else if (isObject(value)) collect(value, trait.trait_type, found, nesting + 1)
+  else add(found, { ...trait, max_value: max, value })
+}
+
+/** `{type: 'string', description: 'Red'}`: the JSON schema of ERC-721 with the values where descriptions belong. */
+function schemaValue(object: JsonObject): 'description' | undefined {
+  return typeof object.type === 'string' && !isContainer(object.description) && Object.hasOwn(object, 'description')
+    ? 'description'
+    : undefined
+}
+
+type Found = { trait_type: string | null; value: unknown; display_type?: unknown; max_value?: unknown; order?: unknown }
+
+function add(found: NormalizedAttribute[], { trait_type, value, display_type, max_value, order }: Found): void {
+  const scalar = toScalar(value)
+  const type = trait_type === null ? null : cleanText(trait_type, maxTextLength)
+  if (found.length >= maxAttributes || isContainer(value) || (type === null && scalar === null)) return
+  const max = toScalar(max_value)
+  found.push({
+    trait_type: type,
+    value: scalar,
+    display_type: toText(display_type) ?? null,
+    max_value: typeof max === 'boolean' ? null : max,
+    trait_count: null,
+    order: toNumber(order),
+  })
+}
+
+function isContainer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+function isListKey(key: string): boolean {
+  return listKeys.some((name) => name === key)
+}
+
+function join(outer: string | null, key: string): string {
+  return outer === null ? key : cleanText(`${outer} / ${key}`, maxTextLength)
+}
+
+function toScalar(value: unknown): Scalar | null {
+  if (typeof value === 'string') return cleanText(value, maxTextLength)
+  if (typeof value === 'boolean') return value
+  return toNumber(value, false)
+}
+
+/** A finite number, and 0 for -0, which JSON does not keep; from a text too where `fromText`. */
+function toNumber(value: unknown, fromText = true): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
+  if (!fromText || typeof value !== 'string' || !/^-?\d{1,15}$/.test(value)) return null
+  return Number(value) + 0
+}
+
+function toText(value: unknown): string | undefined {
+  if (typeof value === 'string') return cleanText(value, maxTextLength)
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}
+
+/** A list or an object that somebody wrote as text; undefined where it is none. */
+function parseList(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
