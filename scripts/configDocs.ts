@@ -42,8 +42,10 @@ function rows(schema: Schema, prefix: string): string[] {
     const path = prefix + name
     const object = field.properties ? field : undefined
     const record = typeof field.additionalProperties === 'object' ? field.additionalProperties : undefined
+    const nullable = field.anyOf?.find(({ properties }) => properties)
+    const inner = object ?? nullable
     const own = object ? [] : [row(path, field)]
-    return [...own, ...(object ? rows(object, `${path}.`) : []), ...(record ? rows(record, `${path}.NAME.`) : [])]
+    return [...own, ...(inner ? rows(inner, `${path}.`) : []), ...(record ? rows(record, `${path}.NAME.`) : [])]
   })
 }
 

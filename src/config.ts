@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type EvmChain, knownChains } from './chain/evm/chains.ts'
 import { ConfigError } from './errors.ts'
+import { mediaSettings } from './nft/media/mediaSettings.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
 const chainId = z.string().regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be the chain id in hex, such as "0x7a69"')
@@ -179,6 +180,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Cache of answered pages.'),
+  media: mediaSettings.prefault({}).describe('Previews of images.'),
   metricsPublic: z.boolean().default(false).describe('Serve /metrics without a key.'),
   shutdownTimeoutMs: z
     .int()

@@ -17,6 +17,7 @@ import { createDemand, demandChannel } from './nft/createDemand.ts'
 import { createNftQuery } from './nft/createNftQuery.ts'
 import { followCollections } from './nft/followCollections.ts'
 import { indexCollections } from './nft/indexCollections.ts'
+import { createMediaStore } from './nft/media/store/createMediaStore.ts'
 import { partitionCount } from './nft/partition.ts'
 import { followChains } from './sync/followChains.ts'
 import { createLeases } from './sync/lease.ts'
@@ -50,6 +51,8 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const unanswered = answerOnce(openChains, chains, log, undo)
     if (config.role === 'all' || config.role === 'sync') await startSync({ config, db, openChains, metrics, log, undo })
     if (config.role === 'sync' || config.role === 'deliver') return { url: '', close }
+    const media = createMediaStore({ dataDir: config.dataDir, ...config.media })
+    undo.push(media.close)
     const api = createApi({
       config,
       log,
@@ -57,6 +60,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       db,
       chains,
       nft: { query: createNftQuery({ db }), demand: createDemand({ db, ...config.demand }) },
+      media,
       ready: async () => [...unanswered],
       version: readVersion(),
     })

@@ -17,6 +17,7 @@ import { createPages } from './nft/pages.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import { createRoutes } from './routes/createRoutes.ts'
+import type { Media } from './routes/media.ts'
 import { type ApiServer, startServer } from './server.ts'
 
 export type ApiOptions = {
@@ -26,6 +27,8 @@ export type ApiOptions = {
   db: Database
   chains: readonly ApiChain[]
   nft: { query: NftQuery; demand: Demand }
+  /** Where previews are kept. */
+  media?: Media
   /** Names of what is not ready; none: ready. */
   ready(): Promise<string[]>
   version: string
@@ -57,6 +60,7 @@ export function createApi(options: ApiOptions): Api {
   const routes = createRoutes({
     nft: { nft: nft.query, chains, collections, pages, cache, cursors, salt },
     service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
+    media: options.media,
     version,
   })
 

@@ -111,6 +111,8 @@ export function createRespond(options: RespondOptions): Respond {
   async function encoded(answer: Answer, request: Pending): Promise<Answer> {
     const { body, headers } = answer
     if (!body || body.length < minCompressedBytes || headerOf(answer, 'vary') !== undefined) return answer
+    // Images are compressed as they are.
+    if (headerOf(answer, 'content-type')?.startsWith('image/')) return answer
     const vary = ['vary', 'Accept-Encoding']
     if (request.encoding === 'identity') return { ...answer, headers: [...headers, ...vary] }
     return {

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { NotFoundError } from '../../errors.ts'
+import type { Answer } from '../answer.ts'
+import { matchesEtag } from '../etag.ts'
+import { parameter } from '../parameters.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+/** Where previews come from: a key is the path below `/media/`. */
+export type Media = { get(key: string): Promise<{ bytes: Buffer } | undefined> }
+
+const hash = parameter({
+  description: 'SHA-256 of the media that the preview was made of.',
+  allowed: '64 hex digits in lower case',
+  schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  parse: (text) => (/^[0-9a-f]{64}$/.test(text) ? text : undefined),
+})
+
+const file = parameter({
+  description: 'The size: low, medium and high fit into 100, 250 and 500 pixels.',
+  allowed: 'low.webp, medium.webp or high.webp',
+  schema: { type: 'string', enum: ['low.webp', 'medium.webp', 'high.webp'] },
+  parse: (text) => (/^(?:low|medium|high)\.webp$/.test(text) ? text : undefined),
+})
+
+/**
+ * Previews by content hash, which never change. The type is said here and not by the store: nothing that could be a
+ * page or a script is ever served from this origin, whatever someone managed to put there.
+ */
+export function mediaRoutes(media: Media | undefined): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/media/{hash}/{file}',
+      operationId: 'getMediaPreview',
+      summary: 'A preview of the media of an NFT',
+      tag: 'NFTs',
+      access: 'none',
+      produces: 'text',
+      params: z.object({ hash, file }),
+      query: z.object({}),
+      ok: { description: 'The preview.', contentType: 'image/webp' },
+      errors: [404],
+      async handle({ params, exchange }): Promise<Answer> {
+        const found = await media?.get(`${params.hash}/${params.file}`)
+        if (!found) throw new NotFoundError(`there is no preview ${params.file} of ${params.hash}`)
+        const etag = `"${createHash('sha256').update(found.bytes).digest('base64url').slice(0, 22)}"`
+        const headers = ['etag', etag, 'cache-control', 'public, max-age=31536000, immutable', ...protection]
+        const ifNoneMatch = exchange.header('if-none-match')
+        if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return { status: 304, headers, body: null }
+        const disposition = `inline; filename="${params.hash.slice(0, 16)}-${params.file}"`
+        const own = ['content-type', 'image/webp', 'content-disposition', disposition]
+        return { status: 200, headers: [...own, ...headers], body: found.bytes }
+      },
+    }),
+  ]
+}
+
+const protection = [
+  'content-security-policy',
+  "sandbox; default-src 'none'",
+  'x-content-type-options',
+  'nosniff',
+  // Pages of other origins show previews, also those that isolate themselves.
+  'cross-origin-resource-policy',
+  'cross-origin',
+]

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+const s3 = z.strictObject({
+  endpoint: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .describe('Address of the store, such as https://s3.eu-central-1.amazonaws.com.'),
+  region: z.string().min(1).default('us-east-1').describe('Region that requests are signed for.'),
+  bucket: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, 'must be the name of a bucket')
+    .describe('Bucket; it exists, and the key may list it, or what is missing cannot be told from forbidden.'),
+  prefix: z
+    .string()
+    .regex(/^[A-Za-z0-9._/-]{0,200}$/, 'may hold letters, digits, ".", "_", "-" and "/"')
+    .default('')
+    .describe('Folder in the bucket.'),
+  accessKeyId: z.string().min(1).describe('Key that may read, write and list the bucket.'),
+  secretAccessKey: z.string().min(1).describe('Its secret.'),
+  pathStyle: z
+    .boolean()
+    .default(true)
+    .describe("The bucket in the path of addresses; false: in front of the host's name."),
+})
+
+/** What an operator can set of previews. */
+export const mediaSettings = z
+  .strictObject({
+    store: z.enum(['files', 's3']).default('files').describe('Where previews are kept: below dataDir, or in `s3`.'),
+    s3: s3
+      .nullable()
+      .default(null)
+      .describe('A bucket of any store that speaks like Amazon S3; needed where `media.store` is s3.'),
+    maxPixels: z
+      .int()
+      .min(10_000)
+      .max(1_000_000_000)
+      .default(50_000_000)
+      .describe('Most pixels of an image that a preview is made of.'),
+    maxBytes: z
+      .int()
+      .min(1_024)
+      .max(1_073_741_824)
+      .default(20_971_520)
+      .describe('Longest file that a preview is made of, in bytes.'),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .default(10_000)
+      .describe('Longest time at the previews of one image, in milliseconds.'),
+    memoryBytes: z
+      .int()
+      .min(134_217_728)
+      .max(17_179_869_184)
+      .default(805_306_368)
+      .describe('Memory that one preview worker may hold, in bytes; it is ended beyond that.'),
+    workers: z.int().min(1).max(64).default(2).describe('Processes that make previews at once, started on demand.'),
+  })
+  .refine(({ store, s3 }) => store !== 's3' || s3 !== null, {
+    path: ['s3'],
+    error: 'is needed, as media.store is "s3"',
+  })

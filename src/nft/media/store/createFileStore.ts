@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type MediaStore, MediaStoreError, parseKey } from './mediaStore.ts'
+
+/** Files below `folder`, in two levels of folders by the first bytes of the hash, 65,536 in all. */
+export function createFileStore({ folder }: { folder: string }): MediaStore {
+  function pathOf(key: string): string {
+    const { hash, file } = parseKey(key)
+    return join(folder, hash.slice(0, 2), hash.slice(2, 4), `${hash}-${file}`)
+  }
+
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key)
+      const temporary = `${path}.${randomUUID()}.tmp`
+      try {
+        await mkdir(dirname(path), { recursive: true })
+        await writeDurably(temporary, bytes)
+        await rename(temporary, path)
+      } catch (cause) {
+        await rm(temporary, { force: true }).catch(() => undefined)
+        throw new MediaStoreError('a preview cannot be written to the disk', { cause })
+      }
+    },
+    async get(key) {
+      const path = pathOf(key)
+      try {
+        return { bytes: await readFile(path), contentType: 'image/webp' }
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw new MediaStoreError('a preview cannot be read from the disk', { cause })
+      }
+    },
+    async close() {},
+  }
+}
+
+/** On the disk before it gets its name, as a name without bytes is what a power cut would leave. */
+async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'wx')
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import { Agent, request } from 'undici'
+import { type MediaStore, MediaStoreError, parseKey } from './mediaStore.ts'
+
+export type S3Settings = {
+  /** Such as https://s3.eu-central-1.amazonaws.com. */
+  endpoint: string
+  region: string
+  bucket: string
+  /** Before every key, such as `mintmark/`. */
+  prefix: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** The bucket in the path, which every such store takes, instead of in front of the host's name. */
+  pathStyle: boolean
+}
+
+const attempts = 3
+const timeoutMs = 10_000
+
+/** Longer than any preview. */
+const maxObjectBytes = 8_388_608
+
+type Answer = { status: number; contentType: string; bytes: Buffer }
+
+/** A bucket of Amazon S3 or of anything that speaks like it; requests signed with AWS Signature Version 4. */
+export function createS3Store(settings: S3Settings, options: { retryDelayMs?: number } = {}): MediaStore {
+  const { region, accessKeyId, secretAccessKey } = settings
+  const { retryDelayMs = 200 } = options
+  const agent = new Agent({
+    connections: 32,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: maxObjectBytes,
+  })
+  const base = baseUrl(settings)
+
+  async function sendOnce(
+    method: 'GET' | 'PUT',
+    key: string,
+    body: Buffer | null,
+    contentType?: string,
+  ): Promise<Answer> {
+    const hash = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex')
+    const signer = new AwsV4Signer({
+      method,
+      url: base + key,
+      headers: { 'x-amz-content-sha256': hash, ...(contentType ? { 'content-type': contentType } : {}) },
+      service: 's3',
+      region,
+      accessKeyId,
+      secretAccessKey,
+    })
+    const { url, headers } = await signer.sign()
+    const response = await request(url, {
+      method,
+      headers: Object.fromEntries(headers as Headers),
+      body,
+      dispatcher: agent,
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return {
+      status: response.statusCode,
+      contentType: String(response.headers['content-type'] ?? ''),
+      bytes: Buffer.from(await response.body.arrayBuffer()),
+    }
+  }
+
+  /** Again after what passes: a connection that broke, 429, 5xx. */
+  async function send(...job: Parameters<typeof sendOnce>): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await sendOnce(...job).catch(
+        (cause: unknown) => new MediaStoreError('the bucket cannot be reached', { cause }),
+      )
+      const passing = result instanceof MediaStoreError || result.status === 429 || result.status >= 500
+      if (passing && attempt < attempts) await delay(retryDelayMs * 4 ** (attempt - 1) * (0.5 + Math.random() / 2))
+      else if (result instanceof MediaStoreError) throw result
+      else return result
+    }
+  }
+
+  return {
+    async put(key, bytes, contentType) {
+      parseKey(key)
+      const answer = await send('PUT', key, bytes, contentType)
+      if (answer.status !== 200) throw refused('PUT', answer)
+    },
+    async get(key) {
+      parseKey(key)
+      const answer = await send('GET', key, null)
+      if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
+      if (answer.status !== 200) throw refused('GET', answer)
+      return { bytes: answer.bytes, contentType: answer.contentType }
+    },
+    close: () => agent.close(),
+  }
+}
+
+function baseUrl({ endpoint, bucket, prefix, pathStyle }: S3Settings): string {
+  const url = new URL(endpoint)
+  if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`
+  const path = [url.pathname.replace(/^\/+|\/+$/g, ''), pathStyle ? bucket : '', prefix.replace(/^\/+|\/+$/g, '')]
+  return `${url.origin}/${path
+    .filter((part) => part !== '')
+    .map((part) => `${part}/`)
+    .join('')}`
+}
+
+/** Such as AccessDenied; S3 tells it in XML. */
+function codeOf({ bytes }: Answer): string | undefined {
+  return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(bytes.toString('latin1').slice(0, 2_000))?.[1]
+}
+
+function refused(method: string, answer: Answer): MediaStoreError {
+  const code = codeOf(answer)
+  return new MediaStoreError(`the bucket answered ${answer.status}${code ? ` ${code}` : ''} to ${method}`)
+}
