@@ -102,6 +102,36 @@ export function createMetrics(options: { processMetrics: boolean } = { processMe
       labelNames: ['route'] as const,
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     }),
+    outboundRequests: new Counter({
+      registers,
+      name: 'mintmark_outbound_requests_total',
+      help: 'Requests to addresses that strangers wrote, by method and outcome (ok, status, timeout, blocked …).',
+      labelNames: ['method', 'outcome'] as const,
+    }),
+    outboundSeconds: new Histogram({
+      registers,
+      name: 'mintmark_outbound_seconds',
+      help: 'Time of one request to an address that a stranger wrote, redirects and waiting for its host included.',
+      labelNames: ['method'] as const,
+      buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    }),
+    outboundBytes: new Counter({
+      registers,
+      name: 'mintmark_outbound_bytes_total',
+      help: 'Bytes of bodies received from such addresses, as they came over the wire.',
+    }),
+    outboundInFlight: new Gauge({
+      registers,
+      name: 'mintmark_outbound_in_flight',
+      help: 'Requests under way to such addresses.',
+      labelNames: ['method'] as const,
+    }),
+    gatewayRequests: new Counter({
+      registers,
+      name: 'mintmark_gateway_requests_total',
+      help: 'Requests to IPFS and Arweave gateways, by host and outcome.',
+      labelNames: ['gateway', 'outcome'] as const,
+    }),
     pageCacheHits: new Counter({
       registers,
       name: 'mintmark_page_cache_hits_total',

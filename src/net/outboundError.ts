@@ -1,0 +1,143 @@
+import { MintmarkError } from '../errors.ts'
+
+/** A request to an address that a stranger wrote came to nothing. `host` is host:port, never a path: paths carry keys. */
+export abstract class OutboundError extends MintmarkError {}
+
+/** What is wrong with a URL, before anything is looked up. */
+export type UrlFault =
+  | 'syntax'
+  | 'scheme'
+  | 'credentials'
+  | 'port'
+  | 'host'
+  | 'too_long'
+  /** A redirect from https to http. */
+  | 'downgrade'
+
+/** The URL is none that this server asks for. Not retryable. */
+export class BadUrlError extends OutboundError {
+  readonly code = 'BAD_URL'
+  readonly fault: UrlFault
+
+  constructor(fault: UrlFault, words: string) {
+    super(words, { details: { fault } })
+    this.fault = fault
+  }
+}
+
+/** The host stands for an address that this server does not connect to. Not retryable. */
+export class AddressBlockedError extends OutboundError {
+  readonly code = 'ADDRESS_BLOCKED'
+  readonly host: string
+  readonly address: string
+  /** The kind of the address, such as `private`. */
+  readonly reason: string
+
+  constructor(options: { host: string; address: string; reason: string }) {
+    super(`${options.host} is at ${options.address}, a ${options.reason} address, which is not asked`, {
+      details: options,
+    })
+    this.host = options.host
+    this.address = options.address
+    this.reason = options.reason
+  }
+}
+
+/** The answer is larger than allowed: its body once decoded, its headers, or what it unpacks to. Not retryable. */
+export class TooLargeError extends OutboundError {
+  readonly code = 'TOO_LARGE'
+  readonly what: 'body' | 'headers' | 'ratio'
+
+  constructor(options: { host: string; what: 'body' | 'headers' | 'ratio'; limit: number; cause?: unknown }) {
+    const unit = options.what === 'ratio' ? ' times its packed size' : ' bytes'
+    super(`the ${options.what === 'headers' ? 'headers' : 'body'} of ${options.host} exceed ${options.limit}${unit}`, {
+      cause: options.cause,
+      details: { host: options.host, what: options.what, limit: options.limit },
+    })
+    this.what = options.what
+  }
+}
+
+/** Redirected more often than allowed. Not retryable. */
+export class TooManyRedirectsError extends OutboundError {
+  readonly code = 'TOO_MANY_REDIRECTS'
+
+  constructor(options: { host: string; limit: number }) {
+    super(`${options.host} redirects more than ${options.limit} times`, { details: options })
+  }
+}
+
+/** What took too long: connecting (with the name looked up), the first byte, the next bytes, or all of it together. */
+export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'total'
+
+/** A bound in time was reached. */
+export class TimeoutError extends OutboundError {
+  readonly code = 'TIMEOUT'
+  override readonly retryable = true
+  readonly phase: TimeoutPhase
+
+  constructor(options: { host: string; phase: TimeoutPhase; ms: number; cause?: unknown }) {
+    super(`${options.host} took longer than ${options.ms} ms (${options.phase})`, {
+      cause: options.cause,
+      details: { host: options.host, phase: options.phase, ms: options.ms },
+    })
+    this.phase = options.phase
+  }
+}
+
+/** Why there was no exchange with the host. */
+export type UnavailableKind = 'dns' | 'refused' | 'reset' | 'unreachable' | 'tls'
+
+/** The host cannot be reached, or cut the connection. */
+export class HostUnavailableError extends OutboundError {
+  readonly code = 'HOST_UNAVAILABLE'
+  override readonly retryable = true
+  readonly kind: UnavailableKind
+
+  constructor(options: { host: string; kind: UnavailableKind; cause?: unknown }) {
+    super(`${options.host} cannot be reached (${options.kind})`, {
+      cause: options.cause,
+      details: { host: options.host, kind: options.kind },
+    })
+    this.kind = options.kind
+  }
+}
+
+/** What came back is no HTTP answer, or its body is not encoded as it says. */
+export class BadAnswerError extends OutboundError {
+  readonly code = 'BAD_ANSWER'
+  override readonly retryable = true
+
+  constructor(options: { host: string; words: string; cause?: unknown }) {
+    super(`${options.host} answered ${options.words}`, { cause: options.cause, details: { host: options.host } })
+  }
+}
+
+const passing: ReadonlySet<number> = new Set([408, 421, 425, 429])
+
+/** An answer with another status than asked for. `retryAfterMs` where the host named a time. */
+export class HttpStatusError extends OutboundError {
+  readonly code = 'HTTP_STATUS'
+  override readonly retryable: boolean
+  readonly status: number
+  readonly retryAfterMs: number | undefined
+
+  constructor(options: { host: string; status: number; retryAfterMs?: number | undefined }) {
+    super(`${options.host} answered ${options.status}`, { details: { host: options.host, status: options.status } })
+    this.status = options.status
+    this.retryAfterMs = options.retryAfterMs
+    this.retryable = passing.has(options.status) || (options.status >= 500 && options.status !== 501)
+  }
+}
+
+/** The host is left alone for now, or too many requests wait for it: nothing was sent. Try after `retryAfterMs`. */
+export class HostBusyError extends OutboundError {
+  readonly code = 'HOST_BUSY'
+  override readonly retryable = true
+  readonly retryAfterMs: number
+
+  constructor(options: { host: string; retryAfterMs: number; words: string }) {
+    super(`${options.host} ${options.words}`, { details: { host: options.host, retryAfterMs: options.retryAfterMs } })
+    this.retryAfterMs = options.retryAfterMs
+  }
+}

@@ -1,0 +1,77 @@
+import { createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+
+export type RawServer = {
+  host: string
+  port: number
+  url: string
+  /** Start lines and headers of every request, in order. */
+  requests: string[]
+  /** Connections that were opened, and those still open. */
+  opened(): number
+  open(): number
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Answers a request, whose head and whatever came with it are given, with whatever it writes to the socket. */
+export type RawHandler = (request: string, socket: Socket, path: string) => void
+
+/** A server on a free port of loopback that says byte for byte what a test wants it to say. */
+export async function createRawServer(
+  handler: RawHandler,
+  options: { host?: string; tls?: TlsOptions } = {},
+): Promise<RawServer> {
+  const requests: string[] = []
+  const sockets = new Set<Socket>()
+  let opened = 0
+  const listen = (socket: Socket) => {
+    opened++
+    sockets.add(socket)
+    let text = ''
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      const end = text.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+      if (text.length < end + 4 + length) return
+      const request = text
+      text = ''
+      requests.push(request)
+      handler(request, socket, request.split(' ')[1] ?? '')
+    })
+  }
+  const server = options.tls ? createTlsServer(options.tls, listen) : createServer(listen)
+  // Handshakes that fail are what some tests are about.
+  server.on('tlsClientError', () => undefined)
+  const host = options.host ?? '127.0.0.1'
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, host, resolve)
+  })
+  const { port } = server.address() as { port: number }
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    })
+  return {
+    host,
+    port,
+    url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
+    requests,
+    opened: () => opened,
+    open: () => sockets.size,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** A whole answer with its length named. */
+export function httpAnswer(status: number, body: string | Buffer = '', headers: Record<string, string> = {}): Buffer {
+  const fields = { 'content-length': String(Buffer.byteLength(body)), ...headers }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n`), Buffer.from(body)])
+}
