@@ -132,6 +132,30 @@ export function createMetrics(options: { processMetrics: boolean } = { processMe
       help: 'Requests to IPFS and Arweave gateways, by host and outcome.',
       labelNames: ['gateway', 'outcome'] as const,
     }),
+    aptosVersions: new Counter({
+      registers,
+      name: 'mintmark_aptos_versions_total',
+      help: 'Versions of Aptos-style networks read.',
+      labelNames: ['network'] as const,
+    }),
+    aptosFaults: new Counter({
+      registers,
+      name: 'mintmark_aptos_faults_total',
+      help: 'Reads of such networks that broke and were begun again, by code of the fault.',
+      labelNames: ['network', 'code'] as const,
+    }),
+    aptosHeadVersion: new Gauge({
+      registers,
+      name: 'mintmark_aptos_head_version',
+      help: 'Head of such a network last seen.',
+      labelNames: ['network'] as const,
+    }),
+    aptosLagVersions: new Gauge({
+      registers,
+      name: 'mintmark_aptos_lag_versions',
+      help: 'Versions between the head last seen and the last one covered without a gap.',
+      labelNames: ['network'] as const,
+    }),
     pageCacheHits: new Counter({
       registers,
       name: 'mintmark_page_cache_hits_total',

@@ -3,8 +3,11 @@ import type pg from 'pg'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 
-/** `partition`: the right to write the contracts of a partition. `chain`: the right to follow a chain's head. */
-export type LeaseKind = 'partition' | 'chain'
+/**
+ * `partition`: the right to write the contracts of a partition. `chain`: the right to follow a chain's head. `aptos`: the
+ * right to read a network of coins.
+ */
+export type LeaseKind = 'partition' | 'chain' | 'aptos'
 
 /**
  * What this process may work on alone. Leases are shared out evenly among the processes that live; those of a dead one are
@@ -27,7 +30,7 @@ export type LeaseOptions = {
   db: Database
   log: Log
   /** Every key there is, by kind. */
-  keys: Record<LeaseKind, readonly bigint[]>
+  keys: Partial<Record<LeaseKind, readonly bigint[]>>
   /** Called when what is held changed. */
   onChange: () => void
   heartbeatMs?: number
@@ -40,7 +43,7 @@ const workerLock = 7205
 const silentSeconds = 15
 
 export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_000 }: LeaseOptions): Promise<Leases> {
-  const held: Record<LeaseKind, Set<bigint>> = { partition: new Set(), chain: new Set() }
+  const held: Record<LeaseKind, Set<bigint>> = { partition: new Set(), chain: new Set(), aptos: new Set() }
   const kinds = Object.keys(keys) as LeaseKind[]
   let session: { client: pg.Client; id: number } | undefined
   let stopped = false

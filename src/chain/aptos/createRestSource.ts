@@ -1,0 +1,89 @@
+import type { Log } from '../../log.ts'
+import { createWaker } from '../../util/wait.ts'
+import { AptosAnswerError, AptosPrunedError } from './aptosError.ts'
+import { parseLedger, parseTransactions } from './parseRest.ts'
+import { createRestClient, type RestAnswer, RestStatusError } from './restClient.ts'
+import type { AptosBatch, AptosSource, ResourcePrefix } from './source.ts'
+
+export type RestSourceOptions = {
+  /** The API's root, with its version: https://node.example/v1. */
+  base: string
+  token: string | undefined
+  resource: ResourcePrefix
+  /** How often the head is asked for once it is reached. */
+  pollIntervalMs: number
+  timeoutMs: number
+  log: Log
+}
+
+/** What nodes give at most; a larger limit is cut to it without a word. */
+const pageSize = 100
+
+/** The REST API of a fullnode, page by page. */
+export function createRestSource(options: RestSourceOptions): AptosSource {
+  const { base, resource, pollIntervalMs } = options
+  const client = createRestClient(options)
+
+  async function ledger(signal: AbortSignal) {
+    return parseLedger((await client.get('', signal)).body)
+  }
+
+  /** Undefined where the node has no such version yet: one of several behind one address may lag. */
+  async function page(from: bigint, to: bigint | undefined, signal: AbortSignal): Promise<AptosBatch | undefined> {
+    const limit = to === undefined || to - from + 1n > BigInt(pageSize) ? pageSize : Number(to - from + 1n)
+    let answer: RestAnswer
+    try {
+      answer = await client.get(`/transactions?start=${from}&limit=${limit}`, signal)
+    } catch (error) {
+      if (!(error instanceof RestStatusError)) throw error
+      const { head, oldest } = await ledger(signal)
+      if (from < oldest)
+        throw new AptosPrunedError(`${base} keeps versions from ${oldest} on only, and ${from} is asked for`, {
+          cause: error,
+          details: { oldest: String(oldest) },
+        })
+      if (error.status === 400 && from > head) return undefined
+      throw error
+    }
+    const { to: last, transactions } = parseTransactions(answer.body, from, resource)
+    if (last < from) return undefined
+    if (to !== undefined && last > to)
+      throw new AptosAnswerError(`${last} came where versions up to ${to} were asked for`)
+    const chainId = headerNumber(answer, 'x-aptos-chain-id')
+    const head = headerNumber(answer, 'x-aptos-ledger-version')
+    // A proxy may drop the headers; the root tells the same.
+    const told = chainId === undefined || head === undefined ? await ledger(signal) : { chainId: Number(chainId), head }
+    return { chainId: told.chainId, from, to: last, head: told.head > last ? told.head : last, transactions }
+  }
+
+  return {
+    rangeWidth: 2_000n,
+    ledger,
+
+    async *read({ from, to }, signal) {
+      const waker = createWaker()
+      let head = -1n
+      for (let next = from; to === undefined || next <= to; ) {
+        // Asking past the head is a fault to the node, so the head is asked for first.
+        if (next > head) head = (await ledger(signal)).head
+        const batch = next > head ? undefined : await page(next, to, signal)
+        if (batch) {
+          head = batch.head
+          next = batch.to + 1n
+          yield batch
+        } else {
+          head = -1n
+          await waker.wait(pollIntervalMs, signal)
+        }
+        signal.throwIfAborted()
+      }
+    },
+
+    close: client.close,
+  }
+}
+
+function headerNumber({ headers }: RestAnswer, name: string): bigint | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
+}

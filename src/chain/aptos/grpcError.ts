@@ -1,0 +1,31 @@
+import { type ServiceError, status } from '@grpc/grpc-js'
+import {
+  AptosAnswerError,
+  type AptosError,
+  AptosRateLimitedError,
+  AptosRefusedError,
+  AptosUnavailableError,
+} from './aptosError.ts'
+
+/** What the end of a stream means, by its gRPC status. */
+export function grpcError(target: string, error: unknown): AptosError {
+  const { code, details, message } = error as Partial<ServiceError>
+  const text = `${target}: ${details || message || 'the stream broke'}`
+  const options = { cause: error }
+  switch (code) {
+    case status.UNAUTHENTICATED:
+    case status.PERMISSION_DENIED:
+    case status.UNIMPLEMENTED:
+      return new AptosRefusedError(text, options)
+    case status.RESOURCE_EXHAUSTED:
+      return new AptosRateLimitedError(text, { ...options, retryAfterMs: undefined })
+    // A version that is not there yet, or not kept any more.
+    case status.OUT_OF_RANGE:
+    case status.NOT_FOUND:
+    case status.INVALID_ARGUMENT:
+    case status.FAILED_PRECONDITION:
+      return new AptosAnswerError(text, options)
+    default:
+      return new AptosUnavailableError(text, options)
+  }
+}

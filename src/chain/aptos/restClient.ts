@@ -1,0 +1,102 @@
+import { Agent, type Dispatcher, request } from 'undici'
+import type { Log } from '../../log.ts'
+import { createWaker } from '../../util/wait.ts'
+import { AptosAnswerError, AptosRateLimitedError, AptosRefusedError, AptosUnavailableError } from './aptosError.ts'
+
+/** A refusal of the node that its status alone does not explain. */
+export class RestStatusError extends AptosUnavailableError {
+  readonly status: number
+  /** As the node names it: `version_pruned`, `invalid_input`; undefined where it says nothing. */
+  readonly errorCode: string | undefined
+
+  constructor(message: string, options: { status: number; errorCode: string | undefined }) {
+    super(message)
+    this.status = options.status
+    this.errorCode = options.errorCode
+  }
+}
+
+export type RestAnswer = { headers: Dispatcher.ResponseData['headers']; body: unknown }
+
+export type RestClient = {
+  /** The JSON at `base + path`. Throws an AptosError. */
+  get(path: string, signal: AbortSignal): Promise<RestAnswer>
+  close(): Promise<void>
+}
+
+/** Longest wait that a Retry-After is believed. */
+const longestRetryAfterMs = 300_000
+
+/** Reads a fullnode's REST API; while it asks to wait, all who share this client wait. */
+export function createRestClient(options: {
+  /** Such as https://node.example/v1. */
+  base: string
+  token: string | undefined
+  timeoutMs: number
+  log: Log
+}): RestClient {
+  const { token, timeoutMs, log } = options
+  const base = options.base.replace(/\/+$/, '')
+  const agent = new Agent({
+    connections: 16,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connectTimeout: timeoutMs,
+  })
+  const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+  const waker = createWaker()
+  let quietUntil = 0
+
+  async function fetch(
+    url: string,
+    signal: AbortSignal,
+  ): Promise<{ status: number; headers: RestAnswer['headers']; text: string }> {
+    try {
+      const response = await request(url, { dispatcher: agent, headers, signal })
+      return { status: response.statusCode, headers: response.headers, text: await response.body.text() }
+    } catch (cause) {
+      signal.throwIfAborted()
+      throw new AptosUnavailableError(`${base} does not answer`, { cause })
+    }
+  }
+
+  return {
+    async get(path, signal) {
+      for (let wait = quietUntil - Date.now(); wait > 0; wait = quietUntil - Date.now()) {
+        await waker.wait(wait, signal)
+        signal.throwIfAborted()
+      }
+      const { status, headers: given, text } = await fetch(base + path, signal)
+      const body = parseJson(text)
+      if (status === 200) {
+        if (body === undefined) throw new AptosAnswerError(`${base}${path} gave no JSON (${text.length} characters)`)
+        return { headers: given, body }
+      }
+      const { message, error_code } = (body ?? {}) as { message?: unknown; error_code?: unknown }
+      const why = `${base} answered ${status}${typeof message === 'string' ? `: ${message.slice(0, 300)}` : ''}`
+      if (status === 429 || status === 503) {
+        const retryAfterMs = readRetryAfter(given['retry-after'])
+        if (retryAfterMs !== undefined) quietUntil = Math.max(quietUntil, Date.now() + retryAfterMs)
+        log.debug({ base, status, retryAfterMs }, 'aptos node asks to wait')
+        if (status === 429) throw new AptosRateLimitedError(why, { retryAfterMs })
+      }
+      if (status === 401 || status === 403 || status === 404) throw new AptosRefusedError(why)
+      throw new RestStatusError(why, { status, errorCode: typeof error_code === 'string' ? error_code : undefined })
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function readRetryAfter(value: string | string[] | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  return Number.isFinite(ms) ? Math.min(longestRetryAfterMs, Math.max(0, ms)) : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

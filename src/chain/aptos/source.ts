@@ -1,0 +1,52 @@
+/** A write of a resource that was asked for. */
+export type AptosWrite = {
+  /** As the chain prints it: `0x1::coin::CoinInfo<0x1::aptos_coin::AptosCoin>`. */
+  type: string
+  /** The resource's fields; undefined where they were no JSON. */
+  data: unknown
+}
+
+/** A transaction in the form that both sources give, whatever they read. */
+export type AptosTransaction = {
+  version: bigint
+  kind: 'genesis' | 'user' | 'other'
+  success: boolean
+  /** Microseconds since 1970; 0 for genesis, which has no time. */
+  timestampMicros: bigint
+  /** In the order of the transaction's changes. */
+  writes: AptosWrite[]
+}
+
+/** Transactions `from`…`to`, both included, none missing; those without a write that was asked for are left out. */
+export type AptosBatch = {
+  chainId: number
+  from: bigint
+  to: bigint
+  /** The newest version known when this was read, at least `to`. */
+  head: bigint
+  transactions: AptosTransaction[]
+}
+
+export type AptosLedger = {
+  chainId: number
+  /** The newest version, or one below it by less than a catching up of seconds. */
+  head: bigint
+  /** The oldest version that is still kept; undefined where the source does not tell. */
+  oldest: bigint | undefined
+}
+
+/** Versions of an Aptos-style chain. */
+export type AptosSource = {
+  ledger(signal: AbortSignal): Promise<AptosLedger>
+  /**
+   * Versions from `from` on, in order, each once, up to `to` or for ever. The next batch is asked for when the one before
+   * is done with, so what is in flight stays bounded. Throws an AptosError; what was given before it is good.
+   */
+  read(range: { from: bigint; to?: bigint }, signal: AbortSignal): AsyncIterable<AptosBatch>
+  /** Versions that one read of history should span. */
+  rangeWidth: bigint
+  close(): Promise<void>
+}
+
+/** Resources by the beginning of their type. Everything else is skipped before it is parsed. */
+export type ResourcePrefix = string

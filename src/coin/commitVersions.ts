@@ -1,0 +1,48 @@
+import type { Database } from '../db/database.ts'
+import { MintmarkError } from '../errors.ts'
+import type { Metrics } from '../metrics.ts'
+import type { BlockRange } from '../sync/blockRange.ts'
+import type { Coin } from './coin.ts'
+import { anyCoinWithin, cover, raiseVersion } from './networkStore.ts'
+import type { Network } from './networks.ts'
+import { storeCoins } from './storeCoins.ts'
+
+/** Another process reads the network now; what was read is void. */
+export class NetworkLostError extends MintmarkError {
+  readonly code = 'NETWORK_LOST'
+  override readonly retryable = true
+}
+
+export type CommitOptions = {
+  network: Network
+  db: Database
+  metrics: Metrics
+  /** This worker's id, undefined where it does not hold the network. */
+  worker: () => number | undefined
+}
+
+/** Stores what `range` holds and that it is covered, both or neither. Throws NetworkLostError. */
+export async function commitVersions(
+  { network, db, metrics, worker }: CommitOptions,
+  range: BlockRange,
+  { coins, head }: { coins: readonly Coin[]; head: bigint },
+): Promise<void> {
+  const id = worker()
+  if (id === undefined) throw new NetworkLostError(`this process does not hold ${network.name} any more`)
+  const { reached, changed } = await db.transaction(async (tx) => {
+    const reached = await cover(tx, { id: network.id, ...range, head, worker: id })
+    if (!reached) throw new NetworkLostError(`${network.name} is read elsewhere`)
+    const { changed, ended } = await storeCoins(tx, { networkId: network.id, ...range, coins })
+    const { shownBefore, shown } = reached
+    const visible =
+      changed > 0 ||
+      ended > 0 ||
+      (shown > shownBefore && shown !== range.to && (await anyCoinWithin(tx, network.id, shownBefore, shown)))
+    if (visible) await raiseVersion(tx, network.id, -ended)
+    return { reached, changed }
+  })
+  const labels = { network: network.name }
+  metrics.rows.inc({ chain: network.name, table: 'coin' }, changed)
+  metrics.aptosHeadVersion.set(labels, Number(reached.head))
+  metrics.aptosLagVersions.set(labels, Number(reached.head - (reached.toVersion ?? -1n)))
+}

@@ -1,0 +1,87 @@
+import type { Sql } from '../db/database.ts'
+import type { CoinQuery, NetworkState } from './query.ts'
+import { type RecordRow, recordColumns, renderRecord } from './record.ts'
+
+type StateRow = [
+  id: number,
+  version: bigint,
+  fromVersion: bigint,
+  toVersion: bigint | null,
+  headVersion: bigint | null,
+  shownVersion: bigint,
+  imports: bigint,
+  failure: string | null,
+  covered: bigint | null,
+]
+
+const selectState = `
+SELECT n.id, n.version, n.from_version, n.to_version, n.head_version, n.shown_version, n.imports, n.failure,
+  (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(n.coverage * int8multirange(int8range(n.from_version, NULL))) r)
+FROM coin_network n WHERE n.name = $1`
+
+/** Coins above the shown version may still turn out to be older than they look. */
+const isShown = 'c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.imported)'
+
+const order = 'ORDER BY c.version DESC, c.coin_type_hash'
+
+const selectFirst = `SELECT ${recordColumns} FROM coin c WHERE ${isShown} ${order} LIMIT $3 OFFSET $4`
+
+const selectAfter = `SELECT ${recordColumns} FROM coin c
+WHERE ${isShown} AND c.version <= $5 AND (c.version < $5 OR c.coin_type_hash > $6) ${order} LIMIT $3 OFFSET $4`
+
+const selectByHash = `SELECT ${recordColumns} FROM coin c WHERE ${isShown} AND c.coin_type_hash = ANY($3::bytea[])`
+
+export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
+  return {
+    async network(name) {
+      const [row] = await db.rows<StateRow>(selectState, [name])
+      return row && stateOf(row)
+    },
+
+    async latest({ state, after, offset, limit }) {
+      const shared = [state.id, state.shownVersion, limit + 1, offset]
+      const rows = after
+        ? await db.rows<RecordRow>(selectAfter, [...shared, after.version, Buffer.from(after.hash, 'hex')])
+        : await db.rows<RecordRow>(selectFirst, shared)
+      const more = rows.length > limit
+      if (more) rows.pop()
+      const last = rows.at(-1)
+      return {
+        records: rows.map(renderRecord),
+        last: more && last ? { version: last[8], hash: last[0].toString('hex') } : null,
+      }
+    },
+
+    async byHash(state, hashes) {
+      const rows = await db.rows<RecordRow>(selectByHash, [
+        state.id,
+        state.shownVersion,
+        hashes.map((hash) => Buffer.from(hash, 'hex')),
+      ])
+      return new Map(rows.map((row) => [row[0].toString('hex'), renderRecord(row)]))
+    },
+  }
+}
+
+function stateOf(row: StateRow): NetworkState {
+  const [id, version, fromVersion, toVersion, headVersion, shownVersion, imports, failure, covered] = row
+  const synced = headVersion !== null && (toVersion ?? fromVersion - 1n) >= headVersion
+  return {
+    id,
+    version,
+    fromVersion,
+    toVersion,
+    headVersion,
+    shownVersion,
+    imports,
+    failure,
+    synced,
+    progress: synced ? 1 : progressOf(fromVersion, headVersion, covered ?? 0n),
+  }
+}
+
+/** Four decimals, below 1 until everything is covered. */
+function progressOf(from: bigint, head: bigint | null, covered: bigint): number {
+  if (head === null || head < from) return 0
+  return Math.min(0.9999, Math.floor((Number(covered) / Number(head - from + 1n)) * 10_000) / 10_000)
+}

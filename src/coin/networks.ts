@@ -1,0 +1,62 @@
+import type { AptosLedger, AptosSource } from '../chain/aptos/source.ts'
+import type { Database } from '../db/database.ts'
+import { MintmarkError } from '../errors.ts'
+import { noteHead, openNetwork, recordChainId } from './networkStore.ts'
+
+/** A network of the configuration with what it is read from. */
+export type Network = {
+  id: number
+  name: string
+  source: AptosSource
+  /** Ranges of history read at once. */
+  rangesInFlight: number
+  /** The chain that the source has to serve. */
+  chainId(): number | undefined
+  /** Asks the source where it stands. Throws NetworkIdentityError where it serves another chain than the one stored. */
+  check(signal: AbortSignal): Promise<AptosLedger>
+}
+
+/** The source serves another chain than the one whose data is stored under this name. */
+export class NetworkIdentityError extends MintmarkError {
+  readonly code = 'NETWORK_IDENTITY'
+}
+
+export type NetworkOptions = {
+  name: string
+  startVersion: bigint
+  /** undefined: whatever the source says first. */
+  chainId: number | undefined
+  rangesInFlight: number
+  source: AptosSource
+}
+
+/** Makes the network's row and ties it to its source. */
+export async function createNetwork(db: Database, options: NetworkOptions): Promise<Network> {
+  const { name, source, rangesInFlight } = options
+  const id = await openNetwork(db, name, options.startVersion)
+  let chainId: number | undefined
+  return {
+    id,
+    name,
+    source,
+    rangesInFlight,
+    chainId: () => chainId,
+    async check(signal) {
+      const ledger = await source.ledger(signal)
+      expectChain(name, options.chainId, ledger.chainId)
+      const onRecord = await recordChainId(db, id, ledger.chainId)
+      expectChain(name, onRecord, ledger.chainId)
+      chainId = onRecord
+      await noteHead(db, id, ledger.head)
+      return ledger
+    },
+  }
+}
+
+/** Every batch is checked too: one address may have several nodes behind it. */
+export function expectChain(name: string, expected: number | undefined, found: number): void {
+  if (expected === undefined || expected === found) return
+  throw new NetworkIdentityError(
+    `the source of ${name} serves chain ${found}, but ${name} is chain ${expected}: correct the address, or give the other chain a name of its own`,
+  )
+}

@@ -1,0 +1,34 @@
+/** A network and how far it is read, as they stand together at one moment. */
+export type NetworkState = {
+  id: number
+  /** Raised by every change that a page could show. */
+  version: bigint
+  fromVersion: bigint
+  /** Covered without a gap from `fromVersion`. */
+  toVersion: bigint | null
+  headVersion: bigint | null
+  /** Coins up to here are shown; their creation is final. */
+  shownVersion: bigint
+  /** Imported records that the chain has not confirmed yet. */
+  imports: bigint
+  /** Why it cannot be read at the moment, for people; null: it can. */
+  failure: string | null
+  /** Every version up to the head last seen is covered. */
+  synced: boolean
+  /** Covered part of `fromVersion`…`headVersion`, 0 to 1. */
+  progress: number
+}
+
+/** Where a coin stands in the order of pages: version descending, then hash ascending. */
+export type CoinPosition = { version: bigint; hash: string }
+
+/** Records as JSON texts. `last` is the position of the last one where more follow, else null. */
+export type CoinPage = { records: string[]; last: CoinPosition | null }
+
+export type CoinQuery = {
+  network(name: string): Promise<NetworkState | undefined>
+  /** Newest first, after `after`, `offset` records left out. */
+  latest(options: { state: NetworkState; after: CoinPosition | null; offset: number; limit: number }): Promise<CoinPage>
+  /** Records as JSON texts by hash; unknown hashes are left out. */
+  byHash(state: NetworkState, hashes: readonly string[]): Promise<Map<string, string>>
+}

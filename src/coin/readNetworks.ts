@@ -1,0 +1,99 @@
+import { AptosSilentError } from '../chain/aptos/aptosError.ts'
+import type { Database } from '../db/database.ts'
+import { describeError, MintmarkError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { backfill } from '../sync/backfill.ts'
+import { gapsOf } from '../sync/blockRange.ts'
+import type { Leases } from '../sync/lease.ts'
+import { run } from '../sync/run.ts'
+import { createWaker } from '../util/wait.ts'
+import type { CommitOptions } from './commitVersions.ts'
+import { commitVersions, NetworkLostError } from './commitVersions.ts'
+import { followNetwork } from './followNetwork.ts'
+import { clearNetworkFailure, noteNetworkFailure, readNetworkRow } from './networkStore.ts'
+import type { Network } from './networks.ts'
+import { readRange } from './readRange.ts'
+
+export type ReadNetworksOptions = {
+  networks: readonly Network[]
+  leases: Leases
+  db: Database
+  metrics: Metrics
+  log: Log
+  signal: AbortSignal
+}
+
+/** Reads every network whose lease this process holds: its history first, then its head. Ends with the signal. */
+export async function readNetworks(options: ReadNetworksOptions): Promise<void> {
+  await Promise.all(options.networks.map((network) => readNetwork(options, network)))
+}
+
+async function readNetwork(options: ReadNetworksOptions, network: Network): Promise<void> {
+  const { leases, db, metrics, log, signal } = options
+  const worker = () => (leases.held('aptos').has(BigInt(network.id)) ? leases.workerId() : undefined)
+  const commitOptions = { network, db, metrics, worker }
+  const waker = createWaker()
+  let head: bigint | undefined
+
+  async function step(): Promise<'moved' | 'idle'> {
+    if (worker() === undefined) return 'idle'
+    head ??= (await network.check(signal)).head
+    const row = await readNetworkRow(db, network.id)
+    const next = (row.toVersion ?? row.fromVersion - 1n) + 1n
+    const known = row.headVersion !== null && row.headVersion > head ? row.headVersion : head
+    const gaps = known < next ? [] : gapsOf({ from: next, to: known }, row.coverage)
+    const beyond = row.coverage.some(({ from }) => from > next)
+    if (gaps.length > 0 && (beyond || known - next >= network.source.rangeWidth)) {
+      await readHistory(commitOptions, gaps)
+      return 'moved'
+    }
+    if (gaps.length === 0) await clearNetworkFailure(db, network.id)
+    return follow(next, known)
+  }
+
+  async function readHistory(commit: CommitOptions, gaps: { from: bigint; to: bigint }[]): Promise<void> {
+    await backfill({
+      gaps,
+      inFlight: network.rangesInFlight,
+      width: () => network.source.rangeWidth,
+      read: async (range, stopped) => ({
+        batch: await readRange({ network, metrics, log }, range, stopped),
+        to: range.to,
+      }),
+      commit: (range, batch) => commitVersions(commit, range, batch),
+      isOver: () => worker() === undefined,
+      signal,
+    })
+  }
+
+  /** A stream that broke after it gave something is opened again at once. */
+  async function follow(from: bigint, known: bigint): Promise<'moved' | 'idle'> {
+    let reached = from - 1n
+    try {
+      await followNetwork({ ...commitOptions, log, onProgress: (to) => (reached = to) }, from, signal)
+      return 'moved'
+    } catch (error) {
+      if (signal.aborted || error instanceof NetworkLostError) return 'idle'
+      if (!(error instanceof MintmarkError) || !error.retryable) throw error
+      metrics.aptosFaults.inc({ network: network.name, code: error.code })
+      const quiet = error instanceof AptosSilentError && reached >= known
+      if (reached < from && !quiet) throw error
+      log.debug({ network: network.name, err: error, reached: String(reached) }, 'stream opened again')
+      return 'moved'
+    }
+  }
+
+  await run({
+    name: `aptos ${network.name}`,
+    step,
+    idleMs: 250,
+    waker,
+    signal,
+    log,
+    async onError(error) {
+      head = undefined
+      await noteNetworkFailure(db, network.id, describeError(error))
+    },
+  })
+}

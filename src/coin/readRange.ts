@@ -1,0 +1,57 @@
+import { AptosRateLimitedError } from '../chain/aptos/aptosError.ts'
+import { MintmarkError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { BlockRange } from '../sync/blockRange.ts'
+import { createWaker } from '../util/wait.ts'
+import type { Coin } from './coin.ts'
+import { firstWrites } from './coin.ts'
+import { decodeCoins } from './decodeCoins.ts'
+import { expectChain, type Network } from './networks.ts'
+
+/** How often a read is begun again without a version more. */
+const maxAttempts = 8
+
+export type ReadRangeOptions = { network: Network; metrics: Metrics; log: Log }
+
+/** The coins of a range of history. What breaks on the way is begun again where it broke. */
+export async function readRange(
+  { network, metrics, log }: ReadRangeOptions,
+  range: BlockRange,
+  signal: AbortSignal,
+): Promise<{ coins: Coin[]; head: bigint }> {
+  const waker = createWaker()
+  const coins: Coin[] = []
+  let next = range.from
+  let head = range.to
+  for (let attempt = 1; next <= range.to; attempt++) {
+    try {
+      for await (const batch of network.source.read({ from: next, to: range.to }, signal)) {
+        expectChain(network.name, network.chainId(), batch.chainId)
+        coins.push(
+          ...decodeCoins(batch.transactions, (skipped) =>
+            log.warn({ network: network.name, ...skipped }, 'coin left out'),
+          ),
+        )
+        metrics.aptosVersions.inc({ network: network.name }, Number(batch.to - next + 1n))
+        next = batch.to + 1n
+        if (batch.head > head) head = batch.head
+        attempt = 0
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof MintmarkError) || !error.retryable || attempt >= maxAttempts) throw error
+      metrics.aptosFaults.inc({ network: network.name, code: error.code })
+      log.debug({ network: network.name, err: error, next: String(next), attempt }, 'range read again')
+      await waker.wait(pauseMs(error, attempt), signal)
+      signal.throwIfAborted()
+    }
+  }
+  return { coins: firstWrites(coins), head }
+}
+
+/** Waits as told, else longer each time. */
+export function pauseMs(error: unknown, attempt: number): number {
+  const told = error instanceof AptosRateLimitedError ? error.retryAfterMs : undefined
+  return told ?? Math.min(10_000, 50 * 2 ** attempt) * (0.75 + Math.random() / 2)
+}
