@@ -1,5 +1,6 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
 import { describeError } from '../../errors.ts'
+import { markSvg } from './markSvg.ts'
 import { type Preview, type PreviewFailure, type PreviewSize, previewSides } from './preview.ts'
 
 export type Rendering =
@@ -36,11 +37,12 @@ export function isRendered(mimetype: string): boolean {
  * without any metadata. Pixels are never enlarged; SVG, which has none, fills the square.
  */
 export async function renderPreviews(
-  bytes: Buffer,
+  source: Buffer,
   options: { mimetype: string; maxPixels: number },
 ): Promise<Rendering> {
   const { mimetype, maxPixels } = options
   const vector = mimetype === 'image/svg+xml'
+  const bytes = vector ? markSvg(source) : source
   // An SVG is drawn at the size asked for, whatever its own: 1,000,000 × 1,000,000 costs what 100 × 100 does.
   const read: SharpOptions = { failOn: 'error', limitInputPixels: vector ? false : maxPixels, animated: false }
   try {

@@ -1,0 +1,70 @@
+import { crc32, deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+
+export const red = { r: 255, g: 0, b: 0 }
+export const lime = { r: 0, g: 255, b: 0 }
+export const blue = { r: 0, g: 0, b: 255 }
+
+export type Colour = 'red' | 'lime' | 'blue' | 'none' | 'other'
+
+/** Left half red, right half blue, with a lime square in the corner at the top left: shows any turn or mirroring. */
+export function flag(width = 800, height = 600): sharp.Sharp {
+  const half = { width: width >> 1, height, channels: 3, background: red } as const
+  const corner = { width: width >> 2, height: height >> 2, channels: 3, background: lime } as const
+  return sharp({ create: { width, height, channels: 3, background: blue } }).composite([
+    { input: { create: half }, gravity: 'northwest' },
+    { input: { create: corner }, gravity: 'northwest' },
+  ])
+}
+
+export function plain(width: number, height: number, background: sharp.RGBA = red): sharp.Sharp {
+  return sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false })
+}
+
+/** Colour of the pixel at these parts of width and height. */
+export async function colourAt(bytes: Buffer, x: number, y: number): Promise<Colour> {
+  const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  const at = (Math.floor(y * (info.height - 1)) * info.width + Math.floor(x * (info.width - 1))) * 4
+  const [r = 0, g = 0, b = 0, alpha = 0] = data.subarray(at, at + 4)
+  if (alpha < 30) return 'none'
+  if (r > 180 && g < 80 && b < 80) return 'red'
+  if (r < 120 && g > 150 && b < 120) return 'lime'
+  return r < 100 && g < 100 && b > 120 ? 'blue' : 'other'
+}
+
+/** A PNG of one pixel's data whose header claims any size, with right checksums. */
+export function claimingPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 6, 0, 0, 0], 8)
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(5))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(name, 'latin1'), data])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
+
+export function svg(content: string, attributes = 'width="100" height="100"'): Buffer {
+  const names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+  return Buffer.from(`<svg ${names} xmlns:xi="http://www.w3.org/2001/XInclude" ${attributes}>${content}</svg>`)
+}
+
+/** Takes seconds: ten times ten times … uses of one rectangle, until the library's own limit of elements. */
+export const slowSvg = svg(
+  `<defs><rect id="u0" width="1" height="1"/>${Array.from(
+    { length: 12 },
+    (_, i) => `<g id="u${i + 1}">${`<use href="#u${i}"/>`.repeat(10)}</g>`,
+  ).join('')}</defs><use href="#u12"/>`,
+)

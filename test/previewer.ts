@@ -1,0 +1,26 @@
+import { onTestFinished } from 'vitest'
+import { silentLog } from '../src/log.ts'
+import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
+import type { Previewer, PreviewOutcome, PreviewSettings } from '../src/nft/media/preview.ts'
+
+/** With the configuration's own limits, but where the test sets others; closed with the test. */
+export function testPreviewer(settings: Partial<PreviewSettings> = {}): Previewer {
+  const previewer = createPreviewer({ settings: { ...previewSettings, ...settings }, log: silentLog })
+  onTestFinished(() => previewer.close())
+  return previewer
+}
+
+export const previewSettings: PreviewSettings = {
+  maxPixels: 50_000_000,
+  maxBytes: 20_971_520,
+  timeoutMs: 10_000,
+  memoryBytes: 805_306_368,
+  workers: 1,
+}
+
+export type Success = Extract<PreviewOutcome, { status: 'success' }>
+
+export function succeeded(outcome: PreviewOutcome): Success {
+  if (outcome.status !== 'success') throw new Error(`no preview: ${JSON.stringify(outcome)}`)
+  return outcome
+}
