@@ -1,0 +1,37 @@
+import { cleanText } from '../metadata/cleanText.ts'
+import type { SpamFacts } from './spamFacts.ts'
+import { spamRules } from './spamRules.ts'
+
+export type SpamOptions = {
+  /** The score from which a collection counts as spam, 1 to 100. */
+  threshold?: number
+}
+
+export type SpamAssessment = {
+  /** 0 to 100: the weights of the rules that apply. */
+  score: number
+  /** One line for each rule that applies: `name-link +35: usdc-gift.com`. Holds strangers' text, at most 120 units of it. */
+  reasons: string[]
+  spam: boolean
+}
+
+export const defaultSpamThreshold = 50
+
+/** Judges a collection by the rules of docs/spam.md. The same facts always give the same answer; never throws. */
+export function assessSpam(facts: SpamFacts, { threshold = defaultSpamThreshold }: SpamOptions = {}): SpamAssessment {
+  let sum = 0
+  const reasons: string[] = []
+  for (const { id, weight, applies } of spamRules) {
+    const detail = applies(facts)
+    if (detail === undefined) continue
+    sum += weight
+    reasons.push(`${id} ${weight < 0 ? '' : '+'}${weight}: ${quote(detail)}`)
+  }
+  const score = Math.min(Math.max(sum, 0), 100)
+  return { score, reasons, spam: score >= threshold }
+}
+
+/** On one line, without control and invisible characters. */
+function quote(detail: string): string {
+  return cleanText(detail, 120).replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
+}

@@ -1,0 +1,77 @@
+import type { Address } from '../../util/hex.ts'
+
+export type ListedAddress = {
+  /** Null: any chain. */
+  chainId: bigint | null
+  address: Address
+  /** As the list gives it, whatever its scale; null where it gives none. */
+  score: number | null
+}
+
+export type ListWriter = {
+  add(entry: ListedAddress): void
+  /** A row without an address, or a text that begins like one and is none. */
+  reject(): void
+}
+
+/** Deeper than any list; what is below is ignored. */
+const maxNesting = 8
+
+/**
+ * Every entry in a decoded JSON or YAML document: texts (`0x…`, `1/0x…/31`, `eip155:1:0x…`), objects with an `address`,
+ * and objects whose keys are addresses or chain ids. A `chainId` of an object holds for what is inside.
+ */
+export function collectAddresses(value: unknown, chainId: bigint | null, writer: ListWriter, nesting = 0): void {
+  if (nesting > maxNesting) return
+  if (typeof value === 'string') addText(value, chainId, writer)
+  else if (Array.isArray(value)) for (const item of value) collectAddresses(item, chainId, writer, nesting + 1)
+  else if (typeof value === 'object' && value !== null) collectObject(value, chainId, writer, nesting)
+}
+
+function collectObject(object: object, outer: bigint | null, writer: ListWriter, nesting: number): void {
+  const entries = Object.entries(object)
+  const fields = new Map(entries.map(([key, value]) => [key.toLowerCase().replaceAll('_', ''), value]))
+  const chainId = toChainId(fields.get('chainid') ?? fields.get('chain')) ?? outer
+  const address = addressKeys.map((key) => fields.get(key)).find((field) => typeof field === 'string')
+  if (typeof address === 'string') {
+    addText(address, chainId, writer, toScore(fields.get('score')))
+    return
+  }
+  for (const [key, value] of entries) {
+    const keyed = parseEntry(key)
+    // A token list's own fields (name, logoURI, timestamp) are texts and numbers, its entries are in lists and objects.
+    if (keyed && value !== false)
+      writer.add({ ...keyed, chainId: keyed.chainId ?? chainId, score: toScore(value) ?? keyed.score })
+    else if (typeof value === 'object' && value !== null) {
+      collectAddresses(value, toChainId(key) ?? chainId, writer, nesting + 1)
+    }
+  }
+}
+
+export const addressKeys = ['address', 'contractaddress', 'tokenaddress', 'contract']
+
+function addText(text: string, chainId: bigint | null, writer: ListWriter, score: number | null = null): void {
+  const entry = parseEntry(text)
+  if (entry) writer.add({ address: entry.address, chainId: entry.chainId ?? chainId, score: entry.score ?? score })
+  else if (/0x/i.test(text)) writer.reject()
+}
+
+/** `0x…`, `1/0x…`, `1/0x…/31`, `eip155:1:0x…` (CAIP-10), `1:0x…`. Undefined for anything else. */
+export function parseEntry(text: string): ListedAddress | undefined {
+  const [, chain, address, score] = entryText.exec(text.trim()) ?? []
+  if (!address) return undefined
+  return { chainId: toChainId(chain), address: address.toLowerCase() as Address, score: toScore(score) }
+}
+
+const entryText = /^(?:(?:eip155:)?(\d{1,20}|0x[\da-f]{1,16})[/:])?(0x[\da-f]{40})(?:[/:](\d{1,9}(?:\.\d{1,9})?))?$/i
+
+/** A chain id as number, digits or 0x hex; null for anything else. */
+export function toChainId(value: unknown): bigint | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? BigInt(value) : null
+  return typeof value === 'string' && /^(?:\d{1,20}|0x[\da-f]{1,16})$/i.test(value) ? BigInt(value) : null
+}
+
+export function toScore(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}

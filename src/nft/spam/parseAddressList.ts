@@ -1,0 +1,99 @@
+import { gunzipSync } from 'node:zlib'
+import { parse as parseCsv } from 'csv-parse/sync'
+import { parse as parseYaml } from 'yaml'
+import { describeError } from '../../errors.ts'
+import { AddressListError } from './addressListError.ts'
+import { collectAddresses, type ListedAddress, type ListWriter } from './collectAddresses.ts'
+import { readAddressRows } from './readAddressRows.ts'
+
+export type AddressListHint = {
+  /** The file's name or the URL it came from; its ending tells the format. Without one the text does. */
+  name?: string
+  /** The chain of entries that name none. */
+  chainId?: bigint
+}
+
+export type AddressList = {
+  /** Each address once per chain, with its highest score, in order of appearance. */
+  entries: ListedAddress[]
+  /** Rows without an address, and texts that begin like one and are none. */
+  rejected: number
+}
+
+/** Decompressed. The largest public list of 2025 has 4 MB. */
+const maxListBytes = 64 * 1_048_576
+
+/**
+ * A list of contracts, for spam or for verified collections: YAML or plain `chainId/address/score` lines, token lists
+ * (`{tokens: [{chainId, address}]}`), JSON arrays or objects of addresses, CSV with or without a header, one address a
+ * line; each also as gzip. Chain ids are decimal or 0x hex. Reads synchronously, about 5 MB of YAML a second.
+ *
+ * @throws AddressListError when nothing can be read from it
+ */
+export function parseAddressList(source: string | Uint8Array, hint: AddressListHint = {}): AddressList {
+  const text = toText(source)
+  const found = new Map<string, ListedAddress>()
+  let rejected = 0
+  const writer: ListWriter = {
+    add(entry) {
+      const key = `${entry.chainId}/${entry.address}`
+      const known = found.get(key)
+      if (!known || (entry.score ?? -1) > (known.score ?? -1)) found.set(key, entry)
+    },
+    reject: () => rejected++,
+  }
+  try {
+    read(text, hint, writer)
+  } catch (cause) {
+    throw new AddressListError(`The list cannot be read: ${describeError(cause).slice(0, 300)}`, { cause })
+  }
+  if (found.size === 0) throw new AddressListError('The list holds no address', { details: { rejected } })
+  return { entries: [...found.values()], rejected }
+}
+
+function read(text: string, hint: AddressListHint, writer: ListWriter): void {
+  const chainId = hint.chainId ?? null
+  const format = formatOf(text, hint.name)
+  if (format === 'json') collectAddresses(JSON.parse(text), chainId, writer)
+  // Failsafe: every scalar stays text, or an unquoted 0x… would be read as a number and lose digits.
+  else if (format === 'yaml') collectAddresses(parseYaml(text, { schema: 'failsafe' }), chainId, writer)
+  else readAddressRows(parseCsv(text, csvOptions), chainId, writer)
+}
+
+const csvOptions = {
+  bom: true,
+  comment: '#',
+  comment_no_infix: true,
+  delimiter: [',', ';', '\t'],
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+  trim: true,
+}
+
+function formatOf(text: string, name = ''): 'json' | 'yaml' | 'rows' {
+  const ending = /\.(json|ya?ml|csv|tsv|txt)(?:\.gz)?$/i.exec(name.split(/[?#]/, 1)[0]!)?.[1]?.toLowerCase()
+  if (ending === 'json') return 'json'
+  if (ending === 'yaml' || ending === 'yml') return 'yaml'
+  if (ending) return 'rows'
+  if (/^\s*[[{]/.test(text)) return 'json'
+  return /^(?:---|- |[\w-]+:\s*$)/m.test(text.slice(0, 2000)) ? 'yaml' : 'rows'
+}
+
+function toText(source: string | Uint8Array): string {
+  if (typeof source === 'string') return withinBounds(source)
+  const zipped = source[0] === 0x1f && source[1] === 0x8b
+  try {
+    return withinBounds(
+      new TextDecoder().decode(zipped ? gunzipSync(source, { maxOutputLength: maxListBytes }) : source),
+    )
+  } catch (cause) {
+    if (cause instanceof AddressListError) throw cause
+    throw new AddressListError(`The list cannot be decompressed: ${describeError(cause)}`, { cause })
+  }
+}
+
+function withinBounds(text: string): string {
+  if (text.length <= maxListBytes) return text.replace(/^\ufeff/, '')
+  throw new AddressListError(`The list has ${text.length} characters, at most ${maxListBytes} are read`)
+}

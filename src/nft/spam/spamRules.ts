@@ -1,0 +1,128 @@
+import { findAmount, findCalls, findLinks, findNameCall } from './findInText.ts'
+import { findDisguise, foldText } from './foldText.ts'
+import type { SpamFacts } from './spamFacts.ts'
+
+export type SpamRule = {
+  /** Stable: operators see it in reasons and look it up in docs/spam.md. */
+  id: string
+  /** Added to the score when the rule applies; below zero where it speaks for the collection. */
+  weight: number
+  /** What made it apply, for people; undefined where it does not. */
+  applies(facts: SpamFacts): string | undefined
+}
+
+/** How far apart a link and a call to claim may stand to belong together, in UTF-16 units. */
+const nearby = 200
+
+/** Addresses that hide where they lead, or ask for a private chat. */
+const hiddenHost =
+  /^(?:https?:\/\/)?(?:www\.)?(?:bit\.ly|tinyurl\.com|t\.me|t\.ly|cutt\.ly|rb\.gy|is\.gd|shorturl\.at|rebrand\.ly|goo\.gl|s\.id|wa\.me|xn--[a-z\d-]{1,60}\.|[a-z\d-]{1,60}\.xn--|\d{1,3}(?:\.\d{1,3}){3}(?:[:/]|$))/
+
+/**
+ * The rules by which a collection is judged, each with its weight. They are written down in docs/spam.md, which a test
+ * holds to this list. No rule alone reaches the default threshold.
+ */
+export const spamRules: readonly SpamRule[] = [
+  {
+    id: 'name-link',
+    weight: 35,
+    applies: ({ name, symbol }) => findLinks(foldText(titles(name, symbol)))[0]?.text,
+  },
+  {
+    id: 'name-call',
+    weight: 25,
+    applies: ({ name, symbol }) => findNameCall(foldText(titles(name, symbol))),
+  },
+  {
+    id: 'name-amount',
+    weight: 25,
+    applies: ({ name, symbol }) => findAmount(foldText(titles(name, symbol))),
+  },
+  {
+    id: 'name-disguised',
+    weight: 30,
+    applies: ({ name, symbol }) => findDisguise(titles(name, symbol)),
+  },
+  { id: 'text-claim-link', weight: 40, applies: ({ texts }) => first(texts, findClaimLink) },
+  {
+    id: 'text-amount',
+    weight: 15,
+    applies: ({ texts }) => first(texts, (text) => (findCalls(text).length > 0 ? findAmount(text) : undefined)),
+  },
+  {
+    id: 'hidden-link',
+    weight: 15,
+    applies: ({ name, symbol, texts, urls }) =>
+      first(
+        [titles(name, symbol), ...texts, ...urls],
+        (text) => findLinks(text).find((l) => hiddenHost.test(l.text))?.text,
+      ),
+  },
+  {
+    id: 'airdropped',
+    weight: 25,
+    applies: (facts) =>
+      isAirdrop(facts)
+        ? `${facts.mints} mints to ${facts.owners} owners in ${facts.mintTransactions} transactions`
+        : undefined,
+  },
+  {
+    id: 'never-moved',
+    weight: 10,
+    applies: (facts) =>
+      isAirdrop(facts) && facts.transfers !== null && facts.transfers < facts.mints! / 100
+        ? `${facts.transfers} transfers after ${facts.mints} mints`
+        : undefined,
+  },
+  {
+    id: 'same-document',
+    weight: 10,
+    applies: (facts) =>
+      isAirdrop(facts) && facts.documents && facts.documents.sampled >= 10 && facts.documents.distinct === 1
+        ? `${facts.documents.sampled} tokens sampled, one document`
+        : undefined,
+  },
+  {
+    id: 'source-unverified',
+    weight: 5,
+    applies: ({ sourceVerified }) => (sourceVerified === false ? 'no verified source' : undefined),
+  },
+  {
+    id: 'traded',
+    weight: -30,
+    applies: ({ owners, mints, transfers }) =>
+      owners !== null && mints !== null && transfers !== null && owners >= 100 && mints > 0 && transfers >= mints / 2
+        ? `${transfers} transfers after ${mints} mints, ${owners} owners`
+        : undefined,
+  },
+]
+
+/** Bulk mints by the deployer to people who did not ask: at least 100 owners, 20 mints a transaction, few to each. */
+function isAirdrop({ owners, mints, mintTransactions, minterIsDeployer }: SpamFacts): boolean {
+  if (owners === null || mints === null || mintTransactions === null || minterIsDeployer === false) return false
+  return owners >= 100 && mints >= 20 * Math.max(mintTransactions, 1) && owners >= mints * 0.8
+}
+
+/** A call to claim with a link near it. A link alone is no sign: honest projects name their site. */
+function findClaimLink(folded: string): string | undefined {
+  const links = findLinks(folded)
+  const calls = links.length > 0 ? findCalls(folded) : []
+  for (const link of links) {
+    const near = calls.find(({ at }) => Math.abs(at - link.at) <= nearby)
+    if (near) return `${near.text} … ${link.text}`
+  }
+  return undefined
+}
+
+/** Both as one text, on two lines so that nothing is found across them. */
+function titles(name: string | null, symbol: string | null): string {
+  return `${(name ?? '').slice(0, 1000)}\n${(symbol ?? '').slice(0, 1000)}`
+}
+
+function first(texts: string[], search: (folded: string) => string | undefined): string | undefined {
+  for (const text of texts.slice(0, 51)) {
+    const found = search(foldText(text.slice(0, 5000)))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
