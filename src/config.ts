@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type EvmChain, knownChains } from './chain/evm/chains.ts'
+import { networkSettings } from './coin/networkSettings.ts'
 import { ConfigError } from './errors.ts'
 import { mediaSettings } from './nft/media/mediaSettings.ts'
 
@@ -89,6 +90,13 @@ export const configSchema = z.strictObject({
     )
     .default({})
     .describe('EVM chains by name: those to add, and those of the twelve known ones to change.'),
+  aptos: z
+    .record(
+      z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a network name is 1 to 40 of a–z, 0–9, _ and -, in lower case'),
+      networkSettings,
+    )
+    .default({})
+    .describe('Aptos-style networks by name: mainnet is served at the origin, any at /aptos/NAME.'),
   rpc: z
     .strictObject({
       timeoutMs: z
@@ -198,7 +206,7 @@ export type ConfigInput = z.input<typeof configSchema>
 export function parseConfig(input: unknown, found: readonly string[] = []): Config {
   const parsed = configSchema.safeParse(input)
   const faults = parsed.success
-    ? chainFaults(parsed.data)
+    ? [...chainFaults(parsed.data), ...aptosFaults(parsed.data)]
     : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${messageOf(issue)}`)
   if (!parsed.success || faults.length > 0 || found.length > 0)
     throw new ConfigError(`the configuration has faults:\n${[...found, ...faults].map((f) => `  - ${f}`).join('\n')}`)
@@ -225,6 +233,12 @@ function chainFaults(config: Config): string[] {
     byId.set(id, name)
   }
   return faults
+}
+
+function aptosFaults(config: Config): string[] {
+  return Object.entries(config.aptos)
+    .filter(([, network]) => network.grpc === undefined && network.rest === undefined)
+    .map(([name]) => `aptos.${name}: needs grpc or rest`)
 }
 
 /** All chains of this server, the twelve known ones first. */

@@ -5,6 +5,7 @@ import { createContractReader } from './chain/evm/createContractReader.ts'
 import { createEvmSource } from './chain/evm/createEvmSource.ts'
 import { createRpc } from './chain/evm/createRpc.ts'
 import { readVersion } from './cli/readVersion.ts'
+import { type Coins, openCoins } from './coin/openCoins.ts'
 import { type Config, resolveChains } from './config.ts'
 import { createDatabase, type Database } from './db/database.ts'
 import { startEmbeddedPostgres } from './db/embedded/startEmbeddedPostgres.ts'
@@ -49,7 +50,10 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const openChains = createOpenChains({ chains, db, connect: (chain) => connect(chain, { config, metrics, log }) })
     undo.push(openChains.close)
     const unanswered = answerOnce(openChains, chains, log, undo)
-    if (config.role === 'all' || config.role === 'sync') await startSync({ config, db, openChains, metrics, log, undo })
+    const coins = await openCoins({ settings: config.aptos, db, metrics, log })
+    undo.push(coins.close)
+    if (config.role === 'all' || config.role === 'sync')
+      await startSync({ config, db, openChains, coins, metrics, log, undo })
     if (config.role === 'sync' || config.role === 'deliver') return { url: '', close }
     const media = createMediaStore({ dataDir: config.dataDir, ...config.media })
     undo.push(media.close)
@@ -61,7 +65,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       chains,
       nft: { query: createNftQuery({ db }), demand: createDemand({ db, ...config.demand }) },
       media,
-      ready: async () => [...unanswered],
+      ready: async () => [...unanswered, ...coins.unanswered()],
       version: readVersion(),
     })
     const server = await api.listen(config)
@@ -128,11 +132,12 @@ async function startSync(options: {
   config: Config
   db: Database
   openChains: OpenChains
+  coins: Coins
   metrics: Metrics
   log: Log
   undo: (() => Promise<void>)[]
 }): Promise<void> {
-  const { config, db, openChains: chains, metrics, log, undo } = options
+  const { config, db, openChains: chains, coins, metrics, log, undo } = options
   const stop = new AbortController()
   const { signal } = stop
   const indexWaker = createWaker()
@@ -140,13 +145,20 @@ async function startSync(options: {
   const leases = await createLeases({
     db,
     log,
-    keys: { partition: Array.from({ length: partitionCount }, (_, i) => BigInt(i)), chain: chains.ids },
+    keys: {
+      partition: Array.from({ length: partitionCount }, (_, i) => BigInt(i)),
+      chain: chains.ids,
+      aptos: coins.ids,
+    },
     onChange() {
       indexWaker.wake()
       followWaker.wake()
     },
   })
   undo.push(leases.close)
+  coins.read(leases)
+  // Before the leases go, so that nothing is read that may not be stored.
+  undo.push(coins.close)
   undo.push(await db.listen(demandChannel, indexWaker.wake))
   const common = { chains, leases, db, metrics, log, signal }
   const loops = [

@@ -1,6 +1,7 @@
 import type { AptosLedger, AptosSource } from '../chain/aptos/source.ts'
 import type { Database } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
+import { unlessAborted } from '../util/wait.ts'
 import { noteHead, openNetwork, recordChainId } from './networkStore.ts'
 
 /** A network of the configuration with what it is read from. */
@@ -14,6 +15,7 @@ export type Network = {
   chainId(): number | undefined
   /** Asks the source where it stands. Throws NetworkIdentityError where it serves another chain than the one stored. */
   check(signal: AbortSignal): Promise<AptosLedger>
+  close(): Promise<void>
 }
 
 /** The source serves another chain than the one whose data is stored under this name. */
@@ -34,21 +36,36 @@ export type NetworkOptions = {
 export async function createNetwork(db: Database, options: NetworkOptions): Promise<Network> {
   const { name, source, rangesInFlight } = options
   const id = await openNetwork(db, name, options.startVersion)
+  const closing = new AbortController()
   let chainId: number | undefined
+  let checking: Promise<AptosLedger> | undefined
+
+  async function askSource(): Promise<AptosLedger> {
+    const ledger = await source.ledger(closing.signal)
+    expectChain(name, options.chainId, ledger.chainId)
+    const onRecord = await recordChainId(db, id, ledger.chainId)
+    expectChain(name, onRecord, ledger.chainId)
+    chainId = onRecord
+    await noteHead(db, id, ledger.head)
+    return ledger
+  }
+
   return {
     id,
     name,
     source,
     rangesInFlight,
     chainId: () => chainId,
-    async check(signal) {
-      const ledger = await source.ledger(signal)
-      expectChain(name, options.chainId, ledger.chainId)
-      const onRecord = await recordChainId(db, id, ledger.chainId)
-      expectChain(name, onRecord, ledger.chainId)
-      chainId = onRecord
-      await noteHead(db, id, ledger.head)
-      return ledger
+    check(signal) {
+      // Finding the head of a stream takes seconds, so all who wait share one.
+      checking ??= askSource().finally(() => {
+        checking = undefined
+      })
+      return unlessAborted(checking, signal)
+    },
+    async close() {
+      closing.abort()
+      await source.close()
     },
   }
 }

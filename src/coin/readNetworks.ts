@@ -93,6 +93,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     log,
     async onError(error) {
       head = undefined
+      if (error instanceof NetworkLostError) return
       await noteNetworkFailure(db, network.id, describeError(error))
     },
   })

@@ -1,0 +1,81 @@
+import type { Database } from '../db/database.ts'
+import { describeError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Leases } from '../sync/lease.ts'
+import { createWaker } from '../util/wait.ts'
+import type { NetworkSettings } from './networkSettings.ts'
+import { createNetwork, type Network } from './networks.ts'
+import { openSource } from './openSource.ts'
+import { readNetworks } from './readNetworks.ts'
+
+/** The networks of the configuration. */
+export type Coins = {
+  /** Keys of their leases. */
+  ids: readonly bigint[]
+  /** Those whose source has not answered yet. */
+  unanswered(): string[]
+  /** Reads the networks whose leases are held until `close`. */
+  read(leases: Leases): void
+  /** May be called more than once. */
+  close(): Promise<void>
+}
+
+/** Opens every network and asks each source until it answered once. */
+export async function openCoins(options: {
+  settings: Record<string, NetworkSettings>
+  db: Database
+  metrics: Metrics
+  log: Log
+}): Promise<Coins> {
+  const { settings, db, metrics, log } = options
+  const stop = new AbortController()
+  const networks: Network[] = []
+  for (const [name, network] of Object.entries(settings))
+    networks.push(
+      await createNetwork(db, {
+        name,
+        startVersion: BigInt(network.startVersion),
+        chainId: network.chainId,
+        rangesInFlight: network.rangesInFlight,
+        source: openSource(name, network, log),
+      }),
+    )
+  const unanswered = new Set(networks.map(({ name }) => name))
+
+  async function ask(network: Network): Promise<void> {
+    const waker = createWaker()
+    for (let pause = 250; !stop.signal.aborted; pause = Math.min(10_000, pause * 2)) {
+      try {
+        await network.check(stop.signal)
+        unanswered.delete(network.name)
+        return
+      } catch (error) {
+        if (!stop.signal.aborted)
+          log.warn({ network: network.name, reason: describeError(error) }, 'network does not answer')
+        await waker.wait(pause, stop.signal)
+      }
+    }
+  }
+
+  const running = networks.map(ask)
+  let closed: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    stop.abort()
+    await Promise.all(running)
+    await Promise.all(networks.map((network) => network.close()))
+  }
+
+  return {
+    ids: networks.map(({ id }) => BigInt(id)),
+    unanswered: () => [...unanswered].map((name) => `aptos ${name}`),
+    read(leases) {
+      running.push(readNetworks({ networks, leases, db, metrics, log, signal: stop.signal }))
+    },
+    close() {
+      closed ??= close()
+      return closed
+    },
+  }
+}
