@@ -1,0 +1,124 @@
+import * as protos from '@aptos-labs/aptos-protos'
+import protobuf from 'protobufjs'
+import { expect, test } from 'vitest'
+import { inventTransaction } from '../../../test/aptos/inventedTransaction.ts'
+import { genesis, recordedMissing, recordedTransactions } from '../../../test/aptos/recorded.ts'
+import { createResponseDecoder } from './decodeResponse.ts'
+import { parseRestTransaction, parseTransactions } from './parseRest.ts'
+import { messageType } from './proto.ts'
+
+const { Transaction } = protos.aptos.transaction.v1
+const { TransactionsResponse } = protos.aptos.indexer.v1
+
+/** A message as the chain's own package writes it. */
+function encode(transactions: readonly object[], chainId = '1'): Uint8Array {
+  const list = transactions.map((transaction) => Transaction.fromJSON(transaction))
+  return TransactionsResponse.encode(
+    TransactionsResponse.fromPartial({ transactions: list, chainId: BigInt(chainId) }),
+  ).finish()
+}
+
+test.skipIf(recordedMissing)('default: all 116 recorded transactions give the same through both parsers', () => {
+  const recorded = recordedTransactions()
+  expect(recorded).toHaveLength(116)
+  const decode = createResponseDecoder('')
+  let writes = 0
+  for (const { file, proto, rest } of recorded) {
+    const parsed = parseRestTransaction(rest, '')
+    const { transactions, first, last, chainId } = decode(encode([proto]))
+    expect({ first, last, chainId }, file).toEqual({
+      first: Number(rest.version),
+      last: Number(rest.version),
+      chainId: 1,
+    })
+    expect(transactions, file).toEqual(parsed.writes.length === 0 ? [] : [parsed])
+    writes += parsed.writes.length
+  }
+  expect(writes).toBeGreaterThan(500)
+})
+
+test.skipIf(recordedMissing)('behavior: the walk finds what decoding by the descriptor finds', () => {
+  const type = messageType('TransactionsResponse')
+  const message = encode(recordedTransactions().map(({ proto }) => proto))
+  const { transactions } = type.toObject(type.decode(message), { longs: String, arrays: true }) as {
+    transactions: { version: string; info: { changes: { writeResource?: { typeStr: string; data: string } }[] } }[]
+  }
+  const wanted = transactions.flatMap(({ version, info }) =>
+    info.changes.flatMap(({ writeResource }) =>
+      writeResource?.typeStr.startsWith('0x1::coin::')
+        ? [[version, writeResource.typeStr, JSON.parse(writeResource.data)]]
+        : [],
+    ),
+  )
+  const walked = createResponseDecoder('0x1::coin::')(message).transactions.flatMap(({ version, writes }) =>
+    writes.map(({ type, data }) => [String(version), type, data]),
+  )
+  expect(walked).toEqual(wanted)
+  expect(walked.length).toBeGreaterThan(50)
+})
+
+test.skipIf(recordedMissing)('behavior: genesis is taken from its changes, not again from its payload', () => {
+  const { writes, kind, timestampMicros } = parseRestTransaction(genesis(), '0x1::coin::CoinInfo<')
+  expect({ kind, timestampMicros }).toEqual({ kind: 'genesis', timestampMicros: 0n })
+  expect(writes.map(({ type }) => type)).toEqual(['0x1::coin::CoinInfo<0x1::aptos_coin::AptosCoin>'])
+})
+
+test('behavior: only what was asked for is kept, failed and other kinds told apart', () => {
+  const coin = { type: '0xa::m::C', name: 'A\u0000 "ü"', symbol: 'A' }
+  const made = [
+    inventTransaction({ coins: [coin] }),
+    inventTransaction({}),
+    inventTransaction({ coins: [coin], success: false }),
+    inventTransaction({ coins: [coin], kind: 'block' }),
+    inventTransaction({ coins: [coin], kind: 'genesis' }),
+  ]
+  const rest = parseTransactions(
+    made.map(({ rest }, i) => ({ ...rest, version: String(i) })),
+    0n,
+    '0x1::coin::CoinInfo<',
+  )
+  const message = encode(made.map(({ proto }, i) => ({ ...proto, version: String(i) })))
+  const streamed = createResponseDecoder('0x1::coin::CoinInfo<')(message)
+  expect(streamed.transactions).toEqual(rest.transactions)
+  expect(rest.transactions.map(({ version, kind, success }) => [version, kind, success])).toEqual([
+    [0n, 'user', true],
+    [2n, 'user', false],
+    [3n, 'other', true],
+    [4n, 'genesis', true],
+  ])
+  expect(streamed).toMatchObject({ first: 0, last: 4, consecutive: true, processed: undefined })
+})
+
+test('behavior: a row of versions with a hole is told', () => {
+  const { proto } = inventTransaction({})
+  const message = encode([5, 6, 8].map((version) => ({ ...proto, version: String(version) })))
+  expect(createResponseDecoder('x')(message)).toMatchObject({ first: 5, last: 8, consecutive: false })
+})
+
+test('behavior: a processed range is read, versions beyond 2^32 are exact', () => {
+  const writer = protobuf.Writer.create()
+  const type = messageType('TransactionsResponse')
+  const range = { firstVersion: 6_643_353_877, lastVersion: 2 ** 40 + 1 }
+  const bytes = type.encode(type.fromObject({ chainId: 2, processedRange: range }), writer).finish()
+  expect(createResponseDecoder('x')(bytes)).toMatchObject({
+    chainId: 2,
+    processed: { first: 6_643_353_877, last: 2 ** 40 + 1 },
+  })
+})
+
+test('error: a message cut anywhere throws or loses no version without saying so', () => {
+  const { proto } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }] })
+  const message = encode([1, 2].map((version) => ({ ...proto, version: String(version) })))
+  const decode = createResponseDecoder('0x1::coin::CoinInfo<')
+  const whole = decode(message)
+  for (let length = 0; length < message.length; length++) {
+    let cut: ReturnType<typeof decode> | undefined
+    try {
+      cut = decode(message.subarray(0, length))
+    } catch (error) {
+      expect(error).toBeInstanceOf(Error)
+    }
+    for (const transaction of cut?.transactions ?? []) expect(whole.transactions).toContainEqual(transaction)
+    if (cut?.last !== undefined) expect([1, 2]).toContain(cut.last)
+  }
+})
