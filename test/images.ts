@@ -32,19 +32,24 @@ export async function colourAt(bytes: Buffer, x: number, y: number): Promise<Col
   return r < 100 && g < 100 && b > 120 ? 'blue' : 'other'
 }
 
-/** A PNG of one pixel's data whose header claims any size, with right checksums. */
+/** A PNG whose header claims any size, with right checksums and the pixels of one row. */
 export function claimingPng(width: number, height: number): Buffer {
+  return greyPng(width, height, 1)
+}
+
+/** A PNG of black pixels, one bit each: 30,000 × 30,000 of them are 0.1 MB. */
+export function bombPng(side: number): Buffer {
+  return greyPng(side, side, side)
+}
+
+function greyPng(width: number, height: number, rows: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  header.set([8, 6, 0, 0, 0], 8)
+  header.set([1, 0, 0, 0, 0], 8)
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(5))),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
+  const data = deflateSync(Buffer.alloc(rows * (1 + Math.ceil(width / 8))))
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
 }
 
 function chunk(name: string, data: Buffer): Buffer {
