@@ -16,7 +16,9 @@ export const adminKey = 'the key of the configuration'
 
 /** The API over a database of its own, as the service wires it, without anything that indexes. */
 export async function createTestApi(
-  options: { config?: ConfigInput } & Partial<Pick<ApiOptions, 'ready' | 'log' | 'metrics' | 'db' | 'nft'>> = {},
+  options: { config?: ConfigInput } & Partial<
+    Pick<ApiOptions, 'ready' | 'log' | 'metrics' | 'db' | 'nft' | 'media'>
+  > = {},
 ): Promise<TestApi> {
   const { config: input, ...rest } = options
   const database = await createTestDatabase()

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
-import sharp from 'sharp'
+import sharp, { type RGBA, type Sharp } from 'sharp'
 
 export const red = { r: 255, g: 0, b: 0 }
 export const lime = { r: 0, g: 255, b: 0 }
@@ -8,7 +8,7 @@ export const blue = { r: 0, g: 0, b: 255 }
 export type Colour = 'red' | 'lime' | 'blue' | 'none' | 'other'
 
 /** Left half red, right half blue, with a lime square in the corner at the top left: shows any turn or mirroring. */
-export function flag(width = 800, height = 600): sharp.Sharp {
+export function flag(width = 800, height = 600): Sharp {
   const half = { width: width >> 1, height, channels: 3, background: red } as const
   const corner = { width: width >> 2, height: height >> 2, channels: 3, background: lime } as const
   return sharp({ create: { width, height, channels: 3, background: blue } }).composite([
@@ -17,7 +17,7 @@ export function flag(width = 800, height = 600): sharp.Sharp {
   ])
 }
 
-export function plain(width: number, height: number, background: sharp.RGBA = red): sharp.Sharp {
+export function plain(width: number, height: number, background: RGBA = red): Sharp {
   return sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false })
 }
 

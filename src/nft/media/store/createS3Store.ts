@@ -35,7 +35,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     bodyTimeout: timeoutMs,
     maxResponseSize: maxObjectBytes,
   })
-  const base = baseUrl(settings)
+  const base = bucketUrl(settings)
 
   async function sendOnce(
     method: 'GET' | 'PUT',
@@ -100,7 +100,9 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   }
 }
 
-function baseUrl({ endpoint, bucket, prefix, pathStyle }: S3Settings): string {
+/** Where keys are appended, with a slash at its end. */
+export function bucketUrl(settings: Pick<S3Settings, 'endpoint' | 'bucket' | 'prefix' | 'pathStyle'>): string {
+  const { endpoint, bucket, prefix, pathStyle } = settings
   const url = new URL(endpoint)
   if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`
   const path = [url.pathname.replace(/^\/+|\/+$/g, ''), pathStyle ? bucket : '', prefix.replace(/^\/+|\/+$/g, '')]

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
+import { createFileStore } from './createFileStore.ts'
+import { InvalidMediaKeyError, MediaStoreError, previewKey, putPreviews } from './mediaStore.ts'
+
+const hash = 'abcd'.repeat(16)
+const key = previewKey(hash, 'low')
+const files = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+
+test('default: what was put is got again, by another process too', async () => {
+  const folder = join(await temporaryFolder(), 'not', 'yet', 'there')
+  const bytes = randomBytes(10_000)
+  const store = createFileStore({ folder })
+  expect(await store.get(key)).toBeUndefined()
+  await store.put(key, bytes, 'image/webp')
+  expect(await createFileStore({ folder }).get(key)).toEqual({ bytes, contentType: 'image/webp' })
+  expect(await store.get(previewKey(hash, 'high'))).toBeUndefined()
+  expect(files(folder).map((entry) => join(entry.parentPath, entry.name))).toEqual([
+    join(folder, 'ab', 'cd', `${hash}-low.webp`),
+  ])
+})
+
+test('behavior: all sizes of a source', async () => {
+  const store = createFileStore({ folder: await temporaryFolder() })
+  const preview = (text: string) => ({ width: 1, height: 1, bytes: Buffer.from(text), mimetype: 'image/webp' as const })
+  await putPreviews(store, { parentHash: hash, sizes: { low: preview('l'), medium: preview('m'), high: preview('h') } })
+  const texts = (['low', 'medium', 'high'] as const).map(async (size) =>
+    (await store.get(previewKey(hash, size)))?.bytes.toString(),
+  )
+  expect(await Promise.all(texts)).toEqual(['l', 'm', 'h'])
+})
+
+test('behavior: many writers of one key leave one whole file', async () => {
+  const folder = await temporaryFolder()
+  const store = createFileStore({ folder })
+  const bytes = randomBytes(200_000)
+  let reading = true
+  const reader = (async () => {
+    while (reading) {
+      const found = await store.get(key)
+      if (found) expect(found.bytes.equals(bytes)).toBe(true)
+    }
+  })()
+  await Promise.all(Array.from({ length: 20 }, () => store.put(key, bytes, 'image/webp')))
+  expect((await store.get(key))?.bytes.equals(bytes)).toBe(true)
+  reading = false
+  await reader
+  expect(files(folder)).toHaveLength(1)
+})
+
+test('error: a key that leads elsewhere', async () => {
+  const folder = await temporaryFolder()
+  const store = createFileStore({ folder: join(folder, 'media') })
+  writeFileSync(join(folder, 'secret'), 'x')
+  for (const bad of [
+    '../secret',
+    `${hash}/../../../../secret`,
+    `${hash}/low.svg`,
+    `${hash.toUpperCase()}/low.webp`,
+    `/${key}`,
+    `${key}\0`,
+    '',
+  ])
+    for (const act of [() => store.get(bad), () => store.put(bad, Buffer.from('x'), 'image/webp')])
+      await expect(act(), bad).rejects.toBeInstanceOf(InvalidMediaKeyError)
+})
+
+test('error: a disk that refuses', async () => {
+  const folder = await temporaryFolder()
+  writeFileSync(join(folder, 'ab'), 'a file where a folder has to be')
+  const store = createFileStore({ folder })
+  await expect(store.put(key, Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(MediaStoreError)
+  await expect(store.get(key)).rejects.toBeInstanceOf(MediaStoreError)
+  const taken = previewKey('0'.repeat(64), 'low')
+  mkdirSync(join(folder, '00', '00', `${'0'.repeat(64)}-low.webp`), { recursive: true })
+  await expect(store.put(taken, Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(MediaStoreError)
+  expect(files(folder).map((entry) => entry.name)).toEqual(['ab'])
+})

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { type S3StandIn, s3Bucket, s3Key, startS3StandIn } from '../../../../test/s3StandIn.ts'
+import { bucketUrl, createS3Store, type S3Settings } from './createS3Store.ts'
+import { InvalidMediaKeyError, type MediaStore, MediaStoreError, previewKey } from './mediaStore.ts'
+
+const key = previewKey('abcd'.repeat(16), 'low')
+
+function storeOf({ endpoint }: Pick<S3StandIn, 'endpoint'>, settings: Partial<S3Settings> = {}): MediaStore {
+  const all = { endpoint, bucket: s3Bucket, prefix: '', pathStyle: true, ...s3Key, ...settings }
+  const store = createS3Store(all, { retryDelayMs: 1 })
+  onTestFinished(() => store.close())
+  return store
+}
+
+test('default: what was put is got again; what is missing is undefined', async () => {
+  const s3 = await startS3StandIn()
+  const store = storeOf(s3)
+  const bytes = randomBytes(50_000)
+  await store.put(key, bytes, 'image/webp')
+  expect([...s3.objects.keys()]).toEqual([key])
+  expect(await store.get(key)).toEqual({ bytes, contentType: 'image/webp' })
+  expect(await store.get(previewKey('0'.repeat(64), 'low'))).toBeUndefined()
+})
+
+test('behavior: a prefix stands before every key', async () => {
+  const s3 = await startS3StandIn()
+  const store = storeOf(s3, { prefix: '/a b/mintmark/' })
+  await store.put(key, Buffer.from('x'), 'image/webp')
+  expect([...s3.objects.keys()]).toEqual([`a%20b/mintmark/${key}`])
+  expect((await store.get(key))?.bytes.toString()).toBe('x')
+})
+
+test('behavior: the bucket in the path or in front of the host', () => {
+  const at = (endpoint: string, pathStyle: boolean, prefix = '') =>
+    bucketUrl({ endpoint, pathStyle, prefix, bucket: 'b' })
+  expect(at('https://s3.example.com', true)).toBe('https://s3.example.com/b/')
+  expect(at('https://s3.example.com:9000/sub/', true, 'p/')).toBe('https://s3.example.com:9000/sub/b/p/')
+  expect(at('https://s3.example.com', false, 'p')).toBe('https://b.s3.example.com/p/')
+})
+
+test('behavior: what passes is tried three times', async () => {
+  const s3 = await startS3StandIn()
+  const store = storeOf(s3)
+  s3.faults.push(503, 500)
+  await store.put(key, Buffer.from('x'), 'image/webp')
+  s3.faults.push(429, 503)
+  expect((await store.get(key))?.bytes.toString()).toBe('x')
+  s3.faults.push(500, 500, 500)
+  await expect(store.get(key)).rejects.toThrow('the bucket answered 500 SlowDown to GET')
+  expect(s3.requests).toHaveLength(9)
+})
+
+test('error: a wrong secret, region or bucket; said once, without the secret', async () => {
+  const s3 = await startS3StandIn()
+  for (const [settings, code] of [
+    [{ secretAccessKey: 'other' }, '403 SignatureDoesNotMatch'],
+    [{ accessKeyId: 'OTHER' }, '403 InvalidAccessKeyId'],
+    [{ region: 'other' }, '403 AuthorizationHeaderMalformed'],
+    [{ bucket: 'other' }, '404 NoSuchBucket'],
+  ] as const) {
+    const store = storeOf(s3, settings)
+    s3.requests.length = 0
+    await expect(store.put(key, Buffer.from('x'), 'image/webp')).rejects.toThrow(`the bucket answered ${code} to PUT`)
+    await expect(store.get(key)).rejects.toThrow(`the bucket answered ${code} to GET`)
+    expect(s3.requests).toHaveLength(2)
+  }
+  expect(s3.objects.size).toBe(0)
+})
+
+test('error: no server, and keys that are none', async () => {
+  const store = storeOf({ endpoint: 'http://127.0.0.1:1' })
+  await expect(store.get(key)).rejects.toBeInstanceOf(MediaStoreError)
+  await expect(store.get('../x')).rejects.toBeInstanceOf(InvalidMediaKeyError)
+  await expect(store.put('../x', Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(InvalidMediaKeyError)
+})
