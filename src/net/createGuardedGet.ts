@@ -31,12 +31,7 @@ export function createGuardedGet({ settings, pools, politeness, meter }: Guarded
         pool: pools.of(url.origin),
         url,
         headers,
-        limits: {
-          connect: settings.connectTimeoutMs,
-          headers: totalMs,
-          idle: settings.idleTimeoutMs,
-          total: totalMs,
-        },
+        limits: { connect: settings.connectTimeoutMs, idle: settings.idleTimeoutMs, total: totalMs },
         leftMs: totalMs - spentMs,
         maxBytes: options.maxBytes ?? settings.maxBytes,
         signal: options.signal,

@@ -74,7 +74,7 @@ export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions
       try {
         signal?.throwIfAborted()
         target = checkUrl(url)
-        limits = { connect: settings.connectTimeoutMs, headers: total, idle: settings.idleTimeoutMs, total }
+        limits = { connect: settings.connectTimeoutMs, idle: settings.idleTimeoutMs, total }
         signal?.addEventListener('abort', abort, { once: true })
         pools.of(target.origin).dispatch(
           {

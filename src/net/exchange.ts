@@ -30,30 +30,35 @@ export async function exchange(options: ExchangeOptions): Promise<Exchange> {
   const stop = new AbortController()
   const abort = () => stop.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
-  const timer = setTimeout(() => {
-    stop.abort(new TimeoutError({ host: url.host, phase: 'total', ms: limits.total }))
-  }, leftMs)
+  const late = (phase: 'total' | 'idle') => stop.abort(new TimeoutError({ host: url.host, phase, ms: limits[phase] }))
+  const timer = setTimeout(late, leftMs, 'total')
+  let idle: NodeJS.Timeout | undefined
   try {
     const response = await pool.request({
       method: 'GET',
       path: url.pathname + url.search,
       headers,
       signal: stop.signal,
-      headersTimeout: limits.headers,
-      bodyTimeout: limits.idle,
+      // undici's own timers are a second coarse.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     })
     const { statusCode: status, body } = response
     if (status !== 200 && status !== 203) {
       letGo(body)
       return { status, headers: response.headers, body: undefined }
     }
+    idle = setTimeout(late, limits.idle, 'idle')
     const bytes = await readBody({
       body,
       host: url.host,
       encoding: response.headers['content-encoding'],
       contentLength: response.headers['content-length'],
       maxBytes: options.maxBytes,
-      onWireBytes: options.onBytes,
+      onWireBytes(count) {
+        idle?.refresh()
+        options.onBytes(count)
+      },
     })
     return { status, headers: response.headers, body: bytes }
   } catch (cause) {
@@ -61,6 +66,7 @@ export async function exchange(options: ExchangeOptions): Promise<Exchange> {
     throw transportError(stop.signal.aborted ? stop.signal.reason : cause, url.host, limits)
   } finally {
     clearTimeout(timer)
+    clearTimeout(idle)
     signal?.removeEventListener('abort', abort)
   }
 }

@@ -67,8 +67,8 @@ export class TooManyRedirectsError extends OutboundError {
   }
 }
 
-/** What took too long: connecting (with the name looked up), the first byte, the next bytes, or all of it together. */
-export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'total'
+/** What took too long: connecting (with the name looked up), the next bytes of a body, or all of it together. */
+export type TimeoutPhase = 'connect' | 'idle' | 'total'
 
 /** A bound in time was reached. */
 export class TimeoutError extends OutboundError {

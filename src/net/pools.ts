@@ -24,17 +24,19 @@ const idleMs = 60_000
 
 /** Keep-alive connections by origin, bounded in number, those unused closed. */
 export function createPools(options: PoolsOptions): Pools {
-  const closing = new Set<Promise<unknown>>()
+  /** Pools that lost their place and finish what they were given. */
+  const leaving = new Set<Pool>()
   const pools = new LRUCache<string, Pool>({
     max: options.maxOrigins,
     ttl: idleMs,
     ttlResolution: 1_000,
     updateAgeOnGet: true,
     dispose(pool) {
-      const closed = pool.close().finally(() => closing.delete(closed))
-      closing.add(closed)
+      leaving.add(pool)
+      if (!closed) void pool.close().finally(() => leaving.delete(pool))
     },
   })
+  let closed = false
   let sweptAt = performance.now()
 
   return {
@@ -60,9 +62,9 @@ export function createPools(options: PoolsOptions): Pools {
     },
     size: () => pools.size,
     async close() {
-      const open = [...pools.values()].map((pool) => pool.destroy())
+      closed = true
       pools.clear()
-      await Promise.all([...open, ...closing])
+      await Promise.all([...leaving].map((pool) => pool.destroy()))
     },
   }
 }

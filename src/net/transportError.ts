@@ -47,8 +47,6 @@ const kinds: Record<string, UnavailableKind> = {
 const phases: Record<string, TimeoutPhase> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',
   ETIMEDOUT: 'connect',
-  UND_ERR_HEADERS_TIMEOUT: 'headers',
-  UND_ERR_BODY_TIMEOUT: 'idle',
 }
 
 /** Time limits in force, in milliseconds, so that the error can name the one that was reached. */

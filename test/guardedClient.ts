@@ -1,0 +1,34 @@
+import { isIP } from 'node:net'
+import { createMetrics, type Metrics } from '../src/metrics.ts'
+import type { GuardedClient, GuardedSettings } from '../src/net/client.ts'
+import { createGuardedClient } from '../src/net/createGuardedClient.ts'
+import type { Resolve } from '../src/net/resolver.ts'
+
+/** A guarded client that may ask 127.0.0.1 and nothing else of loopback, with short times. */
+export function guardedClient(
+  settings: Partial<GuardedSettings> = {},
+  resolve?: Resolve,
+): GuardedClient & { metrics: Metrics; [Symbol.asyncDispose](): Promise<void> } {
+  const metrics = createMetrics()
+  const client = createGuardedClient({
+    settings: { allow: ['127.0.0.1'], timeoutMs: 5_000, idleTimeoutMs: 2_000, maxBytes: 2_000_000, ...settings },
+    metrics,
+    ...(resolve && { resolve }),
+  })
+  return { ...client, metrics, [Symbol.asyncDispose]: () => client.close() }
+}
+
+/** Addresses by name, as DNS would give them. */
+export function names(zone: Record<string, readonly string[]>): Resolve {
+  return async (name) => (zone[name] ?? []).map((address) => ({ address, family: isIP(address) }))
+}
+
+/** What was thrown, for tests that look at several of its fields. */
+export async function rejection(work: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+  return work.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: Error & Record<string, unknown>) => error,
+  )
+}
