@@ -12,8 +12,9 @@ import { createKeyring } from './keyring.ts'
 import { createNegotiate } from './negotiate.ts'
 import type { ApiChain } from './nft/chains.ts'
 import { createCollections } from './nft/collections.ts'
-import { createPageCache } from './nft/pageCache.ts'
 import { createPages } from './nft/pages.ts'
+import { createPageAnswers } from './pageAnswers.ts'
+import { createPageCache } from './pageCache.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import { createRoutes } from './routes/createRoutes.ts'
@@ -50,13 +51,11 @@ export function createApi(options: ApiOptions): Api {
   const { freshMs, maxBytes } = config.pageCache
   const collections = createCollections({ ...nft, freshMs })
   const cache = createPageCache({ maxBytes })
-  const pages = createPages({
-    nft: nft.query,
-    collections,
+  const answers = createPageAnswers({
     cache,
-    cursors,
     onPage: (hit) => (hit ? metrics.pageCacheHits : metrics.pageCacheMisses).inc(),
   })
+  const pages = createPages({ nft: nft.query, collections, answers, cursors })
   const routes = createRoutes({
     nft: { nft: nft.query, chains, collections, pages, cache, cursors, salt },
     service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
@@ -71,7 +70,7 @@ export function createApi(options: ApiOptions): Api {
   const common = { keyring, cors, negotiate, requestId, metrics }
   const respond = createRespond({ ...common, log, maxTargetLength: 16_384, maxBodyBytes: 1_048_576 })
   const app = createApp({ routes, respond })
-  const fastPath = createFastPath({ ...common, cache, collections, route: '/api/v2/nft/{address}' })
+  const fastPath = createFastPath({ ...common, cache })
 
   return {
     request: async (request) => app.fetch(request),

@@ -6,23 +6,18 @@ import { encodingOf } from './encodedBody.ts'
 import { matchesEtag } from './etag.ts'
 import type { Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
-import type { Collections } from './nft/collections.ts'
-import { type PageCache, validatorHeaders } from './nft/pageCache.ts'
-import { etagOf } from './nft/pageTarget.ts'
+import { type PageCache, validatorHeaders } from './pageCache.ts'
 
 /** Answers at once where everything needed is at hand; false: nothing was done, and the whole way is to be gone. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export type FastPathOptions = {
   cache: PageCache
-  collections: Collections
   keyring: Keyring
   cors: Cors
   negotiate: Negotiate
   requestId(incoming: string | undefined): string
   metrics: Pick<Metrics, 'httpRequests' | 'httpSeconds' | 'pageCacheHits'>
-  /** Label of the metrics. */
-  route: string
 }
 
 /**
@@ -30,10 +25,8 @@ export type FastPathOptions = {
  * which nothing has to be awaited and nothing is refused. Whatever else, it leaves to them untouched.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { cache, collections, keyring, cors, negotiate, requestId, metrics, route } = options
-  const whole = metrics.httpRequests.labels(route, '200')
-  const notModified = metrics.httpRequests.labels(route, '304')
-  const seconds = metrics.httpSeconds.labels(route)
+  const { cache, keyring, cors, negotiate, requestId, metrics } = options
+  const countersOf = createCounters(metrics)
 
   return (request, response) => {
     const { method } = request
@@ -41,15 +34,14 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const target = cache.target(request.url!)
     if (!target) return false
     const startedAt = performance.now()
-    const snapshot = collections.fresh(target.collection, startedAt)
-    if (snapshot?.kind !== 'page' || snapshot.due) return false
+    const state = target.current(startedAt)
+    if (!state) return false
     const given = request.headers
     const ifNoneMatch = given['if-none-match']
-    const etag = ifNoneMatch === undefined ? undefined : etagOf(target, snapshot)
-    const matched = etag !== undefined && matchesEtag(ifNoneMatch!, etag)
-    const page = matched ? undefined : cache.get(target.names[snapshot.status], snapshot.version)
+    const matched = ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, state.etag)
+    const page = matched ? undefined : cache.get(state.name, state.version)
     const encoding = page && encodingOf(page.body, negotiate.encoding(given['accept-encoding'] as string | undefined))
-    const pageHeaders = matched ? validatorHeaders(etag) : encoding && page.headers[encoding]
+    const pageHeaders = matched ? validatorHeaders(state.etag) : encoding && page.headers[encoding]
     const body = encoding && page.body[encoding]
     if (!pageHeaders || (!matched && !body)) return false
     if (given['content-length'] !== undefined || given['transfer-encoding'] !== undefined) return false
@@ -61,18 +53,42 @@ export function createFastPath(options: FastPathOptions): FastPath {
     if (!key || (key.rateLimit && !key.rateLimit.take())) return false
 
     const headers = ['x-request-id', requestId(given['x-request-id'] as string | undefined)]
-    headers.push(...pageHeaders, ...snapshot.headers)
+    headers.push(...pageHeaders, ...state.headers)
     if (key.rateLimit) headers.push(...key.rateLimit.headers())
     if (given.origin !== undefined) headers.push(...cors.headers(given.origin))
     response.writeHead(matched ? 304 : 200, headers)
     response.end(matched || method === 'HEAD' ? undefined : body)
 
-    if (matched) notModified.inc()
+    const counters = countersOf(target.route)
+    if (matched) counters.notModified.inc()
     else {
-      whole.inc()
+      counters.whole.inc()
       metrics.pageCacheHits.inc()
     }
-    seconds.observe((performance.now() - startedAt) / 1_000)
+    counters.seconds.observe((performance.now() - startedAt) / 1_000)
     return true
+  }
+}
+
+type RouteMetrics = Pick<Metrics, 'httpRequests' | 'httpSeconds'>
+
+/** The counters of each route, looked up by their labels once. */
+function createCounters(metrics: RouteMetrics): (route: string) => ReturnType<typeof countersOfRoute> {
+  const known = new Map<string, ReturnType<typeof countersOfRoute>>()
+  return (route) => {
+    let counters = known.get(route)
+    if (!counters) {
+      counters = countersOfRoute(metrics, route)
+      known.set(route, counters)
+    }
+    return counters
+  }
+}
+
+function countersOfRoute(metrics: RouteMetrics, route: string) {
+  return {
+    whole: metrics.httpRequests.labels(route, '200'),
+    notModified: metrics.httpRequests.labels(route, '304'),
+    seconds: metrics.httpSeconds.labels(route),
   }
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Demand } from '../../nft/demand.ts'
 import type { CollectionState, NftQuery } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
+import { createRecent, type Recent } from '../recent.ts'
 import { indexHeaders } from './indexHeaders.ts'
 
 /** What was last read of a collection. */
@@ -21,18 +22,11 @@ export type Snapshot = {
 export type Collection = {
   readonly chainId: bigint
   readonly address: Address
-  snapshot: Snapshot | undefined
-  /** When the snapshot was asked of the database, on the clock of performance.now(). */
-  readAt: number
-  reading: Promise<Snapshot> | undefined
+  readonly recent: Recent<Snapshot>
 }
 
 export type Collections = {
   get(chainId: bigint, address: Address): Collection
-  /** The snapshot while it is to be trusted. */
-  fresh(collection: Collection, now: number): Snapshot | undefined
-  /** A snapshot to be trusted; read once however many wait for it. */
-  read(collection: Collection): Promise<Snapshot>
   /** Has it indexed, and forgets what was read before. */
   demand(collection: Collection, keyId: bigint): Promise<void>
 }
@@ -44,41 +38,20 @@ export function createCollections(options: { query: NftQuery; demand: Demand; fr
   const { query, demand, freshMs } = options
   const known = new LRUCache<string, Collection>({ max: 10_000 })
 
-  function fresh(collection: Collection, now: number): Snapshot | undefined {
-    return now - collection.readAt < freshMs ? collection.snapshot : undefined
-  }
-
-  async function reread(collection: Collection): Promise<Snapshot> {
-    const readAt = performance.now()
-    const snapshot = snapshotOf(await query.state(collection.chainId, collection.address))
-    // One read at a time, so a later snapshot is never overwritten by an earlier one.
-    collection.snapshot = snapshot
-    collection.readAt = readAt
-    return snapshot
-  }
-
   return {
     get(chainId, address) {
       const name = `${chainId}:${address}`
       let collection = known.get(name)
       if (!collection) {
-        collection = { chainId, address, snapshot: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined }
+        const read = async () => snapshotOf(await query.state(chainId, address))
+        collection = { chainId, address, recent: createRecent({ read, freshMs }) }
         known.set(name, collection)
       }
       return collection
     },
-    fresh,
-    async read(collection) {
-      const snapshot = fresh(collection, performance.now())
-      if (snapshot) return snapshot
-      collection.reading ??= reread(collection).finally(() => {
-        collection.reading = undefined
-      })
-      return collection.reading
-    },
-    async demand(collection, keyId) {
-      await demand.request(collection.chainId, collection.address, keyId)
-      collection.readAt = Number.NEGATIVE_INFINITY
+    async demand({ chainId, address, recent }, keyId) {
+      await demand.request(chainId, address, keyId)
+      recent.forget()
     },
   }
 }

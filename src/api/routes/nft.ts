@@ -8,11 +8,11 @@ import type { Cursors } from '../cursor.ts'
 import { matchesEtag } from '../etag.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
-import { type PageCache, validatorHeaders } from '../nft/pageCache.ts'
 import { pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
 import { collectionSnapshot, type Pages } from '../nft/pages.ts'
-import { createPageTarget } from '../nft/pageTarget.ts'
+import { createPageTarget, nftPageRoute } from '../nft/pageTarget.ts'
 import { indexHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
+import { type PageCache, validatorHeaders } from '../pageCache.ts'
 import { address, choice, tokenId } from '../parameters.ts'
 import { defineRoute, type Route } from '../route.ts'
 
@@ -37,7 +37,7 @@ export function nftRoutes(options: NftRoutesOptions): Route[] {
 function pageRoute({ chains, collections, pages, cache, cursors, salt }: NftRoutesOptions): Route {
   return defineRoute({
     method: 'GET',
-    path: '/api/v2/nft/{address}',
+    path: nftPageRoute,
     operationId: 'getContractNFTs',
     summary: 'NFTs of a contract',
     description:

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { createEncodedBody, type EncodedBody, encode, encodingOf } from '../encodedBody.ts'
-import type { Encoding } from '../negotiate.ts'
+import { createEncodedBody, type EncodedBody, encode, encodingOf } from './encodedBody.ts'
+import type { Encoding } from './negotiate.ts'
 import type { PageTarget } from './pageTarget.ts'
 
-/** A whole page as it was cut at a version of its collection. */
+/** A whole page as it was cut at a version of what it shows. */
 export type CachedPage = {
   version: bigint
   etag: string
@@ -24,10 +24,10 @@ export type PageCache = {
   remember(text: string, target: PageTarget): void
 }
 
-/** Longer request targets are read anew each time. */
-const maxTargetLength = 1_024
+/** Longer request targets are read anew each time; one with 25 hashes has 2,200 characters. */
+const maxTargetLength = 2_500
 
-/** Each takes 1 to 3 kB. */
+/** Each takes 1 to 5 kB. */
 const maxTargets = 5_000
 
 /** Pages bounded in bytes, and beside them the request targets that lead to them. */

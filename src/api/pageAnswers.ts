@@ -1,0 +1,54 @@
+import type { Answer } from './answer.ts'
+import { encodingOf } from './encodedBody.ts'
+import { matchesEtag } from './etag.ts'
+import { type CachedPage, createCachedPage, type PageCache, validatorHeaders } from './pageCache.ts'
+import type { PageState } from './pageTarget.ts'
+import type { Exchange } from './route.ts'
+
+export type PageAnswers = {
+  /** The page as it stands, from the cache or cut now. `keep` false: it is never a 304 and is not cached. */
+  answer(options: { state: PageState; keep: boolean; cut: () => Promise<string>; exchange: Exchange }): Promise<Answer>
+}
+
+/** Answers pages from the cache, and cuts those that it does not have, each once however many wait for it. */
+export function createPageAnswers(options: {
+  cache: PageCache
+  /** Called with each page asked for: true where the cache had it. */
+  onPage(hit: boolean): void
+}): PageAnswers {
+  const { cache, onPage } = options
+  const cutting = new Map<string, Promise<CachedPage>>()
+
+  function find(state: PageState, keep: boolean, cut: () => Promise<string>): Promise<CachedPage> | CachedPage {
+    const { name, version, etag } = state
+    const cached = keep ? cache.get(name, version) : undefined
+    onPage(cached !== undefined)
+    if (cached) return cached
+    const id = `${version} ${name}`
+    let page = cutting.get(id)
+    if (!page) {
+      // Committed data only grows newer, so the page is at least as new as the version that was read before it.
+      page = cut()
+        .then((text) => {
+          const made = createCachedPage({ version, etag, text })
+          if (keep) cache.set(name, made)
+          return made
+        })
+        .finally(() => cutting.delete(id))
+      cutting.set(id, page)
+    }
+    return page
+  }
+
+  return {
+    async answer({ state, keep, cut, exchange }) {
+      const ifNoneMatch = exchange.header('if-none-match')
+      if (keep && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, state.etag))
+        return { status: 304, headers: [...validatorHeaders(state.etag), ...state.headers], body: null }
+      const page = await find(state, keep, cut)
+      const encoding = encodingOf(page.body, exchange.encoding)
+      const body = await cache.encode(state.name, page, encoding)
+      return { status: 200, headers: [...page.headers[encoding]!, ...state.headers], body }
+    },
+  }
+}

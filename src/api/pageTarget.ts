@@ -1,0 +1,19 @@
+/** A page that can be asked for again and again. */
+export type PageTarget = {
+  /** Label of the metrics. */
+  route: string
+  /** Where it stands, where that is known without asking the database and the page is simply to be given. */
+  current(now: number): PageState | undefined
+}
+
+/** Where a page stands at one moment. */
+export type PageState = {
+  /** Its name in the cache. */
+  name: string
+  /** Of the data that it shows; a cached page at least as new is good. */
+  version: bigint
+  /** Weak, as it names the page and not the bytes of one encoding of it. */
+  etag: string
+  /** Headers of the moment, which are no part of the cached page. */
+  headers: readonly string[]
+}
