@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
-import sharp, { type RGBA, type Sharp } from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 
 export const red = { r: 255, g: 0, b: 0 }
 export const lime = { r: 0, g: 255, b: 0 }
@@ -17,7 +17,7 @@ export function flag(width = 800, height = 600): Sharp {
   ])
 }
 
-export function plain(width: number, height: number, background: RGBA = red): Sharp {
+export function plain(width: number, height: number, background: typeof red = red): Sharp {
   return sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false })
 }
 

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { silentLog } from '../src/log.ts'
+import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
+import type { PreviewSettings } from '../src/nft/media/preview.ts'
+import { renderPreviews } from '../src/nft/media/renderPreviews.ts'
+import { answer, childInput } from './child.ts'
+
+/**
+ * Makes the previews of every image in a folder whenever it is told to: by the workers, or by sharp in this process
+ * with nothing around it.
+ */
+export type PreviewMakerInput = { folder: string; by: 'workers' | 'sharp'; settings: PreviewSettings }
+export type PreviewMakerRun = { rounds: number }
+export type PreviewMakerResult = { perSecond: number; bytes: number }
+
+/** As many as libuv has threads, which is the most that sharp works at by itself; for the workers a queue. */
+const inFlight = 4
+
+const { folder, by, settings } = childInput<PreviewMakerInput>()
+const types: Record<string, string> = { svg: 'image/svg+xml', jpg: 'image/jpeg' }
+const images = readdirSync(folder).map((name) => {
+  const format = name.slice(name.lastIndexOf('.') + 1)
+  return { bytes: readFileSync(join(folder, name)), mimetype: types[format] ?? `image/${format}` }
+})
+const previewer = createPreviewer({ settings, log: silentLog })
+
+async function make({ bytes, mimetype }: (typeof images)[number]): Promise<number> {
+  const made =
+    by === 'workers'
+      ? await previewer.preview(bytes)
+      : await renderPreviews(bytes, { mimetype, maxPixels: settings.maxPixels })
+  if (made.status !== 'success') throw new Error(`no preview of ${mimetype}: ${JSON.stringify(made)}`)
+  return made.sizes.high.bytes.length + made.sizes.medium.bytes.length + made.sizes.low.bytes.length
+}
+
+async function run({ rounds }: PreviewMakerRun): Promise<PreviewMakerResult> {
+  const queue = Array.from({ length: rounds }, () => images).flat()
+  const total = queue.length
+  let bytes = 0
+  const startedAt = performance.now()
+  const lane = async () => {
+    for (let image = queue.pop(); image; image = queue.pop()) {
+      const made = await make(image)
+      bytes += made
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, lane))
+  return { perSecond: (total / (performance.now() - startedAt)) * 1_000, bytes }
+}
+
+process.on('message', (job: PreviewMakerRun) => void run(job).then(answer))
+process.on('SIGTERM', () => void previewer.close().then(() => process.exit(0)))
