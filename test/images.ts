@@ -52,6 +52,13 @@ function greyPng(width: number, height: number, rows: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
 }
 
+/** The same PNG as an animation of one frame, as far as a reader of still images sees. */
+export function animatedPng(png: Buffer): Buffer {
+  const headerEnd = 33
+  const control = chunk('acTL', Buffer.from('0000000100000000', 'hex'))
+  return Buffer.concat([png.subarray(0, headerEnd), control, png.subarray(headerEnd)])
+}
+
 function chunk(name: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name, 'latin1'), data])
   const length = Buffer.alloc(4)

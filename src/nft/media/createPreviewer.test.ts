@@ -8,7 +8,7 @@ import { isAlive, previewWorkers, read } from '../../../test/previewWorkers.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
 import { createPreviewer } from './createPreviewer.ts'
-import { PreviewerClosedError } from './previewWorkerError.ts'
+import { PreviewerClosedError, PreviewWorkerError } from './previewWorkerError.ts'
 
 const linux = test.runIf(process.platform === 'linux')
 const megabyte = 1_048_576
@@ -177,6 +177,15 @@ test('behavior: what came of images is counted', async () => {
   await previewer.close()
   const counted = (await metrics.previews.get()).values.map(({ labels, value }) => [labels.result, value])
   expect(Object.fromEntries(counted)).toEqual({ success: 2, time: 1, unsupported_media: 1, empty: 1 })
+})
+
+linux('error: where no worker can be started the image is not to blame', async () => {
+  // Leaves 8 MB of what Node needs to start.
+  const previewer = testPreviewer({ memoryBytes: -760 * megabyte })
+  const refused = previewer.preview(small)
+  await expect(refused).rejects.toBeInstanceOf(PreviewWorkerError)
+  await expect(refused).rejects.toMatchObject({ retryable: true })
+  await expect(previewer.preview(small)).rejects.toBeInstanceOf(PreviewWorkerError)
 })
 
 linux('behavior: workers end with a server that is killed, in the middle of an image too', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { blue, colourAt, flag, plain, red, svg } from '../../../test/images.ts'
+import { animatedPng, blue, colourAt, flag, plain, red, svg } from '../../../test/images.ts'
 import { previewSettings, succeeded } from '../../../test/previewer.ts'
 import { silentLog } from '../../log.ts'
 import { createPreviewer } from './createPreviewer.ts'
@@ -23,6 +23,7 @@ async function sizesOf(bytes: Buffer): Promise<string[]> {
 const formats: [string, string, () => Promise<Buffer>][] = [
   ['PNG', 'image/png', () => flag().png().toBuffer()],
   ['interlaced PNG with a palette', 'image/png', () => flag().png({ palette: true, progressive: true }).toBuffer()],
+  ['animated PNG', 'image/apng', async () => animatedPng(await flag().png().toBuffer())],
   ['PNG of 16 bits', 'image/png', () => flag().toColourspace('rgb16').png().toBuffer()],
   ['JPEG', 'image/jpeg', () => flag().jpeg().toBuffer()],
   ['progressive JPEG', 'image/jpeg', () => flag().jpeg({ progressive: true }).toBuffer()],

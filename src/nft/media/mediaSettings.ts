@@ -11,7 +11,7 @@ const s3 = z.strictObject({
     .describe('Bucket; it exists, and the key may list it, or what is missing cannot be told from forbidden.'),
   prefix: z
     .string()
-    .regex(/^[A-Za-z0-9._/-]{0,200}$/, 'may hold letters, digits, ".", "_", "-" and "/"')
+    .regex(/^(?!.*\.\.)[A-Za-z0-9._/-]{0,200}$/, 'may hold letters, digits, "_", "-", "/" and single "."')
     .default('')
     .describe('Folder in the bucket.'),
   accessKeyId: z.string().min(1).describe('Key that may read, write and list the bucket.'),

@@ -42,7 +42,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   let onFrame: ((frame: Frame<WorkerAnswer>) => void) | undefined
 
   const gone = new Promise<Death>((resolve) => {
-    child.once('error', (error) => end('crash', describeError(error)))
+    child.on('error', (error) => end('crash', describeError(error)))
     child.once('close', (code, signal) => end(...verdict(code, signal, stderr)))
     function end(died: Death['died'], reason: string): void {
       alive = false

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { parseConfig } from '../../config.ts'
+import { createMediaStore } from './store/createMediaStore.ts'
+
+const s3 = { endpoint: 'https://s3.example.com', bucket: 'previews', accessKeyId: 'id', secretAccessKey: 'secret' }
+
+test('default: files below dataDir, two workers', () => {
+  expect(parseConfig({}).media).toMatchObject({ store: 'files', s3: null, workers: 2 })
+})
+
+test('default: a bucket', async () => {
+  const { dataDir, media } = parseConfig({ media: { store: 's3', s3 } })
+  expect(media.s3).toEqual({ ...s3, region: 'us-east-1', prefix: '', pathStyle: true })
+  await createMediaStore({ dataDir, ...media }).close()
+})
+
+test('error: the store is s3, but none is named', () => {
+  expect(() => parseConfig({ media: { store: 's3' } })).toThrow('media.s3: is needed, as media.store is "s3"')
+})
+
+test('error: every fault of a bucket is told', () => {
+  const media = { store: 's3', s3: { ...s3, endpoint: 'ftp://x', bucket: 'a/b', prefix: 'a/../b' } } as const
+  expect(() => parseConfig({ media })).toThrow(/s3\.endpoint.*s3\.bucket.*s3\.prefix/s)
+})
