@@ -1,0 +1,66 @@
+/** Writing the ledger, statement by statement, in the order in which a transaction runs them. Lists are unnested side by side. */
+
+/** Counts what was matched, and holds each stream and chain until the transaction ends: positions are committed in their order. */
+export const countMatched = `
+INSERT INTO webhook_matched AS m (partition, stream_id, chain_id, matched, dropped, logs, txs, txs_internal, updated_at)
+SELECT *, $9::timestamptz FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+  AS v (partition, stream_id, chain_id, matched, dropped, logs, txs, txs_internal)
+ORDER BY partition, stream_id, chain_id
+ON CONFLICT (partition, stream_id, chain_id) DO UPDATE SET
+  matched = m.matched + excluded.matched, dropped = m.dropped + excluded.dropped, logs = m.logs + excluded.logs,
+  txs = m.txs + excluded.txs, txs_internal = m.txs_internal + excluded.txs_internal, updated_at = excluded.updated_at`
+
+export const countMatchedSpans = `
+INSERT INTO webhook_matched_span AS m (partition, stream_id, chain_id, logs, txs, txs_internal, step, at)
+SELECT v.*, step, date_trunc(step, $7::timestamptz, 'UTC')
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+  AS v (partition, stream_id, chain_id, logs, txs, txs_internal), unnest(ARRAY['minute', 'hour']) step
+ORDER BY partition, stream_id, chain_id, step
+ON CONFLICT (partition, stream_id, step, at, chain_id) DO UPDATE SET
+  logs = m.logs + excluded.logs, txs = m.txs + excluded.txs, txs_internal = m.txs_internal + excluded.txs_internal`
+
+/** How often blocks were retracted, where they were. */
+export const countFlips = `
+SELECT w.stream_id, w.chain_id, w.block_hash, count(*)::int
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bytea[]) AS v (partition, stream_id, chain_id, block_hash)
+JOIN webhook w USING (partition, stream_id, chain_id, block_hash)
+WHERE w.kind = 'retraction'
+GROUP BY w.stream_id, w.chain_id, w.block_hash`
+
+export const takePositions = `SELECT nextval('webhook_position') FROM generate_series(1, $1::int)`
+
+export const insertWebhooks = `
+INSERT INTO webhook (partition, position, stream_id, chain_id, block_number, block_hash, kind, id, flips, live, logs, txs, txs_internal, created_at)
+SELECT *, $14::timestamptz FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bytea[], $7::text[], $8::uuid[],
+  $9::int[], $10::boolean[], $11::int[], $12::int[], $13::int[])`
+
+export const insertBodies = `
+INSERT INTO webhook_body (partition, position, body) SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::text[])`
+
+export const insertQueue = `
+INSERT INTO webhook_queue (partition, stream_id, chain_id, position, id, live, body_bytes, replay)
+SELECT *, 0 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::uuid[], $6::boolean[], $7::int[])`
+
+/** Webhooks of blocks above $2 of chain $1 that no reorganisation took back yet, with what their retraction says. */
+export const selectRetractable = `
+SELECT w.partition, w.position, w.stream_id, w.block_number, w.block_hash, w.kind, w.id, w.flips,
+  b.body::json -> 'block' ->> 'timestamp', b.body::json ->> 'tag', b.body::json ->> 'chainId'
+FROM webhook w JOIN webhook_body b USING (partition, position)
+WHERE w.chain_id = $1 AND w.block_number > $2 AND NOT w.retracted AND w.kind <> 'retraction'
+ORDER BY w.block_number DESC, w.position`
+
+export const deleteFromQueue = `
+DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, chain_id, position)
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position`
+
+export const markRetracted = `
+UPDATE webhook w SET retracted = true
+FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+WHERE w.partition = v.partition AND w.position = v.position`
+
+/** Those that were still pending are dropped, and answered. */
+export const dropRetracted = `
+UPDATE webhook w SET status = 'dropped', reason = $3
+FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
+RETURNING w.partition, w.stream_id, w.chain_id`

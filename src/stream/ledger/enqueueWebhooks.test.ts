@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { enqueueWebhooks } from './enqueueWebhooks.ts'
+import type { NewWebhook } from './newWebhook.ts'
+import { retractWebhooks } from './retractWebhooks.ts'
+import { emptyLists } from './webhookBody.ts'
+
+const streamId = randomUUID()
+const chainId = 31_337n
+
+function webhook(number: bigint, fork: string, kind: NewWebhook['kind'], logs = 1): NewWebhook {
+  const blockHash = `0x${fork.repeat(62)}${number.toString(16).padStart(2, '0')}` as const
+  const block = { number: String(number), hash: blockHash, timestamp: String(1_700_000_000n + number) }
+  const head = {
+    confirmed: kind === 'confirmed',
+    chainId: '0x7a69',
+    abi: [],
+    streamId,
+    tag: 'a tag',
+    retries: 0,
+    block,
+  }
+  return {
+    partition: 7,
+    streamId,
+    chainId,
+    blockNumber: number,
+    blockHash,
+    kind,
+    body: JSON.stringify({ ...head, ...emptyLists }),
+    counts: { logs, txs: 2, txsInternal: 3 },
+    live: true,
+  }
+}
+
+async function open() {
+  const database = await createTestDatabase()
+  const { db } = database
+  const ledger = () =>
+    db.rows<[string, string, string, boolean, number, string]>(
+      `SELECT kind, id::text, status, retracted, flips, body FROM webhook JOIN webhook_body USING (partition, position) ORDER BY position`,
+    )
+  const totals = async () => (await db.rows('SELECT matched, dropped, logs, txs, txs_internal FROM webhook_matched'))[0]
+  return { ...database, ledger, totals, [Symbol.asyncDispose]: database.drop }
+}
+
+test('default: webhooks are written in their order, queued, and counted where they are confirmed', async () => {
+  await using t = await open()
+  await t.db.transaction((tx) =>
+    enqueueWebhooks(tx, [
+      webhook(1n, 'a', 'unconfirmed'),
+      webhook(2n, 'a', 'unconfirmed'),
+      webhook(1n, 'a', 'confirmed'),
+    ]),
+  )
+  expect((await t.ledger()).map(([kind]) => kind)).toEqual(['unconfirmed', 'unconfirmed', 'confirmed'])
+  expect(await t.totals()).toEqual([3n, 0n, 1n, 2n, 3n])
+  const spans = await t.db.rows('SELECT step, logs, txs, txs_internal FROM webhook_matched_span ORDER BY step')
+  expect(spans).toEqual([
+    ['hour', 1n, 2n, 3n],
+    ['minute', 1n, 2n, 3n],
+  ])
+  const queued = await t.db.rows('SELECT position FROM webhook_queue WHERE due_at IS NULL AND replay = 0')
+  expect(queued.length).toBe(3)
+})
+
+test('behavior: a chain that flips A, B, A retracts each time and gives A its webhooks under new ids', async () => {
+  await using t = await open()
+  const step = (fork: bigint, webhooks: NewWebhook[]) =>
+    t.db.transaction(async (tx) => {
+      await retractWebhooks(tx, chainId, fork)
+      await enqueueWebhooks(tx, webhooks)
+    })
+  await step(0n, [webhook(1n, 'a', 'unconfirmed')])
+  await step(1n, [webhook(2n, 'a', 'unconfirmed'), webhook(2n, 'a', 'confirmed')])
+  await step(1n, [webhook(2n, 'b', 'unconfirmed')])
+  await step(1n, [webhook(2n, 'a', 'unconfirmed')])
+  const rows = await t.ledger()
+  expect(rows.map(([kind, , status, retracted, flips]) => [kind, status, retracted, flips])).toEqual([
+    ['unconfirmed', 'pending', false, 0],
+    ['unconfirmed', 'dropped', true, 0],
+    ['confirmed', 'dropped', true, 0],
+    ['retraction', 'pending', false, 0],
+    ['unconfirmed', 'dropped', true, 0],
+    ['retraction', 'pending', false, 0],
+    ['unconfirmed', 'pending', false, 1],
+  ])
+  expect(new Set(rows.map(([, id]) => id)).size).toBe(rows.length)
+  const retraction = JSON.parse(rows[3]![5])
+  expect(retraction).toEqual({
+    ...JSON.parse(webhook(2n, 'a', 'unconfirmed').body),
+    reverted: true,
+    revertedWebhookId: rows[1]![1],
+  })
+  expect(await t.totals()).toEqual([7n, 3n, 1n, 2n, 3n])
+})
+
+test('behavior: nothing is written where the transaction fails', async () => {
+  await using t = await open()
+  const failing = t.db.transaction(async (tx) => {
+    await enqueueWebhooks(tx, [webhook(1n, 'a', 'confirmed')])
+    await tx.run('SELECT 1 / 0')
+  })
+  await expect(failing).rejects.toThrow()
+  expect(await t.ledger()).toEqual([])
+  expect(await t.totals()).toBeUndefined()
+})
+
+test('error: the same webhook twice without a retraction between is refused', async () => {
+  await using t = await open()
+  const enqueue = () => t.db.transaction((tx) => enqueueWebhooks(tx, [webhook(1n, 'a', 'confirmed')]))
+  await enqueue()
+  await expect(enqueue()).rejects.toMatchObject({ code: '23505' })
+})

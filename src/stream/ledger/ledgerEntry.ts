@@ -1,0 +1,119 @@
+import type { Transaction } from '../../db/database.ts'
+import { hexToBuffer } from '../../util/hex.ts'
+import {
+  countMatched,
+  countMatchedSpans,
+  insertBodies,
+  insertQueue,
+  insertWebhooks,
+  takePositions,
+} from './enqueueSql.ts'
+import type { NewWebhook, WebhookKind } from './newWebhook.ts'
+import { webhookId } from './webhookId.ts'
+
+/** Postgres tells whoever delivers that there is something to send: ids of streams, or nothing for "look at all". */
+export const webhookChannel = 'mintmark_webhooks'
+
+/** A NOTIFY holds less than 8,000 bytes. */
+const idsPerNotify = 150
+
+/** A webhook that is written to the ledger, a retraction among them. */
+export type LedgerEntry = Omit<NewWebhook, 'kind'> & { kind: WebhookKind; flips: number }
+
+type Total = Pick<NewWebhook, 'partition' | 'streamId' | 'chainId'> & {
+  matched: number
+  dropped: number
+  logs: number
+  txs: number
+  txsInternal: number
+}
+
+/** What is counted for streams and chains, by both. */
+export function createTotals(): {
+  of(key: Pick<NewWebhook, 'partition' | 'streamId' | 'chainId'>): Total
+  all(): Total[]
+} {
+  const totals = new Map<string, Total>()
+  return {
+    of({ partition, streamId, chainId }) {
+      const key = `${streamId}:${chainId}`
+      let total = totals.get(key)
+      if (!total) {
+        total = { partition, streamId, chainId, matched: 0, dropped: 0, logs: 0, txs: 0, txsInternal: 0 }
+        totals.set(key, total)
+      }
+      return total
+    },
+    all: () => [...totals.values()],
+  }
+}
+
+/** Adds to the counters. Comes before the entries that it counts, since it holds their streams. */
+export async function addTotals(tx: Transaction, totals: readonly Total[], now: Date): Promise<void> {
+  if (totals.length === 0) return
+  const [partitions, streams, chains] = [
+    totals.map((t) => t.partition),
+    totals.map((t) => t.streamId),
+    totals.map((t) => t.chainId),
+  ]
+  const sums = [totals.map((t) => t.logs), totals.map((t) => t.txs), totals.map((t) => t.txsInternal)]
+  await tx.run(countMatched, [
+    partitions,
+    streams,
+    chains,
+    totals.map((t) => t.matched),
+    totals.map((t) => t.dropped),
+    ...sums,
+    now,
+  ])
+  const spans = totals.filter((t) => t.logs + t.txs + t.txsInternal > 0)
+  if (spans.length === 0) return
+  await tx.run(countMatchedSpans, [
+    spans.map((t) => t.partition),
+    spans.map((t) => t.streamId),
+    spans.map((t) => t.chainId),
+    spans.map((t) => t.logs),
+    spans.map((t) => t.txs),
+    spans.map((t) => t.txsInternal),
+    now,
+  ])
+}
+
+/** Writes entries in their order, and tells whoever delivers once the transaction is committed. */
+export async function insertEntries(tx: Transaction, entries: readonly LedgerEntry[], now: Date): Promise<void> {
+  if (entries.length === 0) return
+  const positions = (await tx.rows<[bigint]>(takePositions, [entries.length])).map(([p]) => p)
+  positions.sort((a, b) => (a < b ? -1 : 1))
+  const partitions = entries.map((e) => e.partition)
+  const streams = entries.map((e) => e.streamId)
+  const chains = entries.map((e) => e.chainId)
+  const ids = entries.map((e) => webhookId(e))
+  const live = entries.map((e) => e.live)
+  await tx.run(insertWebhooks, [
+    partitions,
+    positions,
+    streams,
+    chains,
+    entries.map((e) => e.blockNumber),
+    entries.map((e) => hexToBuffer(e.blockHash)),
+    entries.map((e) => e.kind),
+    ids,
+    entries.map((e) => e.flips),
+    live,
+    entries.map((e) => e.counts.logs),
+    entries.map((e) => e.counts.txs),
+    entries.map((e) => e.counts.txsInternal),
+    now,
+  ])
+  await tx.run(insertBodies, [partitions, positions, entries.map((e) => e.body)])
+  const sizes = entries.map((e) => Buffer.byteLength(e.body))
+  await tx.run(insertQueue, [partitions, streams, chains, positions, ids, live, sizes])
+  await notifyStreams(tx, streams)
+}
+
+/** Something changed for these streams: webhooks came, or what their delivery depends on. */
+export async function notifyStreams(tx: Pick<Transaction, 'rows'>, streamIds: readonly string[]): Promise<void> {
+  const distinct = [...new Set(streamIds)]
+  for (let i = 0; i < distinct.length; i += idsPerNotify)
+    await tx.rows('SELECT pg_notify($1, $2)', [webhookChannel, distinct.slice(i, i + idsPerNotify).join(',')])
+}

@@ -1,0 +1,25 @@
+import type { Hex } from '../../util/hex.ts'
+
+/**
+ * A webhook: what a stream matched in one block, sent to the stream's address. A delivery: sending one until it is delivered
+ * or given up. An attempt: one POST of it. A retraction: the webhook that takes back what a reorganisation took away.
+ */
+export type WebhookKind = 'unconfirmed' | 'confirmed' | 'retraction'
+
+/** A webhook to be owed to the receiver of a stream. */
+export type NewWebhook = {
+  /** Of the stream: the hash of its id mod 256. */
+  partition: number
+  /** UUID. */
+  streamId: string
+  chainId: bigint
+  blockNumber: bigint
+  blockHash: Hex
+  kind: 'unconfirmed' | 'confirmed'
+  /** Compact JSON as first sent, `retries` 0, its fields in the order of the interface: … tag, retries, block … */
+  body: string
+  /** What of the block matched. Counted where it is confirmed. */
+  counts: { logs: number; txs: number; txsInternal: number }
+  /** From a block at the head, not from history. */
+  live: boolean
+}

@@ -1,0 +1,100 @@
+import type { Transaction } from '../../db/database.ts'
+import { bufferToHex, type Hex } from '../../util/hex.ts'
+import { deleteFromQueue, dropRetracted, markRetracted, selectRetractable } from './enqueueSql.ts'
+import { addTotals, createTotals, insertEntries, type LedgerEntry } from './ledgerEntry.ts'
+import { emptyLists } from './webhookBody.ts'
+
+type Lost = {
+  partition: number
+  position: bigint
+  streamId: string
+  blockNumber: bigint
+  blockHash: Hex
+  id: string
+  flips: number
+  timestamp: string
+  tag: string
+  chain: string
+}
+
+/**
+ * A reorganisation took away every block of a chain above `fork`: for each of them that a stream has webhooks of, one
+ * retraction is enqueued, the latest block first, and what was still to be sent of them is dropped. Comes before the
+ * webhooks of the blocks that stand there now, in the same transaction.
+ */
+export async function retractWebhooks(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
+  const lost = await readLost(tx, chainId, fork)
+  if (lost.length === 0) return
+  const now = new Date()
+  const retractions = retractionsOf(lost, chainId)
+  const totals = createTotals()
+  for (const entry of retractions) totals.of(entry).matched += 1
+  await addTotals(tx, totals.all(), now)
+
+  const keys = [lost.map((w) => w.partition), lost.map((w) => w.position)]
+  await tx.run(deleteFromQueue, [keys[0], lost.map((w) => w.streamId), lost.map(() => chainId), keys[1]])
+  await tx.run(markRetracted, keys)
+  const dropped = await tx.rows<[number, string, bigint]>(dropRetracted, [
+    ...keys,
+    'a reorganisation took its block away; a retraction follows',
+  ])
+  const drops = createTotals()
+  for (const [partition, streamId, chain] of dropped) drops.of({ partition, streamId, chainId: chain }).dropped += 1
+  await addTotals(tx, drops.all(), now)
+  await insertEntries(tx, retractions, now)
+}
+
+async function readLost(tx: Transaction, chainId: bigint, fork: bigint): Promise<Lost[]> {
+  const rows = await tx.rows<[number, bigint, string, bigint, Buffer, string, string, number, string, string, string]>(
+    selectRetractable,
+    [chainId, fork],
+  )
+  return rows.map(([partition, position, streamId, blockNumber, hash, , id, flips, timestamp, tag, chain]) => ({
+    partition,
+    position,
+    streamId,
+    blockNumber,
+    blockHash: bufferToHex(hash),
+    id,
+    flips,
+    timestamp,
+    tag,
+    chain,
+  }))
+}
+
+/** One for each stream and block: it takes back the unconfirmed webhook, or the confirmed one where there is no other. */
+function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
+  const first = new Map<string, Lost>()
+  for (const webhook of lost) {
+    const key = `${webhook.streamId}:${webhook.blockHash}`
+    if (!first.has(key)) first.set(key, webhook)
+  }
+  return [...first.values()].map((webhook) => ({
+    partition: webhook.partition,
+    streamId: webhook.streamId,
+    chainId,
+    blockNumber: webhook.blockNumber,
+    blockHash: webhook.blockHash,
+    kind: 'retraction',
+    flips: webhook.flips,
+    live: true,
+    counts: { logs: 0, txs: 0, txsInternal: 0 },
+    body: JSON.stringify({
+      confirmed: false,
+      chainId: webhook.chain,
+      abi: [],
+      streamId: webhook.streamId,
+      tag: webhook.tag,
+      retries: 0,
+      block: {
+        number: String(webhook.blockNumber),
+        hash: webhook.blockHash,
+        timestamp: webhook.timestamp,
+      },
+      ...emptyLists,
+      reverted: true,
+      revertedWebhookId: webhook.id,
+    }),
+  }))
+}

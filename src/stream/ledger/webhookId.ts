@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import type { Hex } from '../../util/hex.ts'
+import type { WebhookKind } from './newWebhook.ts'
+
+export type WebhookIdParts = {
+  streamId: string
+  chainId: bigint
+  blockHash: Hex
+  kind: WebhookKind
+  /** How often this block had been retracted before: a chain that flips A, B, A gives A its webhooks under new ids. */
+  flips: number
+}
+
+/**
+ * The header `webhook-id`: the same for every attempt and replay of the same thing. A hash, written as a UUID of version 4,
+ * since published clients check the form of the ids of `/history`.
+ */
+export function webhookId({ streamId, chainId, blockHash, kind, flips }: WebhookIdParts): string {
+  const hash = createHash('sha256').update(`${streamId}:${chainId}:${blockHash}:${kind}:${flips}`).digest()
+  hash[6] = (hash[6]! & 0x0f) | 0x40
+  hash[8] = (hash[8]! & 0x3f) | 0x80
+  const hex = hash.toString('hex', 0, 16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
