@@ -59,8 +59,8 @@ function parseJson(text: string): { value: unknown } | { fault: string } {
 /** Called by JSON.parse for each value, with its source text for primitives (ECMAScript 2026). */
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value
-  if (Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(context.source))) return value
-  return context.source
+  const exact = Number.isSafeInteger(value) || String(value) === context.source || !/^-?\d+$/.test(context.source)
+  return Number.isFinite(value) && exact ? value : context.source
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { normalizeMetadata } from './normalizeMetadata.ts'
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+const svgUri = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+
+test.each([
+  [{ image: 'a', image_url: 'b' }, 'a'],
+  [{ image: '', image_url: 'b' }, 'b'],
+  [{ image: null, imageUrl: 'b' }, 'b'],
+  [{ imageURL: 'b' }, 'b'],
+  [{ image_data: svg }, svgUri],
+  [{ image: svg }, svgUri],
+  [{ image: 'a', image_data: svg }, 'a'],
+  [{ image_data: svgUri }, svgUri],
+  [{ image: { url: 'a' } }, 'a'],
+  [{ image: { type: 'string', description: 'a' } }, 'a'],
+  [{ image: ['a', 'b'] }, 'a'],
+  [{ properties: { image: { type: 'string', description: 'a' } } }, 'a'],
+  [{ properties: { image: 'a' } }, 'a'],
+  [{ image: ' https://host/a \n' }, 'https://host/a'],
+  [{ image: 'https://host/\0a' }, 'https://host/a'],
+  [{ image: 'javascript:alert(1)', image_url: 'b' }, 'b'],
+  [{ image: ' JAVA\tSCRIPT:alert(1)' }, null],
+  [{ image: `${'\x01'.repeat(500)}javascript:alert(1)` }, null],
+  [{ image: 'vbscript:x' }, null],
+  [{ image: 7 }, null],
+  [{ image: { url: { url: { url: 'a' } } } }, null],
+  [{ image: 'x'.repeat(4001) }, null],
+  [{ image: `data:image/png;base64,${'A'.repeat(99_978)}` }, `data:image/png;base64,${'A'.repeat(99_978)}`],
+  [{ image: `data:image/png;base64,${'A'.repeat(99_979)}` }, null],
+  [{ image_data: `<svg>${' '.repeat(80_000)}</svg>` }, null],
+  [JSON.parse('{"__proto__":{"image":"evil"}}'), null],
+])('behavior: image of %.60j', (document, image) => {
+  expect(normalizeMetadata(document).image).toBe(image)
+})

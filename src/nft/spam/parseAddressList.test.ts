@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { AddressListError } from './addressListError.ts'
+import { parseAddressList } from './parseAddressList.ts'
+
+const mixed = '0xF57F3A0b3415cC2daE6b3A3c4Fd3FC58626bE16E'
+const address = mixed.toLowerCase()
+const other = `0x${'11'.repeat(20)}`
+
+/** Entries as text: `chain/address/score`, with - for null. */
+const entries = (source: string | Uint8Array, hint?: Parameters<typeof parseAddressList>[1]) =>
+  parseAddressList(source, hint).entries.map(
+    (entry) => `${entry.chainId ?? '-'}/${entry.address}/${entry.score ?? '-'}`,
+  )
+
+test('default: a YAML list of chain, address and score', () => {
+  expect(parseAddressList(`---\nSpamContracts:\n- 100/${address}/31\n- 1/${other}/7\n`)).toEqual({
+    entries: [
+      { chainId: 100n, address, score: 31 },
+      { chainId: 1n, address: other, score: 7 },
+    ],
+    rejected: 0,
+  })
+})
+
+test.each([
+  ['YAML of unquoted addresses', `- ${mixed}\n- ${other}\n`, [`-/${address}/-`, `-/${other}/-`]],
+  ['YAML by chain', `137:\n  - ${mixed}\n0x1:\n  - ${other}\n`, [`137/${address}/-`, `1/${other}/-`]],
+  [
+    'a token list',
+    JSON.stringify({
+      name: 'x',
+      chainId: 1,
+      logoURI: 'https://x',
+      keywords: ['nft'],
+      tokens: [{ chainId: 137, address: mixed, name: 'N' }, { address: other }],
+    }),
+    [`137/${address}/-`, `1/${other}/-`],
+  ],
+  [
+    'JSON texts',
+    JSON.stringify([mixed, `1/${other}/2`, `eip155:10:${other}`]),
+    [`-/${address}/-`, `1/${other}/2`, `10/${other}/-`],
+  ],
+  [
+    'JSON objects',
+    JSON.stringify([
+      { contract_address: mixed, chain_id: '0x89', score: '7' },
+      { contractAddress: other, chainId: 1 },
+    ]),
+    [`137/${address}/7`, `1/${other}/-`],
+  ],
+  ['JSON keyed by address', JSON.stringify({ [mixed]: 3, [other]: false }), [`-/${address}/3`]],
+  ['JSON keyed by chain', JSON.stringify({ 137: [mixed], 1: { [other]: true } }), [`1/${other}/-`, `137/${address}/-`]],
+  ['plain text', `# spam\n\n${mixed}\r\n  ${other}  \n`, [`-/${address}/-`, `-/${other}/-`]],
+  ['plain text with slashes', `1/${mixed}/5\n137:${other}\n`, [`1/${address}/5`, `137/${other}/-`]],
+  ['CSV without header', `1,${mixed},0.5\n137,${other}\n`, [`1/${address}/0.5`, `137/${other}/-`]],
+  [
+    'CSV with header',
+    `name,Contract Address,chain_id,score\n"a, ""b""",${mixed},137,9\nc,${other},,\n`,
+    [`137/${address}/9`, `-/${other}/-`],
+  ],
+  ['CSV with semicolons and a byte order mark', `\ufeffaddress;chainId\n${mixed};1\n`, [`1/${address}/-`]],
+  ['one address', mixed, [`-/${address}/-`]],
+])('behavior: %s', (_, text, expected) => {
+  expect(entries(text)).toEqual(expected)
+  expect(entries(gzipSync(text))).toEqual(expected)
+  expect(entries(Buffer.from(text))).toEqual(expected)
+})
+
+test('behavior: the hint gives the chain of entries without one, and the format', () => {
+  expect(entries(`${mixed}\n1/${other}`, { chainId: 10n })).toEqual([`10/${address}/-`, `1/${other}/-`])
+  expect(entries(`[${mixed}]`, { name: 'https://host/list.yaml.gz?x=1' })).toEqual([`-/${address}/-`])
+})
+
+test('behavior: an entry counts once per chain, with its highest score', () => {
+  expect(entries(`1/${mixed}/3\n1/${address}/9\n1/${address}\n2/${address}`)).toEqual([
+    `1/${address}/9`,
+    `2/${address}/-`,
+  ])
+})
+
+test('behavior: what is no address is counted and left out', () => {
+  expect(parseAddressList(`${mixed}\n0x12\nhello\n${other}00\n`)).toMatchObject({ entries: [{ address }], rejected: 3 })
+  expect(parseAddressList(JSON.stringify([mixed, '0xzz', 'note', 7, null]))).toMatchObject({ rejected: 1 })
+})
+
+test.each([
+  ['nothing', ''],
+  ['no address', 'hello\nworld'],
+  ['an empty JSON list', '[]'],
+  ['broken JSON', '[{"address":'],
+  ['broken YAML', `---\na: [${mixed}\nb: "`],
+  ['broken gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])],
+  ['a bomb of gzip', gzipSync(Buffer.alloc(70 * 1_048_576))],
+  [
+    'a bomb of YAML aliases',
+    `---\na: &a [${other},${other}]\n${'bcdefghijkl'
+      .split('')
+      .map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefghijkl'[i]}`)}]`)
+      .join('\n')}\n`,
+  ],
+  ['deeply nested JSON', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+])('error: %s is refused', (_, source) => {
+  expect(() => parseAddressList(source)).toThrow(AddressListError)
+})
+
+const folder = fileURLToPath(new URL('../../../../shared/data/evm/lists/', import.meta.url))
+test.skipIf(!existsSync(folder)).for([
+  ['goldrush_gnosis_nft_spam.yaml.gz', 68_883, 100n],
+  ['sequence_mainnet_erc721.json.gz', 2934, 1n],
+  ['sequence_mainnet_erc1155.json.gz', 577, 1n],
+  ['sequence_polygon_erc721.json.gz', 59, 137n],
+] as const)(`behavior: the published list %s is read whole (needs ${folder})`, ([name, size, chainId]) => {
+  for (const hint of [{ name }, {}]) {
+    const list = parseAddressList(readFileSync(folder + name), hint)
+    expect(list.rejected).toBe(0)
+    expect(list.entries).toHaveLength(size)
+    expect(new Set(list.entries.map((entry) => entry.chainId))).toEqual(new Set([chainId]))
+    expect(list.entries.every((entry) => /^0x[\da-f]{40}$/.test(entry.address))).toBe(true)
+    if (name.startsWith('goldrush')) expect(list.entries[0]).toMatchObject({ score: 31 })
+  }
+})
