@@ -17,6 +17,14 @@ export function openapiText(): string {
       cursors: unused,
       salt: unused,
     },
+    coin: {
+      query: unused,
+      networks: unused,
+      answers: unused,
+      cache: unused,
+      cursors: unused,
+      salt: unused,
+    },
     service: { version, ready: unused, metrics: unused, metricsPublic: false },
     version,
   }

@@ -5,6 +5,7 @@ import { createContractReader } from './chain/evm/createContractReader.ts'
 import { createEvmSource } from './chain/evm/createEvmSource.ts'
 import { createRpc } from './chain/evm/createRpc.ts'
 import { readVersion } from './cli/readVersion.ts'
+import { createCoinQuery } from './coin/createCoinQuery.ts'
 import { type Coins, openCoins } from './coin/openCoins.ts'
 import { type Config, resolveChains } from './config.ts'
 import { createDatabase, type Database } from './db/database.ts'
@@ -65,6 +66,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       chains,
       nft: { query: createNftQuery({ db }), demand: createDemand({ db, ...config.demand }) },
       media,
+      coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
       ready: async () => [...unanswered, ...coins.unanswered()],
       version: readVersion(),
     })

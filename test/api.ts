@@ -1,4 +1,5 @@
 import { type Api, type ApiOptions, createApi } from '../src/api/createApi.ts'
+import { createCoinQuery } from '../src/coin/createCoinQuery.ts'
 import { type ConfigInput, parseConfig, resolveChains } from '../src/config.ts'
 import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
@@ -31,6 +32,7 @@ export async function createTestApi(
     db,
     chains: resolveChains(config),
     nft: { query: createNftQuery({ db }), demand: createDemand({ db, ...config.demand }) },
+    coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
     ready: async () => [],
     version: '0.0.0-test',
     ...rest,

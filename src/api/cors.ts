@@ -20,6 +20,11 @@ const exposed = [
   'x-index-head-block',
   'x-index-lag-blocks',
   'x-index-metadata-progress',
+  'x-index-from-version',
+  'x-index-to-version',
+  'x-index-head-version',
+  'x-index-lag-versions',
+  'x-index-imported',
   'x-index-failure',
 ].join(', ')
 

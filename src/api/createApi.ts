@@ -1,3 +1,4 @@
+import type { CoinQuery } from '../coin/query.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -5,6 +6,7 @@ import type { Demand } from '../nft/demand.ts'
 import type { NftQuery } from '../nft/query.ts'
 import type { ApiConfig } from './apiConfig.ts'
 import { createApp } from './app.ts'
+import { createNetworks } from './coin/networks.ts'
 import { createCors } from './cors.ts'
 import { type Cursors, createCursors, readSecret } from './cursor.ts'
 import { createFastPath } from './fastPath.ts'
@@ -28,6 +30,8 @@ export type ApiOptions = {
   db: Database
   chains: readonly ApiChain[]
   nft: { query: NftQuery; demand: Demand }
+  /** `networks`: names of the configured ones. */
+  coin: { query: CoinQuery; networks: readonly string[] }
   /** Where previews are kept. */
   media?: Media
   /** Names of what is not ready; none: ready. */
@@ -56,8 +60,10 @@ export function createApi(options: ApiOptions): Api {
     onPage: (hit) => (hit ? metrics.pageCacheHits : metrics.pageCacheMisses).inc(),
   })
   const pages = createPages({ nft: nft.query, collections, answers, cursors })
+  const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const routes = createRoutes({
     nft: { nft: nft.query, chains, collections, pages, cache, cursors, salt },
+    coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
     media: options.media,
     version,

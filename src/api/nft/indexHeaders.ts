@@ -1,10 +1,10 @@
 import type { CollectionState } from '../../nft/query.ts'
+import { headerSafe } from '../headerSafe.ts'
 
 /** The x-index-… headers of a collection; a block that is not known yet has none. */
 export function indexHeaders(state: CollectionState | undefined): string[] {
   const headers = ['x-index-status', statusOf(state), 'x-index-progress', progressText(state)]
-  // Token metadata is not read yet, so none of it is missing.
-  headers.push('x-index-metadata-progress', '1')
+  headers.push('x-index-metadata-progress', state?.status === 'none' ? '1' : String(state?.metadataProgress ?? 0))
   if (!state) return headers
   const { fromBlock, toBlock, headBlock } = state
   if (fromBlock !== null) headers.push('x-index-from-block', String(fromBlock))
@@ -27,9 +27,4 @@ function progressText(state: CollectionState | undefined): string {
   if (!state) return '0'
   if (state.status === 'none' || state.status === 'nocode') return '1'
   return String(Math.min(1, Math.max(0, Math.floor(state.progress * 10_000) / 10_000)))
-}
-
-/** Nothing but printable ASCII may stand in a header. */
-function headerSafe(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, 300)
 }

@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts'
+import { type CoinRoutesOptions, coinRoutes } from './coins.ts'
 import { documentationRoutes } from './documentation.ts'
 import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
@@ -6,13 +7,14 @@ import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
 
 export type RoutesOptions = {
   nft: NftRoutesOptions
+  coin: CoinRoutesOptions
   service: ServiceRoutesOptions
   media?: Media | undefined
   version: string
 }
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
-export function createRoutes({ nft, service, media, version }: RoutesOptions): Route[] {
-  const routes = [...nftRoutes(nft), ...mediaRoutes(media), ...serviceRoutes(service)]
+export function createRoutes({ nft, coin, service, media, version }: RoutesOptions): Route[] {
+  const routes = [...nftRoutes(nft), ...coinRoutes(coin), ...mediaRoutes(media), ...serviceRoutes(service)]
   return [...routes, ...documentationRoutes({ routes, version })]
 }

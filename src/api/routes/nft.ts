@@ -13,7 +13,7 @@ import { collectionSnapshot, type Pages } from '../nft/pages.ts'
 import { createPageTarget, nftPageRoute } from '../nft/pageTarget.ts'
 import { indexHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
 import { type PageCache, validatorHeaders } from '../pageCache.ts'
-import { address, choice, tokenId } from '../parameters.ts'
+import { address, choice, flag, tokenId } from '../parameters.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 export type NftRoutesOptions = {
@@ -81,6 +81,8 @@ function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route
         values: ['decimal', 'hex'],
         default: 'decimal',
       }).optional(),
+      normalizeMetadata: flag({ description: 'Fill normalized_metadata.', default: false }).optional(),
+      media_items: flag({ description: 'Fill media.', default: false }).optional(),
     }),
     ok: { description: 'The token.', schema: nftSchema, headers: indexHeaderSchema },
     errors: [404],
@@ -88,13 +90,17 @@ function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route
       const chain = chainWithNode(query.chain, chains)
       const collection = collections.get(chain.id, params.address)
       const { state, version, headers } = await collectionSnapshot({ collections, collection, exchange })
-      const hex = query.format === 'hex'
+      const written = {
+        hex: query.format === 'hex',
+        normalized: query.normalizeMetadata ?? false,
+        media: query.media_items ?? false,
+      }
       const mark = createHash('sha256')
-        .update(`${await salt()} ${params.token_id} ${hex}`)
+        .update(`${await salt()} ${params.token_id} ${JSON.stringify(written)}`)
         .digest('base64url')
       const etag = `W/"${state?.id ?? 0n}.${version}.${mark.slice(0, 16)}"`
       const validators = [...validatorHeaders(etag), ...headers]
-      const record = state && (await nft.token(state, params.address, params.token_id, hex))
+      const record = state && (await nft.token(state, params.address, params.token_id, written))
       if (record === undefined)
         throw new NotFoundError(`token_id is ${params.token_id}, which is not listed in ${params.address}`, {
           details: { parameter: 'token_id' },

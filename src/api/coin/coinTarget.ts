@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { PageState, PageTarget } from '../pageTarget.ts'
+import type { ApiNetwork, NetworkSnapshot } from './networks.ts'
+
+/** An answer about coins, whatever the state of its network. */
+export type CoinTarget = PageTarget & {
+  network: ApiNetwork
+  /** Where the answer stands when its network stands so. */
+  at(snapshot: NetworkSnapshot): PageState
+}
+
+export function createCoinTarget(options: {
+  route: string
+  network: ApiNetwork
+  /** The question as text, with what tells it from those of other operations. */
+  name: string
+  /** What else decides the bytes: the database that cursors are good for, and the program. */
+  salt: string
+}): CoinTarget {
+  const { route, network, salt } = options
+  const digest = createHash('sha256').update(salt).update(options.name).digest('base64url')
+  const name = `coin ${digest}`
+  let made: { snapshot: NetworkSnapshot; state: PageState } | undefined
+
+  function at(snapshot: NetworkSnapshot): PageState {
+    if (made?.snapshot === snapshot) return made.state
+    const { version, headers } = snapshot
+    const etag = `W/"${snapshot.state?.id ?? 0}.${version}.${digest.slice(0, 16)}"`
+    made = { snapshot, state: { name, version, etag, headers } }
+    return made.state
+  }
+
+  return {
+    route,
+    network,
+    at,
+    current(now) {
+      const snapshot = network.recent.fresh(now)
+      return snapshot?.state ? at(snapshot) : undefined
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import type { CoinQuery, NetworkState } from '../../coin/query.ts'
+import { createCoinTarget } from '../coin/coinTarget.ts'
+import { coinTypeHashes } from '../coin/coinTypeHashes.ts'
+import { type LatestQuery, latestName, latestQuerySchema, nextCursor, readLatestQuery } from '../coin/latestQuery.ts'
+import { defaultNetwork, type Networks } from '../coin/networks.ts'
+import { coinPageSchema, coinsSchema, networkHeaderSchema } from '../coin/schemas.ts'
+import type { Cursors } from '../cursor.ts'
+import type { PageAnswers } from '../pageAnswers.ts'
+import type { PageCache } from '../pageCache.ts'
+import { parameter } from '../parameters.ts'
+import { defineRoute, type Exchange, type Route } from '../route.ts'
+
+export type CoinRoutesOptions = {
+  query: CoinQuery
+  networks: Networks
+  answers: PageAnswers
+  cache: PageCache
+  cursors: () => Promise<Cursors>
+  /** Part of every ETag; different for another database or another program. */
+  salt: () => Promise<string>
+}
+
+const tag = 'Coins'
+const ofNetwork = z.object({
+  network: parameter({
+    description: 'The network, as the configuration calls it.',
+    allowed: 'the name of a network',
+    schema: { type: 'string', examples: ['mainnet', 'testnet'] },
+    parse: (text) => (/^[a-z0-9][a-z0-9_-]{0,39}$/.test(text) ? text : undefined),
+  }),
+})
+
+/** The two operations, at the origin for the default network and below /aptos/{network} for each. */
+export function coinRoutes(options: CoinRoutesOptions): Route[] {
+  return [
+    latestRoute(options, '', z.object({})),
+    byHashRoute(options, '', z.object({})),
+    latestRoute(options, '/aptos/{network}', ofNetwork),
+    byHashRoute(options, '/aptos/{network}', ofNetwork),
+  ]
+}
+
+/** The network in a path; the paths at the origin have none. */
+function networkIn(params: object): string {
+  return (params as Partial<z.output<typeof ofNetwork>>).network ?? defaultNetwork
+}
+
+function latestRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject): Route {
+  const route = `${base}/coins/latest`
+  return defineRoute({
+    method: 'GET',
+    path: route,
+    operationId: base === '' ? 'getLatestCoins' : 'getLatestCoinsOfNetwork',
+    summary: `Latest deployed coins${base === '' ? '' : ' of a network'}`,
+    description: 'Newest first, by transaction_version_created descending, then coin_type_hash.',
+    tag,
+    access: 'read',
+    produces: 'json',
+    params,
+    query: latestQuerySchema,
+    ok: { description: 'A page.', schema: coinPageSchema, headers: networkHeaderSchema },
+    ...(base === '' ? {} : { errors: [404] }),
+    async handle({ params, query, exchange }) {
+      const network = networkIn(params)
+      const latest = readLatestQuery({ network, query, cursors: await options.cursors() })
+      return answer(options, { route, network, name: `latest ${latestName(latest)}`, exchange }, (state) =>
+        cutLatest(options, latest, state),
+      )
+    },
+  })
+}
+
+function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject): Route {
+  const route = `${base}/coins`
+  return defineRoute({
+    method: 'GET',
+    path: route,
+    operationId: base === '' ? 'getCoinsByHashes' : 'getCoinsByHashesOfNetwork',
+    summary: `Coins by their hashes${base === '' ? '' : ' of a network'}`,
+    description: 'In the order asked; unknown hashes are left out, and a hash asked twice is given once.',
+    tag,
+    access: 'read',
+    produces: 'json',
+    params,
+    query: z.object({ coin_type_hashes: coinTypeHashes }),
+    ok: { description: 'The coins.', schema: coinsSchema, headers: networkHeaderSchema },
+    ...(base === '' ? {} : { errors: [404] }),
+    handle({ params, query, exchange }) {
+      const network = networkIn(params)
+      const hashes = [...new Set(query.coin_type_hashes)]
+      const name = `hashes ${network} ${hashes.join(' ')}`
+      return answer(options, { route, network, name, exchange }, async (state) => {
+        const found = state ? await options.query.byHash(state, hashes) : new Map<string, string>()
+        return `[${hashes.flatMap((hash) => found.get(hash) ?? []).join(',')}]`
+      })
+    },
+  })
+}
+
+async function answer(
+  { networks, answers, cache, salt }: CoinRoutesOptions,
+  asked: { route: string; network: string; name: string; exchange: Exchange },
+  cut: (state: NetworkState | undefined) => Promise<string>,
+) {
+  const network = networks.get(asked.network)
+  const target = createCoinTarget({ ...asked, network, salt: await salt() })
+  const snapshot = await networks.read(network)
+  const { state } = snapshot
+  const found = await answers.answer({
+    state: target.at(snapshot),
+    keep: state !== undefined,
+    cut: () => cut(state),
+    exchange: asked.exchange,
+  })
+  cache.remember(asked.exchange.target, target)
+  return found
+}
+
+async function cutLatest(
+  { query, cursors }: CoinRoutesOptions,
+  latest: LatestQuery,
+  state: NetworkState | undefined,
+): Promise<string> {
+  const { after, limit } = latest
+  // What the offset left out is left out before the first page; the cursor stands behind it.
+  const offset = after ? 0 : latest.offset
+  const { records, last } = state ? await query.latest({ state, after, offset, limit }) : { records: [], last: null }
+  const cursor = last && nextCursor(await cursors(), latest, last)
+  return `{"cursor":${JSON.stringify(cursor)},"hasNextPage":${cursor !== null},"result":[${records.join(',')}]}`
+}
