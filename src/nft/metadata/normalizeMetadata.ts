@@ -1,7 +1,7 @@
 import { cleanText } from './cleanText.ts'
 import type { NormalizedMetadata } from './normalizedMetadata.ts'
 import { readAttributes } from './readAttributes.ts'
-import { isObject, type JsonObject, readKey } from './readKey.ts'
+import { isObject, type JsonObject, readKey, spell } from './readKey.ts'
 import { readUrl } from './readUrl.ts'
 
 const maxNameLength = 1000
@@ -18,27 +18,28 @@ export function normalizeMetadata(value: unknown, tokenId: bigint | null = null)
   const document = isObject(value) ? value : {}
   const own = readKey(document, ['properties'])
   const properties = isObject(own) ? own : {}
-  const external = (keys: string[]) => readFirst([document, properties], keys, tokenId)
-  const link = external(['external_link', 'external_url'])
-  const url = external(['external_url', 'external_link'])
+  const both = [document, properties]
   return {
     name: readText(document, properties, ['name', 'title'], maxNameLength),
     description: readText(document, properties, ['description'], maxDescriptionLength),
-    image: readFirst([document, properties], imageKeys, tokenId),
-    external_link: link,
-    external_url: url,
-    animation_url: readFirst([document, properties], ['animation_url', 'animation'], tokenId),
+    image: readFirst(both, imageKeys, tokenId),
+    external_link: readFirst(both, linkKeys, tokenId),
+    external_url: readFirst(both, externalKeys, tokenId),
+    animation_url: readFirst(both, animationKeys, tokenId),
     attributes: readAttributes(document),
   }
 }
 
-const imageKeys = ['image', 'image_url', 'image_uri', 'image_data', 'svg_image_data', 'preview_media_file']
+const imageKeys = spell('image', 'image_url', 'image_uri', 'image_data', 'svg_image_data', 'preview_media_file')
+const linkKeys = spell('external_link', 'external_url')
+const externalKeys = spell('external_url', 'external_link')
+const animationKeys = spell('animation_url', 'animation')
 
-/** The first key that gives an address, each key in the document before its `properties`. */
-function readFirst(objects: JsonObject[], keys: string[], tokenId: bigint | null): string | null {
+/** The first key that gives an address, all of them in the document before those in its `properties`. */
+function readFirst(objects: JsonObject[], keys: readonly string[], tokenId: bigint | null): string | null {
   for (const object of objects) {
     for (const key of keys) {
-      const url = readUrl(readKey(object, [key]), tokenId)
+      const url = Object.hasOwn(object, key) ? readUrl(object[key], tokenId) : null
       if (url !== null) return url
     }
   }

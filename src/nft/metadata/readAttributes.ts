@@ -1,6 +1,6 @@
 import { cleanText } from './cleanText.ts'
 import type { NormalizedAttribute, Scalar } from './normalizedMetadata.ts'
-import { findKey, isObject, type JsonObject, readKey } from './readKey.ts'
+import { findKey, isObject, type JsonObject, readKey, spell } from './readKey.ts'
 
 const maxAttributes = 1000
 const maxTextLength = 2000
@@ -10,8 +10,11 @@ const maxNesting = 4
 const listKeys = ['attributes', 'traits', 'properties'] as const
 
 /** `trait_type` and its other names; `type` comes last, for `{type: 'string', name, value}` means the name. */
-const traitKeys = ['trait_type', 'trait', 'key', 'name', 'type'] as const
-const valueKeys = ['value', 'val', 'trait_value'] as const
+const traitKeys = spell('trait_type', 'trait', 'key', 'name', 'type')
+const plainTraitKeys = spell('trait_type')
+const valueKeys = spell('value', 'val', 'trait_value')
+const displayKeys = spell('display_type')
+const maxKeys = spell('max_value', 'max')
 
 /** Keys of `properties` that are the token's own description and files, not traits of it. */
 const notTraits = new Set(
@@ -66,7 +69,7 @@ function collectList(list: unknown[], name: string | null, found: NormalizedAttr
 function collectObject(object: JsonObject, name: string | null, found: NormalizedAttribute[], nesting: number): void {
   const schema = schemaValue(object)
   const valueKey = findKey(object, valueKeys) ?? schema
-  const traitKey = findKey(object, !valueKey || valueKey === schema ? ['trait_type'] : traitKeys)
+  const traitKey = findKey(object, !valueKey || valueKey === schema ? plainTraitKeys : traitKeys)
   // In a list a value alone is a trait without a name; the object of all traits may have one called "value".
   if (!traitKey && (!valueKey || nesting === 0)) {
     // A list under one of its own names (`attributes: {traits: […]}`), or names with their values.
@@ -79,10 +82,10 @@ function collectObject(object: JsonObject, name: string | null, found: Normalize
   const own = traitKey === undefined || traitKey === valueKey ? undefined : toText(object[traitKey])
   const trait = {
     trait_type: own ?? name,
-    display_type: readKey(object, ['display_type']),
+    display_type: readKey(object, displayKeys),
     order: readKey(object, ['order']),
   }
-  const max = readKey(object, ['max_value', 'max'])
+  const max = readKey(object, maxKeys)
   const value = valueKey === undefined ? null : object[valueKey]
   if (Array.isArray(value)) for (const each of value) add(found, { ...trait, max_value: max, value: each })
   else if (isObject(value)) collect(value, trait.trait_type, found, nesting + 1)

@@ -7,27 +7,25 @@ export function isObject(value: unknown): value is JsonObject {
 
 /**
  * The first of the keys that the object itself has (nothing inherited, so `__proto__` is a name like any other) with
- * something other than null, undefined or ''. Keys are given in snake case; camel case is the same one.
+ * something other than null, undefined or ''.
  */
 export function readKey(object: JsonObject, keys: readonly string[]): unknown {
   for (const key of keys) {
-    for (const spelling of spellings(key)) {
-      const value = Object.hasOwn(object, spelling) ? object[spelling] : undefined
-      if (value !== undefined && value !== null && value !== '') return value
-    }
+    const value = Object.hasOwn(object, key) ? object[key] : undefined
+    if (value !== undefined && value !== null && value !== '') return value
   }
   return undefined
 }
 
-/** Which spelling of the key the object itself has, be its value null. */
+/** Which of the keys the object itself has, be its value null. */
 export function findKey(object: JsonObject, keys: readonly string[]): string | undefined {
-  for (const key of keys) for (const spelling of spellings(key)) if (Object.hasOwn(object, spelling)) return spelling
-  return undefined
+  return keys.find((key) => Object.hasOwn(object, key))
 }
 
-/** image_url, imageUrl, imageURL. */
-function spellings(key: string): string[] {
-  if (!key.includes('_')) return [key]
-  const camel = key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  return camel.endsWith('Url') ? [key, camel, camel.replace(/Url$/, 'URL')] : [key, camel]
+/** Keys with their other spellings: image_url, imageUrl, imageURL. */
+export function spell(...keys: string[]): readonly string[] {
+  return keys.flatMap((key) => {
+    const camel = key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    return [...new Set([key, camel, camel.replace(/Url$/, 'URL')])]
+  })
 }
