@@ -66,6 +66,16 @@ test('behavior: {id} in addresses is the token where it is known', () => {
   expect(normalizeMetadata(document).image).toBe('https://host/{id}.png')
 })
 
+test('behavior: an address that grows beyond its bound with {id} is left out', () => {
+  expect(normalizeMetadata({ image: '{id}'.repeat(62) }, 1n).image).toHaveLength(3968)
+  expect(normalizeMetadata({ image: '{id}'.repeat(63) }, 1n).image).toBeNull()
+})
+
+test('behavior: nothing inherited is read', () => {
+  const document = Object.create({ name: 'a', image: 'b', attributes: ['c'], properties: { d: 'e' } })
+  expect(normalizeMetadata(document)).toEqual(nothing)
+})
+
 test('behavior: external_link and external_url stand for each other, each keeping its own', () => {
   expect(normalizeMetadata({ external_link: 'a' })).toMatchObject({ external_link: 'a', external_url: 'a' })
   expect(normalizeMetadata({ externalUrl: 'b' })).toMatchObject({ external_link: 'b', external_url: 'b' })

@@ -171,6 +171,12 @@ test('behavior: the other spellings of a trait are read', () => {
   ).toEqual([{ trait_type: 'A', value: 1, display_type: 'boost_number', max_value: '9', trait_count: null, order: 3 }])
 })
 
+test('behavior: a trait with thousands of values is bounded as well', () => {
+  expect(traits({ attributes: [{ trait_type: 'A', value: Array.from({ length: 3000 }, (_, i) => i) }] })).toHaveLength(
+    1000,
+  )
+})
+
 test('behavior: deeply nested traits end without an error', () => {
   for (const [open, close] of [
     ['[', ']'],

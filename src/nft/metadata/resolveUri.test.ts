@@ -4,6 +4,7 @@ import { base32upper } from 'multiformats/bases/base32'
 import { base36 } from 'multiformats/bases/base36'
 import { base58btc } from 'multiformats/bases/base58'
 import { CID } from 'multiformats/cid'
+import { identity } from 'multiformats/hashes/identity'
 import { expect, test } from 'vitest'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { inlineContentType, type ResolvedUri } from './resolvedUri.ts'
@@ -222,6 +223,12 @@ test.each(refused.map(([text, reason]) => [JSON.stringify(text.slice(0, 40)), te
     expect(String(resolved.reason).length).toBeLessThan(120)
   },
 )
+
+test('error: a CID of more than 160 characters is refused', () => {
+  const [short, long] = [50, 200].map((bytes) => CID.createV1(0x55, identity.digest(new Uint8Array(bytes))).toString())
+  expect(resolve(`ipfs://${short}`)).toEqual(ipfs('', null, short))
+  expect(resolve(`ipfs://${long}`)).toMatchObject({ kind: 'refused' })
+})
 
 test('behavior: texts made to be slow are read in time linear in their length', () => {
   const long = 2_000_000

@@ -92,6 +92,7 @@ test('behavior: each rule is met by what it is about', () => {
   expect(rulesOf({ name: 'pаypal' })).toEqual(['name-disguised'])
   expect(rulesOf({ name: 'a\u202egnp' })).toEqual(['name-disguised'])
   expect(rulesOf({ texts: ['reward of 3 ETH'] })).toEqual(['text-amount'])
+  expect(rulesOf({ texts: ['cla\u200bim 3 ETH'] })).toEqual(['text-amount'])
   expect(rulesOf({ urls: ['https://xn--pypal-4ve.com/'] })).toEqual(['hidden-link'])
   expect(rulesOf({ urls: ['http://203.0.113.7/claim'] })).toEqual(['hidden-link'])
   expect(rulesOf({ ...airdrop, transfers: null })).toEqual(['airdropped'])

@@ -82,6 +82,17 @@ test('behavior: an entry counts once per chain, with its highest score', () => {
   ])
 })
 
+test('behavior: nesting is followed 8 deep', () => {
+  const nested = (depth: number) =>
+    JSON.stringify([other, JSON.parse(`${'['.repeat(depth)}"${address}"${']'.repeat(depth)}`)])
+  expect(entries(nested(7))).toHaveLength(2)
+  expect(entries(nested(8))).toHaveLength(1)
+})
+
+test('error: a bomb of gzip is stopped while it is decompressed', () => {
+  expect(() => parseAddressList(gzipSync(Buffer.alloc(70 * 1_048_576)))).toThrow(/cannot be decompressed/)
+})
+
 test('behavior: what is no address is counted and left out', () => {
   expect(parseAddressList(`${mixed}\n0x12\nhello\n${other}00\n`)).toMatchObject({ entries: [{ address }], rejected: 3 })
   expect(parseAddressList(JSON.stringify([mixed, '0xzz', 'note', 7, null]))).toMatchObject({ rejected: 1 })
@@ -94,7 +105,6 @@ test.each([
   ['broken JSON', '[{"address":'],
   ['broken YAML', `---\na: [${mixed}\nb: "`],
   ['broken gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])],
-  ['a bomb of gzip', gzipSync(Buffer.alloc(70 * 1_048_576))],
   [
     'a bomb of YAML aliases',
     `---\na: &a [${other},${other}]\n${'bcdefghijkl'
