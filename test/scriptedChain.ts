@@ -79,6 +79,10 @@ export function createScriptedChain(address: Address, finalityDepth: number): Sc
         const block = blocks[Number(header.number)]
         return block?.header.hash === header.hash ? block.logs : []
       },
+      transactions: async () => [],
+      receipts: async () => [],
+      internalTransfers: async () => [],
+      balances: async (_, addresses) => addresses.map(() => 0n),
       close: async () => undefined,
     },
   }

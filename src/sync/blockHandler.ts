@@ -1,5 +1,6 @@
-import type { Header, RpcLog } from '../chain/evm/rpc.ts'
+import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../chain/evm/rpc.ts'
 import type { Transaction } from '../db/database.ts'
+import { MintmarkError } from '../errors.ts'
 import type { Address, Hex } from '../util/hex.ts'
 
 /** A followed block: what a handler needs of it. */
@@ -9,6 +10,18 @@ export type FollowedBlock = {
   logs: readonly RpcLog[]
   /** It can still be undone: what it changes must be kept. */
   undoable: boolean
+  /** Parts that are read when they are first asked for, once however often; of exactly this block. */
+  transactions(): Promise<readonly RpcTransaction[]>
+  receipts(): Promise<readonly RpcReceipt[]>
+  internalTransfers(): Promise<readonly InternalTransfer[]>
+  /** Native balances after the block, in the order of the addresses. */
+  balances(addresses: readonly Address[]): Promise<bigint[]>
+}
+
+/** What a handler wants of blocks changed after they were read: they are to be read again. Not a fault. */
+export class ReadAgainError extends MintmarkError {
+  readonly code = 'READ_AGAIN'
+  override readonly retryable = true
 }
 
 /** The chain as it is followed, for handlers that catch up with it. */
@@ -24,11 +37,13 @@ export type ChainCursor = {
  * may run ahead of a transaction that then fails.
  */
 export type BlockHandler = {
-  /** First topics of the logs it wants. */
-  topics: readonly Hex[]
+  /** First topics of the logs it wants; null: every log. Asked before each read. */
+  readonly topics: readonly Hex[] | null
   /** Contracts whose logs must not be missed: a block whose bloom names one without a log of it is settled first. */
   watched(): ReadonlyMap<Address, unknown>
-  /** Applies the next block. */
+  /** Before the transaction: reads what applying these blocks will need, so that the transaction is short. */
+  prepare?(step: { fork: bigint; blocks: readonly FollowedBlock[] }): Promise<void>
+  /** Applies the next block. Throws ReadAgainError where it needs logs that were not read. */
   apply(tx: Transaction, block: FollowedBlock): Promise<void>
   /** Takes back every block above `fork`. */
   revert(tx: Transaction, fork: bigint): Promise<void>

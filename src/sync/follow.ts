@@ -6,9 +6,10 @@ import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Hex } from '../util/hex.ts'
-import type { BlockHandler, FollowedBlock } from './blockHandler.ts'
+import { type BlockHandler, type FollowedBlock, ReadAgainError } from './blockHandler.ts'
 import * as store from './chainStore.ts'
 import { findFork } from './findFork.ts'
+import { followedBlock } from './followedBlock.ts'
 
 /** Another process follows the chain, or moved its cursor: what was about to be written is void. */
 export class CursorLostError extends MintmarkError {
@@ -60,7 +61,14 @@ export function createFollower(options: FollowerOptions): Follower {
     const { fork, headers } = found
     if (finalized - fork.number > longestCatchUp) return release(row.block, fork, head, finalized)
     const blocks = await readBlocks(headers, finalized, signal)
-    await apply({ cursor: row.block, fork, blocks, head, finalized })
+    await handler.prepare?.({ fork: fork.number, blocks })
+    try {
+      await apply({ cursor: row.block, fork, blocks, head, finalized })
+    } catch (error) {
+      if (!(error instanceof ReadAgainError)) throw error
+      log.debug({ chain: chain.name, block: String(fork.number) }, 'blocks are read again')
+      return 'moved'
+    }
     const last = blocks.at(-1)?.header ?? fork
     metrics.lagBlocks.set(label, Math.max(0, Number(head.number - last.number)))
     if (last.hash === head.hash) await handler.join({ number: last.number, hash: last.hash, finalized }, signal)
@@ -101,15 +109,16 @@ export function createFollower(options: FollowerOptions): Follower {
     const blocks: FollowedBlock[] = new Array(headers.length)
     let next = 0
     const watched = handler.watched()
+    const topics = handler.topics === null ? [] : [handler.topics]
     async function lane(): Promise<void> {
       for (let i = next++; i < headers.length; i = next++) {
         const header = headers[i]!
         const logs = await source.blockLogs(
           header,
-          { topics: [handler.topics], watched: (address) => watched.has(address), watchedList: () => watched.keys() },
+          { topics, watched: (address) => watched.has(address), watchedList: () => watched.keys() },
           signal,
         )
-        blocks[i] = { header, logs, undoable: header.number > finalized }
+        blocks[i] = followedBlock({ source, header, logs, undoable: header.number > finalized, signal })
         metrics.logs.inc({ chain: chain.name, phase: 'follow' }, logs.length)
       }
     }

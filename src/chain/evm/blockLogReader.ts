@@ -1,6 +1,6 @@
 import type { Metrics } from '../../metrics.ts'
 import { type Address, type Hex, quantity } from '../../util/hex.ts'
-import { type Blooms, isEmptyBloom, parseBloom } from './bloom.ts'
+import { type Blooms, coversBloom, isEmptyBloom, parseBloom } from './bloom.ts'
 import type { EvmChain } from './chains.ts'
 import { checkLogs } from './checkLogs.ts'
 import type { Header, Rpc, RpcLog } from './rpc.ts'
@@ -91,7 +91,10 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   }
 }
 
-/** The bloom has one of the topics while no log came, or it has a watched address of which no log came. */
+/**
+ * The bloom has one of the topics while no log came, or it has a watched address of which no log came. Where every log was
+ * asked for, the logs must explain the whole bloom: that shows that none is missing, whatever is watched.
+ */
 function isSuspicious(
   blooms: Blooms,
   bloom: Uint8Array,
@@ -100,6 +103,7 @@ function isSuspicious(
   watched: (address: Address) => boolean,
   watchedList: () => Iterable<Address>,
 ): boolean {
+  if (topics.length === 0) return !coversBloom(blooms.of(logs), bloom)
   if (!hitsTopic(blooms, bloom, topics)) return false
   if (logs.length === 0) return true
   const seen = new Set<Hex>()

@@ -8,6 +8,8 @@ export type ContractIdentity = {
   standard: 'ERC721' | 'ERC1155' | undefined
   /** decimals() gave a number of one byte, ERC-20 style. */
   hasDecimals: boolean
+  /** What decimals() gave; left out where `hasDecimals` is false. */
+  decimals?: number
   name: string | null
   symbol: string | null
 }

@@ -66,10 +66,12 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       const speaks165 = toBoolean(data.erc165) === true && toBoolean(data.nothing) === false
       const is1155 = speaks165 && toBoolean(data.erc1155) === true
       const is721 = speaks165 && toBoolean(data.erc721) === true
+      const decimals = toDecimals(data.decimals)
       return {
         hasCode,
         standard: is1155 ? 'ERC1155' : is721 ? 'ERC721' : undefined,
-        hasDecimals: data.decimals?.length === 66 && BigInt(data.decimals) < 256n,
+        hasDecimals: decimals !== undefined,
+        ...(decimals !== undefined && { decimals }),
         name: data.name === undefined ? null : (decodeText(data.name, maxNameLength) ?? null),
         symbol: data.symbol === undefined ? null : (decodeText(data.symbol, maxNameLength) ?? null),
       }
@@ -95,4 +97,9 @@ function toBoolean(data: Hex | undefined): boolean | undefined {
   if (data === undefined || data.length < 66) return undefined
   const word = BigInt(data.slice(0, 66))
   return word === 1n ? true : word === 0n ? false : undefined
+}
+
+/** One byte, as ERC-20 has it; undefined for anything else. */
+function toDecimals(data: Hex | undefined): number | undefined {
+  return data?.length === 66 && BigInt(data) < 256n ? Number(BigInt(data)) : undefined
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { createBlockLogReader } from './blockLogReader.ts'
+import { createBlockPartReader } from './blockPartReader.ts'
 import { createBlooms } from './bloom.ts'
 import type { EvmChain } from './chains.ts'
 import { createHeaderReader } from './headerReader.ts'
@@ -13,6 +14,7 @@ import type { Rpc } from './rpc.ts'
 import { createBlockSettler } from './settleBlock.ts'
 import type { EvmSource } from './source.ts'
 import { DoubtfulAnswerError } from './sourceError.ts'
+import { createTraceReader } from './traceReader.ts'
 
 export type EvmSourceOptions = {
   /** Closed with the source. */
@@ -35,6 +37,7 @@ export function createEvmSource({ rpc, chain, settings, metrics, log }: EvmSourc
   const finalized = async (signal?: AbortSignal) => heads.lastFinalized() ?? (await heads.read(signal)).finalized
   const rangeCheck = createRangeCheck({ headers, settler, blooms, finalized, metrics, chain })
   const width = createLogWidth({ max: settings.maxLogRange, endpoints: rpc.endpoints })
+  const parts = createBlockPartReader({ rpc, chain, metrics })
   const logs = createLogReader({ rpc, chain, width, metrics, log, complete: rangeCheck })
 
   return {
@@ -59,6 +62,10 @@ export function createEvmSource({ rpc, chain, settings, metrics, log }: EvmSourc
     headers: headers.read,
     logs: logs.read,
     blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, metrics }),
+    transactions: parts.transactions,
+    receipts: parts.receipts,
+    balances: parts.balances,
+    internalTransfers: createTraceReader({ rpc, chain, metrics, transactions: parts.transactions }),
     close: () => rpc.close(),
   }
 }

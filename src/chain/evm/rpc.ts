@@ -46,6 +46,39 @@ export type RpcLog = {
   removed?: boolean
 }
 
+/** A transaction as a node gives it in a block; `type` and the signature are missing on some chains. */
+export type RpcTransaction = {
+  hash: Hex
+  blockHash: Hex
+  transactionIndex: Hex
+  from: Address
+  /** null: it makes a contract. */
+  to: Address | null
+  value: Hex
+  gas: Hex
+  gasPrice?: Hex | null
+  nonce: Hex
+  input: Hex
+  type?: Hex | null
+  v?: Hex | null
+  r?: Hex | null
+  s?: Hex | null
+}
+
+/** A receipt as a node gives it. `root` before Byzantium, `status` after it. */
+export type RpcReceipt = {
+  transactionHash: Hex
+  blockHash: Hex
+  cumulativeGasUsed: Hex
+  gasUsed: Hex
+  contractAddress?: Address | null
+  root?: Hex | null
+  status?: Hex | null
+}
+
+/** Value that moved inside of a transaction: a call, the making of a contract or its end. Nothing of what was reverted. */
+export type InternalTransfer = { transactionHash: Hex; from: Address; to: Address; value: bigint; gas: bigint }
+
 export type RpcHeader = {
   number: Hex
   hash: Hex

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../util/hex.ts'
-import type { Header, RpcLog } from './rpc.ts'
+import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from './rpc.ts'
 
 /** `topics[i]`: one of these at place i; null: anything, but the log must have a topic there. */
 export type Topics = readonly (readonly Hex[] | null)[]
@@ -30,5 +30,16 @@ export type EvmSource = {
     options: { topics: Topics; watched: (address: Address) => boolean; watchedList: () => Iterable<Address> },
     signal?: AbortSignal,
   ): Promise<RpcLog[]>
+  /** Every transaction of a block by its hash, in order; throws BlockUnsettledError while no node gives all of them. */
+  transactions(header: Header, signal?: AbortSignal): Promise<RpcTransaction[]>
+  /** The receipt of every transaction of a block, in order; throws BlockUnsettledError while no node gives all of them. */
+  receipts(header: Header, signal?: AbortSignal): Promise<RpcReceipt[]>
+  /**
+   * What moved inside of the transactions of a block, from `trace_block` or `callTracer`. Throws TracesUnavailableError
+   * where the nodes offer neither, BlockUnsettledError while none gives the traces of all transactions.
+   */
+  internalTransfers(header: Header, signal?: AbortSignal): Promise<InternalTransfer[]>
+  /** Native balances after a block, in the order of the addresses. */
+  balances(header: Header, addresses: readonly Address[], signal?: AbortSignal): Promise<bigint[]>
   close(): Promise<void>
 }

@@ -38,3 +38,16 @@ export class DoubtfulAnswerError extends MintmarkError {
     super(`${options.question} on ${options.chain}: ${options.reason}`, { details: { chain: options.chain } })
   }
 }
+
+/** The nodes of a chain offer no way to see what happens inside of transactions. Nothing that waiting mends. */
+export class TracesUnavailableError extends MintmarkError {
+  readonly code = 'TRACES_UNAVAILABLE'
+
+  constructor(options: { chain: string; reasons: readonly string[] }) {
+    super(
+      `the nodes of ${options.chain} offer neither trace_block nor debug_traceBlockByHash or -ByNumber with callTracer: ` +
+        options.reasons.join('; '),
+      { details: { chain: options.chain } },
+    )
+  }
+}

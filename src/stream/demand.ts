@@ -1,0 +1,167 @@
+import { z } from 'zod'
+
+const hexChainId = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,16}$/, 'is no chain id; allowed: 0x and hex digits, as in 0x1')
+  .describe('A chain id in hex.')
+
+const eventText = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .describe('Signature of an event, such as Transfer(address,address,uint256), or its hash.')
+
+const filter: z.ZodType<StreamFilter> = z.lazy(() => z.record(z.string(), z.unknown()))
+
+/** A tree of or and and over eq, ne, lt, gt, lte, gte, in and nin; checked with the ABI, by `compileFilter`. */
+export type StreamFilter = { [operator: string]: unknown }
+
+const abiItem = z.looseObject({ type: z.string().optional(), name: z.string().optional() })
+
+const definitionShape = {
+  topic0: z.array(eventText).max(1_000).describe('Events; empty: any.'),
+  allAddresses: z.boolean().describe('Every contract and account, instead of the addresses of the stream.'),
+  includeNativeTxs: z.boolean().describe('Transactions from or to an address of the stream.'),
+  includeContractLogs: z
+    .boolean()
+    .describe('Logs that an address of the stream emitted, or that name it in an indexed argument.'),
+  includeInternalTxs: z.boolean().describe('Value that moved inside of transactions from or to such an address.'),
+  includeAllTxLogs: z.boolean().describe('All logs of a transaction of which anything matched.'),
+  abi: z.array(abiItem).max(2_000).describe('ABI items; what events are decoded by, and part of every webhook.'),
+  advancedOptions: z
+    .array(
+      z.object({
+        topic0: eventText,
+        filter: filter.nullish().describe('Which logs of the event: a tree over its arguments.'),
+        includeNativeTxs: z.boolean().nullish().describe('The transactions of the logs that match, too.'),
+      }),
+    )
+    .max(1_000),
+  getNativeBalances: z
+    .array(
+      z.object({
+        selectors: z.array(z.string().max(256)).max(100).describe('Such as $from, $to or $contract, or an address.'),
+        type: z.string().max(64).describe('tx, log, erc20transfer, erc20approval, nfttransfer or internalTx.'),
+      }),
+    )
+    .max(100),
+  demo: z.boolean(),
+}
+
+/** What is matched and sent of a stream, as it is stored. */
+export const definitionSchema = z.object({
+  topic0: definitionShape.topic0.default([]),
+  allAddresses: definitionShape.allAddresses.default(false),
+  includeNativeTxs: definitionShape.includeNativeTxs.default(false),
+  includeContractLogs: definitionShape.includeContractLogs.default(false),
+  includeInternalTxs: definitionShape.includeInternalTxs.default(false),
+  includeAllTxLogs: definitionShape.includeAllTxLogs.default(false),
+  abi: definitionShape.abi.default([]),
+  advancedOptions: definitionShape.advancedOptions.default([]),
+  getNativeBalances: definitionShape.getNativeBalances.default([]),
+  demo: definitionShape.demo.default(false),
+})
+
+export type StreamDefinition = z.output<typeof definitionSchema>
+
+const named = {
+  webhookUrl: z.string().min(1).max(2_048).describe('Where webhooks go: http or https.'),
+  description: z.string().max(4_096),
+  tag: z.string().max(1_024),
+  chainIds: z.array(hexChainId).min(1).max(100),
+}
+
+const optionalDefinition = {
+  topic0: definitionShape.topic0.nullish(),
+  allAddresses: definitionShape.allAddresses.nullish(),
+  includeNativeTxs: definitionShape.includeNativeTxs.nullish(),
+  includeContractLogs: definitionShape.includeContractLogs.nullish(),
+  includeInternalTxs: definitionShape.includeInternalTxs.nullish(),
+  includeAllTxLogs: definitionShape.includeAllTxLogs.nullish(),
+  abi: definitionShape.abi.nullish(),
+  advancedOptions: definitionShape.advancedOptions.nullish(),
+  getNativeBalances: definitionShape.getNativeBalances.nullish(),
+  demo: definitionShape.demo.nullish(),
+  triggers: z
+    .array(z.unknown())
+    .max(0, 'is not supported yet; allowed: none, or an empty list')
+    .nullish()
+    .describe('Not supported yet.'),
+}
+
+/** Body of `PUT /streams/evm`. null means what leaving out means. */
+export const createStreamSchema = z
+  .object({
+    ...named,
+    ...optionalDefinition,
+    fromBlocks: z
+      .record(hexChainId, z.string().regex(/^\d{1,18}$/, 'is no block number; allowed: decimal digits'))
+      .nullish()
+      .describe('First block of history to match, by chain.'),
+  })
+  .meta({ id: 'CreateStream' })
+
+/** Body of `POST /streams/evm/{id}`: what is left out stays. */
+export const updateStreamSchema = z
+  .object({
+    webhookUrl: named.webhookUrl.nullish(),
+    description: named.description.nullish(),
+    tag: named.tag.nullish(),
+    chainIds: named.chainIds.nullish(),
+    ...optionalDefinition,
+  })
+  .meta({ id: 'UpdateStream' })
+
+export type CreateStream = z.output<typeof createStreamSchema>
+export type UpdateStream = z.output<typeof updateStreamSchema>
+
+export const streamStatuses = ['active', 'paused', 'error', 'terminated'] as const
+export type StreamStatus = (typeof streamStatuses)[number]
+
+/** A stream as clients see it. */
+export type StreamRecord = {
+  id: string
+  webhookUrl: string
+  description: string
+  tag: string
+  /** Hex. */
+  chainIds: string[]
+  status: StreamStatus
+  statusMessage: string
+  /** whsec_…: of the Standard Webhooks signature. */
+  webhookSecret: string
+  amountOfAddresses: number
+  /** ISO 8601. */
+  createdAt: string
+  updatedAt: string
+} & StreamDefinition
+
+/** First block that a change holds for, decimal, by chain id in hex. */
+export type EffectiveBlocks = Record<string, string>
+
+/** Where a list of streams goes on: after this one. `at` is microseconds since 1970. */
+export type StreamPlace = { at: string; id: string }
+
+/** Makes and changes streams. Throws BadRequestError for what cannot be, NotFoundError for an unknown id. */
+export type StreamDemand = {
+  create(body: CreateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
+  update(id: string, body: UpdateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
+  /** active resumes a stream and sets its success rate back. */
+  setStatus(id: string, status: 'active' | 'paused'): Promise<StreamRecord>
+  /** The stream as it was. */
+  remove(id: string): Promise<StreamRecord>
+  get(id: string): Promise<StreamRecord>
+  /** In the order in which they were made. */
+  list(options: { after: StreamPlace | null; limit: number }): Promise<{
+    streams: StreamRecord[]
+    total: number
+    next: StreamPlace | null
+  }>
+  addAddresses(id: string, addresses: readonly string[]): Promise<{ effectiveBlocks: EffectiveBlocks }>
+  removeAddresses(id: string, addresses: readonly string[]): Promise<{ effectiveBlocks: EffectiveBlocks }>
+  /** In the order of their bytes. */
+  listAddresses(
+    id: string,
+    options: { after: string | null; limit: number },
+  ): Promise<{ addresses: string[]; total: number; next: string | null }>
+}

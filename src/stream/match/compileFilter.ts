@@ -1,0 +1,207 @@
+import { decodeEventLog, keccak256, stringToBytes } from 'viem'
+import type { RpcLog } from '../../chain/evm/rpc.ts'
+import { BadRequestError } from '../../errors.ts'
+import type { Hex } from '../../util/hex.ts'
+import type { Argument, EventShape } from './eventShape.ts'
+
+/** True where a log passes. The log has the topics of the event that the filter was compiled for. */
+export type LogTest = (log: RpcLog) => boolean
+
+/** A value as it is compared: numbers as bigint, everything else as text, addresses and bytes in lower case. */
+type Value = bigint | string | undefined
+type Read = (log: RpcLog) => Value
+type Field = { read: Read; parse: (value: unknown, at: string) => bigint | string; numeric: boolean }
+
+const deepest = 16
+
+/**
+ * A filter tree over the arguments of one event. Values that fill one word are cut out of the log; only others are decoded.
+ * Throws BadRequestError that names the place, such as `advancedOptions[0].filter.and[1].gt`.
+ */
+export function compileFilter(options: {
+  filter: unknown
+  shape: EventShape
+  /** In hex, as clients write it. */
+  chainId: string
+  at: string
+}): LogTest {
+  const { shape, chainId } = options
+  return compile(options.filter, options.at, 0)
+
+  function compile(node: unknown, at: string, depth: number): LogTest {
+    if (depth > deepest) throw fault(at, `is deeper than ${deepest} levels`)
+    if (typeof node !== 'object' || node === null || Array.isArray(node)) throw fault(at, 'is no object')
+    const entries = Object.entries(node)
+    const [entry] = entries
+    if (!entry || entries.length !== 1) throw fault(at, `has ${entries.length} operators; allowed: one`)
+    const [operator, operand] = entry
+    const here = `${at}.${operator}`
+    if (operator === 'and' || operator === 'or') {
+      if (!Array.isArray(operand) || operand.length < 2)
+        throw fault(here, 'is no list of two parts at least; allowed: two filters or more')
+      const parts = operand.map((part, i) => compile(part, `${here}[${i}]`, depth + 1))
+      return operator === 'and' ? (log) => parts.every((part) => part(log)) : (log) => parts.some((part) => part(log))
+    }
+    const comparison = comparisons[operator]
+    if (!comparison)
+      throw fault(at, `has the unknown operator ${operator}; allowed: or, and, eq, ne, lt, gt, lte, gte, in, nin`)
+    if (!Array.isArray(operand) || operand.length !== 2 || typeof operand[0] !== 'string')
+      throw fault(here, 'is not [name, value]')
+    return comparison(fieldOf(operand[0], here), operand[1], here)
+  }
+
+  function fieldOf(name: string, at: string): Field {
+    if (name === 'moralis_streams_contract_address')
+      return { read: (log) => log.address, parse: toAddress, numeric: false }
+    if (name === 'moralis_streams_chain_id') return { read: () => BigInt(chainId), parse: toNumber, numeric: false }
+    const place = shape.arguments.findIndex((argument) => argument.name === name)
+    const argument = shape.arguments[place]
+    if (!argument) {
+      const names = shape.arguments.map((known) => known.name).filter((known) => known !== '')
+      throw fault(
+        at,
+        `names ${name}, which is no argument of ${shape.event.name}; allowed: ${names.join(', ')}, moralis_streams_contract_address, moralis_streams_chain_id`,
+      )
+    }
+    return fieldOfArgument(shape, argument, place)
+  }
+}
+
+const comparisons: Record<string, (field: Field, value: unknown, at: string) => LogTest> = {
+  eq: ({ read, parse }, value, at) => {
+    const wanted = parse(value, at)
+    return (log) => read(log) === wanted
+  },
+  ne: ({ read, parse }, value, at) => {
+    const wanted = parse(value, at)
+    return (log) => read(log) !== wanted
+  },
+  lt: ordered((a, b) => a < b),
+  gt: ordered((a, b) => a > b),
+  lte: ordered((a, b) => a <= b),
+  gte: ordered((a, b) => a >= b),
+  in: ({ read, parse }, value, at) => {
+    const wanted = listOf(value, parse, at)
+    return (log) => wanted.has(read(log)!)
+  },
+  nin: ({ read, parse }, value, at) => {
+    const wanted = listOf(value, parse, at)
+    return (log) => !wanted.has(read(log)!)
+  },
+}
+
+function ordered(holds: (a: bigint, b: bigint) => boolean) {
+  return ({ read, parse, numeric }: Field, value: unknown, at: string): LogTest => {
+    if (!numeric) throw fault(at, 'compares something that is no number by size')
+    const bound = parse(value, at) as bigint
+    return (log) => {
+      const found = read(log)
+      return typeof found === 'bigint' && holds(found, bound)
+    }
+  }
+}
+
+function listOf(value: unknown, parse: Field['parse'], at: string): Set<bigint | string> {
+  if (!Array.isArray(value)) throw fault(at, 'has no list as its value; allowed: [name, [value, …]]')
+  return new Set(value.map((item) => parse(item, at)))
+}
+
+function fieldOfArgument(shape: EventShape, argument: Argument, place: number): Field {
+  const { type, indexed, at } = argument
+  const word: ((log: RpcLog) => string | undefined) | undefined =
+    at === undefined
+      ? undefined
+      : indexed
+        ? (log) => log.topics[at]?.slice(2)
+        : (log) => (log.data.length >= at + 64 ? log.data.slice(at, at + 64) : undefined)
+  const number = /^(u?)int(\d*)$/.exec(type)
+  if (number && word) {
+    const bits = Number(number[2] || 256)
+    const read =
+      number[1] === 'u'
+        ? (log: RpcLog) => toUnsigned(word(log))
+        : (log: RpcLog) => {
+            const raw = toUnsigned(word(log))
+            return raw === undefined ? undefined : BigInt.asIntN(bits, raw)
+          }
+    return { read, parse: toNumber, numeric: true }
+  }
+  if (type === 'address' && word)
+    return { read: (log) => prefixed(word(log)?.slice(24)), parse: toAddress, numeric: false }
+  if (type === 'bool' && word) return { read: (log) => toUnsigned(word(log)), parse: toTruth, numeric: false }
+  const bytes = /^bytes(\d+)$/.exec(type)
+  if (bytes && word)
+    return { read: (log) => prefixed(word(log)?.slice(0, Number(bytes[1]) * 2)), parse: toBytes, numeric: false }
+  // What is indexed and has no fixed size stands in the topic as its hash.
+  if (indexed)
+    return { read: (log) => log.topics[at!], parse: type === 'string' ? toTextHash : toBytesHash, numeric: false }
+  return { read: (log) => decoded(shape, log, place), parse: type === 'bytes' ? toBytes : toText, numeric: false }
+}
+
+/** An argument by viem; undefined where the log is none of the event. Only for what stands at no fixed place. */
+function decoded(shape: EventShape, log: RpcLog, place: number): Value {
+  try {
+    // By place and not by name: two arguments may have one name, or none.
+    const inputs = shape.event.inputs.map((input, i) => ({ ...input, name: `a${i}` }))
+    const { args } = decodeEventLog({
+      abi: [{ ...shape.event, inputs }],
+      data: log.data,
+      topics: log.topics as [Hex, ...Hex[]],
+    })
+    const value = (args as unknown as Record<string, unknown>)[`a${place}`]
+    if (typeof value === 'string') return shape.event.inputs[place]!.type === 'bytes' ? value.toLowerCase() : value
+    return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
+  } catch {
+    // Data that its own ABI does not fit: no filter passes it, and parsing it would fail the receiver too.
+    return undefined
+  }
+}
+
+function toUnsigned(digits: string | undefined): bigint | undefined {
+  return digits === undefined ? undefined : BigInt(`0x${digits}`)
+}
+
+function prefixed(digits: string | undefined): string | undefined {
+  return digits === undefined ? undefined : `0x${digits}`
+}
+
+function toNumber(value: unknown, at: string): bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  if (typeof value === 'string' && /^(-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value)) return BigInt(value)
+  throw fault(at, 'has a value that is no whole number; allowed: decimal digits as text')
+}
+
+function toAddress(value: unknown, at: string): string {
+  if (typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)) return value.toLowerCase()
+  throw fault(at, 'has a value that is no address; allowed: 0x and 40 hex digits')
+}
+
+function toTruth(value: unknown, at: string): bigint {
+  if (value === true || value === 'true') return 1n
+  if (value === false || value === 'false') return 0n
+  throw fault(at, 'has a value that is no boolean; allowed: true or false')
+}
+
+function toBytes(value: unknown, at: string): string {
+  if (typeof value === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(value)) return value.toLowerCase()
+  throw fault(at, 'has a value that is no hex; allowed: 0x and hex digits')
+}
+
+function toText(value: unknown, at: string): string {
+  if (typeof value === 'string') return value
+  throw fault(at, 'has a value that is no text')
+}
+
+function toTextHash(value: unknown, at: string): string {
+  const text = toText(value, at)
+  return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : keccak256(stringToBytes(text))
+}
+
+function toBytesHash(value: unknown, at: string): string {
+  const bytes = toBytes(value, at) as Hex
+  return bytes.length === 66 ? bytes : keccak256(bytes)
+}
+
+function fault(at: string, what: string): BadRequestError {
+  return new BadRequestError(`${at} ${what}`, { details: { parameter: at } })
+}

@@ -1,0 +1,71 @@
+import { type AbiEvent, toEventSelector } from 'viem'
+import type { Hex } from '../../util/hex.ts'
+
+/** Where an argument of an event stands in its logs. */
+export type Argument = {
+  name: string
+  type: string
+  indexed: boolean
+  /** Place among the topics, or first hex digit of its word in the data (after 0x); undefined: only decoding finds it. */
+  at: number | undefined
+}
+
+/** An event of an ABI as its logs have it. */
+export type EventShape = {
+  event: AbiEvent
+  topic0: Hex
+  /** Topics that its logs have, the first one included. */
+  topics: number
+  arguments: readonly Argument[]
+  /** Bit i: topic i is an address. */
+  addressTopics: number
+}
+
+/** The events of an ABI; anything else in it, and what viem cannot read, is left out. */
+export function eventShapes(abi: readonly unknown[]): EventShape[] {
+  return abi.flatMap((item) => {
+    const shape = isEvent(item) ? shapeOf(item) : undefined
+    return shape ? [shape] : []
+  })
+}
+
+function isEvent(item: unknown): item is AbiEvent {
+  const { type, name, inputs } = (item ?? {}) as Partial<AbiEvent>
+  return type === 'event' && typeof name === 'string' && Array.isArray(inputs)
+}
+
+function shapeOf(event: AbiEvent): EventShape | undefined {
+  const topic0 = selectorOf(event)
+  if (topic0 === undefined) return undefined
+  let topic = 1
+  let word: number | undefined = 0
+  let addressTopics = 0
+  const args = event.inputs.map(({ name = '', type, indexed = false }): Argument => {
+    if (indexed) {
+      if (type === 'address') addressTopics |= 1 << topic
+      return { name, type, indexed, at: topic++ }
+    }
+    const at: number | undefined = word === undefined || !isWord(type) ? undefined : word * 64 + 2
+    // A dynamic value leaves an offset of one word; a tuple or an array of fixed length takes as many as it holds.
+    word = word === undefined || isWide(type) ? undefined : word + 1
+    return { name, type, indexed, at }
+  })
+  return { event, topic0, topics: topic, arguments: args, addressTopics }
+}
+
+function selectorOf(event: AbiEvent): Hex | undefined {
+  try {
+    return toEventSelector(event)
+  } catch {
+    // An item that is no event by the ABI's rules; nothing can match it.
+    return undefined
+  }
+}
+
+function isWord(type: string): boolean {
+  return /^(u?int\d*|address|bool|bytes([1-9]|[12]\d|3[0-2]))$/.test(type)
+}
+
+function isWide(type: string): boolean {
+  return !isWord(type) && type !== 'string' && type !== 'bytes' && !type.endsWith('[]')
+}

@@ -1,0 +1,53 @@
+import type { Transaction } from '../db/database.ts'
+import type { Address, Hex } from '../util/hex.ts'
+import type { BlockHandler, FollowedBlock } from './blockHandler.ts'
+
+/**
+ * Several handlers of one chain as one: a block is read once for all of them, and each gets the logs that it asked for. They
+ * are called one after another, in their order, within one transaction.
+ */
+export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler {
+  /** What each asked for when the blocks at hand were read. */
+  let asked: (ReadonlySet<Hex> | null)[] = handlers.map(topicsOf)
+
+  function own(block: FollowedBlock, place: number): FollowedBlock {
+    const topics = asked[place]
+    if (!topics) return block
+    return { ...block, logs: block.logs.filter((log) => log.topics[0] !== undefined && topics.has(log.topics[0])) }
+  }
+
+  const inTurn = async (work: (handler: BlockHandler, place: number) => Promise<unknown> | undefined) => {
+    for (const [place, handler] of handlers.entries()) await work(handler, place)
+  }
+
+  return {
+    get topics() {
+      asked = handlers.map(topicsOf)
+      if (asked.includes(null)) return null
+      return [...new Set(asked.flatMap((topics) => [...topics!]))]
+    },
+    watched: () => unionOf(handlers.map((handler) => handler.watched())),
+    prepare: ({ fork, blocks }) =>
+      inTurn((handler, place) => handler.prepare?.({ fork, blocks: blocks.map((block) => own(block, place)) })),
+    apply: (tx: Transaction, block) => inTurn((handler, place) => handler.apply(tx, own(block, place))),
+    revert: (tx, fork) => inTurn((handler) => handler.revert(tx, fork)),
+    finalize: (tx, number) => inTurn((handler) => handler.finalize(tx, number)),
+    release: (tx, number) => inTurn((handler) => handler.release(tx, number)),
+    async join(cursor, signal) {
+      let joined = false
+      for (const handler of handlers) joined = (await handler.join(cursor, signal)) || joined
+      return joined
+    },
+  }
+}
+
+function topicsOf({ topics }: BlockHandler): ReadonlySet<Hex> | null {
+  return topics === null ? null : new Set(topics)
+}
+
+/** The one map where only one holds anything: no copy a step. */
+function unionOf(maps: readonly ReadonlyMap<Address, unknown>[]): ReadonlyMap<Address, unknown> {
+  const filled = maps.filter((map) => map.size > 0)
+  if (filled.length <= 1) return filled[0] ?? new Map()
+  return new Map(filled.flatMap((map) => [...map]))
+}
