@@ -5,9 +5,9 @@ import type { Log } from '../log.ts'
 
 /**
  * `partition`: the right to write the contracts of a partition. `chain`: the right to follow a chain's head. `aptos`: the
- * right to read a network of coins.
+ * right to read a network of coins. `delivery`: the right to send the webhooks of the streams of a partition.
  */
-export type LeaseKind = 'partition' | 'chain' | 'aptos'
+export type LeaseKind = 'partition' | 'chain' | 'aptos' | 'delivery'
 
 /**
  * What this process may work on alone. Leases are shared out evenly among the processes that live; those of a dead one are
@@ -43,7 +43,12 @@ const workerLock = 7205
 const silentSeconds = 15
 
 export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_000 }: LeaseOptions): Promise<Leases> {
-  const held: Record<LeaseKind, Set<bigint>> = { partition: new Set(), chain: new Set(), aptos: new Set() }
+  const held: Record<LeaseKind, Set<bigint>> = {
+    partition: new Set(),
+    chain: new Set(),
+    aptos: new Set(),
+    delivery: new Set(),
+  }
   const kinds = Object.keys(keys) as LeaseKind[]
   let session: { client: pg.Client; id: number } | undefined
   let stopped = false
@@ -63,10 +68,10 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
       if (session?.client === client) forget()
     })
     await client.query('BEGIN')
-    const { rows } = await client.query<{ id: number }>('INSERT INTO worker (host, pid) VALUES ($1, $2) RETURNING id', [
-      hostname(),
-      process.pid,
-    ])
+    const { rows } = await client.query<{ id: number }>(
+      'INSERT INTO worker (host, pid, kinds) VALUES ($1, $2, $3) RETURNING id',
+      [hostname(), process.pid, kinds],
+    )
     const id = rows[0]!.id
     await client.query('SELECT pg_advisory_lock($1, $2)', [workerLock, id])
     await client.query('COMMIT')
@@ -152,7 +157,8 @@ async function buryDead(db: Database, self: number): Promise<void> {
 async function share(db: Database, kind: LeaseKind, id: number): Promise<Set<bigint>> {
   return db.transaction(async (tx) => {
     const [counts] = await tx.rows<[bigint, bigint, bigint]>(
-      'SELECT count(*), count(*) FILTER (WHERE worker_id = $2), (SELECT count(*) FROM worker) FROM lease WHERE kind = $1',
+      `SELECT count(*), count(*) FILTER (WHERE worker_id = $2),
+         (SELECT count(*) FROM worker WHERE kinds IS NULL OR $1 = ANY(kinds)) FROM lease WHERE kind = $1`,
       [kind, id],
     )
     const [all, own, workers] = counts ?? [0n, 0n, 1n]

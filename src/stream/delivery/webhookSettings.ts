@@ -1,0 +1,72 @@
+import { z } from 'zod'
+
+const day = 86_400_000
+/** Longest wait that a timer of Node holds, in milliseconds. */
+const longest = 2_147_483_647
+
+/** What an operator can set of the delivery of webhooks. */
+export const webhookSettings = z
+  .strictObject({
+    retryDelaysMs: z
+      .array(z.int().min(1).max(longest))
+      .max(100)
+      .default([60_000, 600_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, day])
+      .describe(
+        'Waits before each further attempt, in milliseconds; after the last one a webhook has failed for good.',
+      ),
+    timeoutMs: z
+      .int()
+      .min(10)
+      .max(600_000)
+      .default(10_000)
+      .describe('Longest wait for the answer of a receiver, in milliseconds.'),
+    minSuccessRate: z
+      .int()
+      .min(0)
+      .max(100)
+      .default(70)
+      .describe(
+        'Success rate of an address below which its streams stop in error; it starts at 100, one point a result.',
+      ),
+    maxQueued: z
+      .int()
+      .min(1)
+      .default(10_000)
+      .describe('Webhooks from blocks at the head that may wait for one stream; above, it stops in error.'),
+    maxQueuedHistory: z
+      .int()
+      .min(1)
+      .default(5_000)
+      .describe('History of a stream is read on only while fewer of its webhooks wait.'),
+    terminateAfterMs: z
+      .int()
+      .min(1)
+      .default(day)
+      .describe('How long a stream may be in error before it is terminated, in milliseconds.'),
+    maxConcurrencyPerUrl: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(64)
+      .describe('Attempts under way at once to one address; lowered by itself while it fails.'),
+    maxConcurrencyPerStream: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(8)
+      .describe('Attempts under way at once for one stream; first attempts go one by one on each chain.'),
+    maxConcurrency: z.int().min(1).max(65_536).default(2_048).describe('Attempts under way at once in all.'),
+    bufferBytes: z
+      .int()
+      .min(1_048_576)
+      .default(67_108_864)
+      .describe('Memory for webhooks that are about to be sent, in bytes.'),
+    secretOverlapMs: z
+      .int()
+      .min(0)
+      .default(day)
+      .describe('How long the previous secret of a stream still signs beside its new one, in milliseconds.'),
+  })
+  .describe('Delivery of webhooks.')
+
+export type WebhookSettings = z.output<typeof webhookSettings>

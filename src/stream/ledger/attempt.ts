@@ -1,0 +1,30 @@
+/** What an attempt came to. */
+export type Outcome =
+  | { status: 'delivered'; code: number; answer: Buffer }
+  | {
+      status: 'failed'
+      error: string
+      /** undefined: there was no answer. */
+      code?: number | undefined
+      answer?: Buffer | undefined
+      /** undefined: the delivery is given up. */
+      retryAt?: Date | undefined
+    }
+
+/** One delivery of a webhook: replay 0, or one that was asked for. */
+export type DeliveryKey = {
+  partition: number
+  streamId: string
+  chainId: bigint
+  position: bigint
+  replay: number
+}
+
+export type Attempt = DeliveryKey & {
+  /** From 1, within the delivery. */
+  number: number
+  urlHash: Buffer
+  at: Date
+  ms: number
+  outcome: Outcome
+}

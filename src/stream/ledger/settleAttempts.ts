@@ -1,0 +1,164 @@
+import type { Transaction } from '../../db/database.ts'
+import type { Attempt } from './attempt.ts'
+import { noChange, type RateChange, withResult } from './rateChange.ts'
+import {
+  changeRates,
+  changeStatus,
+  countDelivered,
+  countDeliveredSpans,
+  endAllDeliveries,
+  endDeliveries,
+  insertAttempts,
+  planRetries,
+} from './settleSql.ts'
+
+/** An address whose success rate changed. */
+export type Rate = { urlHash: Buffer; rate: number }
+
+type Tally = { partition: number; delivered: number; failed: number; failedForGood: number; dropped: number }
+
+/**
+ * Writes attempts to the ledger and lets everything follow from them: the queue, the status of webhooks, counters, history,
+ * success rates. An attempt that is already there, settled by a process that was taken for dead, changes nothing. Answers the
+ * rates that changed.
+ */
+export async function settleAttempts(tx: Transaction, given: readonly Attempt[], now: Date): Promise<Rate[]> {
+  const attempts = await insert(tx, given)
+  if (attempts.length === 0) return []
+  const tallies = new Map<string, Tally>()
+  const tallyOf = ({ streamId, partition }: Attempt): Tally => {
+    let tally = tallies.get(streamId)
+    if (!tally) {
+      tally = { partition, delivered: 0, failed: 0, failedForGood: 0, dropped: 0 }
+      tallies.set(streamId, tally)
+    }
+    return tally
+  }
+
+  const delivered = attempts.filter((a) => a.outcome.status === 'delivered')
+  const failed = attempts.filter((a) => a.outcome.status === 'failed')
+  for (const attempt of failed) tallyOf(attempt).failed += 1
+  await settleDelivered(tx, delivered, tallyOf)
+  await settleFailed(tx, failed, tallyOf)
+  await count(tx, tallies, now)
+  return changeSuccessRates(tx, attempts)
+}
+
+function keysOf(attempts: readonly Attempt[]) {
+  return [
+    attempts.map((a) => a.partition),
+    attempts.map((a) => a.streamId),
+    attempts.map((a) => a.chainId),
+    attempts.map((a) => a.position),
+  ]
+}
+
+async function insert(tx: Transaction, attempts: readonly Attempt[]): Promise<Attempt[]> {
+  const inserted = await tx.rows<[bigint, number]>(insertAttempts, [
+    attempts.map((a) => a.partition),
+    attempts.map((a) => a.position),
+    attempts.map((a) => a.replay),
+    attempts.map((a) => a.number),
+    attempts.map((a) => a.streamId),
+    attempts.map((a) => a.urlHash),
+    attempts.map((a) => a.at),
+    attempts.map((a) => a.ms),
+    attempts.map((a) => a.outcome.status === 'delivered'),
+    attempts.map((a) => a.outcome.code ?? null),
+    attempts.map((a) => (a.outcome.status === 'failed' ? a.outcome.error : null)),
+    attempts.map((a) => (a.outcome.answer?.length ? a.outcome.answer : null)),
+  ])
+  if (inserted.length === attempts.length) return [...attempts]
+  const fresh = new Set(inserted.map(([position, replay]) => `${position}:${replay}`))
+  return attempts.filter((a) => fresh.has(`${a.position}:${a.replay}`))
+}
+
+async function settleDelivered(
+  tx: Transaction,
+  attempts: readonly Attempt[],
+  tallyOf: (attempt: Attempt) => Tally,
+): Promise<void> {
+  if (attempts.length === 0) return
+  await tx.run(endAllDeliveries, keysOf(attempts))
+  const open = new Map(attempts.map((attempt) => [attempt.position, attempt]))
+  // All were pending, but for one that a reorganisation dropped while it was under way, and for replays.
+  for (const before of ['pending', 'dropped', 'failed'] as const) {
+    if (open.size === 0) return
+    const rest = [...open.values()]
+    const changed = await tx.rows<[bigint]>(changeStatus, [
+      rest.map((a) => a.partition),
+      rest.map((a) => a.position),
+      before,
+      'delivered',
+    ])
+    for (const [position] of changed) {
+      const tally = tallyOf(open.get(position)!)
+      open.delete(position)
+      tally.delivered += 1
+      if (before === 'dropped') tally.dropped -= 1
+      if (before === 'failed') tally.failedForGood -= 1
+    }
+  }
+}
+
+async function settleFailed(
+  tx: Transaction,
+  attempts: readonly Attempt[],
+  tallyOf: (attempt: Attempt) => Tally,
+): Promise<void> {
+  const retryAt = ({ outcome }: Attempt) => (outcome.status === 'failed' ? outcome.retryAt : undefined)
+  const retried = attempts.filter((a) => retryAt(a))
+  if (retried.length > 0)
+    await tx.run(planRetries, [
+      ...keysOf(retried),
+      retried.map((a) => a.replay),
+      retried.map((a) => a.number),
+      retried.map(retryAt),
+    ])
+  const given = attempts.filter((a) => !retryAt(a))
+  if (given.length === 0) return
+  await tx.run(endDeliveries, [...keysOf(given), given.map((a) => a.replay)])
+  const own = new Map(given.filter((a) => a.replay === 0).map((attempt) => [attempt.position, attempt]))
+  const rest = [...own.values()]
+  const changed = await tx.rows<[bigint]>(changeStatus, [
+    rest.map((a) => a.partition),
+    rest.map((a) => a.position),
+    'pending',
+    'failed',
+  ])
+  for (const [position] of changed) tallyOf(own.get(position)!).failedForGood += 1
+}
+
+async function count(tx: Transaction, tallies: ReadonlyMap<string, Tally>, now: Date): Promise<void> {
+  const all = [...tallies.values()]
+  if (all.length === 0) return
+  const [partitions, streams] = [all.map((t) => t.partition), [...tallies.keys()]]
+  const [delivered, failed] = [all.map((t) => t.delivered), all.map((t) => t.failed)]
+  await tx.run(countDelivered, [
+    partitions,
+    streams,
+    delivered,
+    failed,
+    all.map((t) => t.failedForGood),
+    all.map((t) => t.dropped),
+    now,
+  ])
+  await tx.run(countDeliveredSpans, [partitions, streams, delivered, failed, now])
+}
+
+async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[]): Promise<Rate[]> {
+  const runs = new Map<string, { hash: Buffer; run: RateChange }>()
+  for (const { urlHash, outcome } of attempts) {
+    const key = urlHash.toString('latin1')
+    const run = runs.get(key)?.run ?? noChange
+    runs.set(key, { hash: urlHash, run: withResult(run, outcome.status === 'delivered') })
+  }
+  const all = [...runs.values()].sort((a, b) => Buffer.compare(a.hash, b.hash))
+  const rows = await tx.rows<[Buffer, number]>(changeRates, [
+    all.map(({ hash }) => hash[0]),
+    all.map(({ hash }) => hash),
+    all.map(({ run }) => Math.max(-32_000, run.cap)),
+    all.map(({ run }) => Math.max(-32_000, Math.min(32_000, run.change))),
+  ])
+  return rows.map(([urlHash, rate]) => ({ urlHash, rate }))
+}

@@ -1,0 +1,59 @@
+/** What became of attempts, statement by statement. Lists are unnested side by side; nothing in them comes twice. */
+
+/** An attempt that is there already was settled before: it is not answered, and counts no more. */
+export const insertAttempts = `
+INSERT INTO webhook_attempt (partition, position, replay, number, stream_id, url_hash, at, ms, delivered, code, error, answer)
+SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::bytea[], $7::timestamptz[], $8::real[],
+  $9::boolean[], $10::smallint[], $11::text[], $12::bytea[])
+ON CONFLICT DO NOTHING
+RETURNING position, replay`
+
+const key = 'partition, stream_id, chain_id, position, replay'
+
+/** The delivery is over. */
+export const endDeliveries = `
+DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[]) AS v (${key})
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
+
+/** What is delivered is not sent again, by whichever delivery it was. */
+export const endAllDeliveries = `
+DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, chain_id, position)
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position`
+
+export const planRetries = `
+UPDATE webhook_queue q SET failures = v.failures, due_at = v.due_at
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::timestamptz[]) AS v (${key}, failures, due_at)
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
+
+/** Webhooks in status $3 get status $4, and are answered. */
+export const changeStatus = `
+UPDATE webhook w SET status = $4 FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = $3
+RETURNING w.position`
+
+export const countDelivered = `
+INSERT INTO webhook_delivered AS d (partition, stream_id, delivered, failed, failed_for_good, dropped, created_at, updated_at)
+SELECT *, $7::timestamptz, $7::timestamptz FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+  AS v (partition, stream_id, delivered, failed, failed_for_good, dropped)
+ORDER BY partition, stream_id
+ON CONFLICT (partition, stream_id) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed,
+  failed_for_good = d.failed_for_good + excluded.failed_for_good, dropped = d.dropped + excluded.dropped, updated_at = excluded.updated_at`
+
+export const countDeliveredSpans = `
+INSERT INTO webhook_delivered_span AS d (partition, stream_id, delivered, failed, step, at)
+SELECT v.*, step, date_trunc(step, $5::timestamptz, 'UTC')
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, delivered, failed),
+  unnest(ARRAY['minute', 'hour']) step
+WHERE v.delivered > 0 OR v.failed > 0
+ORDER BY partition, stream_id, step
+ON CONFLICT (partition, stream_id, step, at) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed`
+
+/**
+ * Success rates after a run of results. One result is ±1, never above 100; a run of them is x → least(cap, x + change). An
+ * address at 100 that only succeeds is not written.
+ */
+export const changeRates = `
+UPDATE webhook_url u SET rate = greatest(0, least(v.cap, u.rate + v.change))
+FROM unnest($1::smallint[], $2::bytea[], $3::smallint[], $4::smallint[]) AS v (partition, hash, cap, change)
+WHERE u.partition = v.partition AND u.hash = v.hash AND u.rate <> greatest(0, least(v.cap, u.rate + v.change))
+RETURNING u.hash, u.rate`

@@ -1,0 +1,80 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import { notifyStreams } from './ledgerEntry.ts'
+import { addUrls, urlHash } from './urlHash.ts'
+
+export type StreamKey = { partition: number; id: string }
+
+/** A new stream's statistics begin. In the transaction that creates it. */
+export async function openLedger(tx: Transaction, stream: StreamKey): Promise<void> {
+  await tx.run(
+    'INSERT INTO webhook_delivered (partition, stream_id, created_at, updated_at) VALUES ($1, $2, now(), now()) ON CONFLICT DO NOTHING',
+    [stream.partition, stream.id],
+  )
+}
+
+/**
+ * What was queued is sent again: the success rate of its address is 100, it is no longer in error, and what waits by now
+ * does not count against `maxQueued`. In the transaction that sets its status to active.
+ */
+export async function resumeStream(tx: Transaction, stream: StreamKey & { webhookUrl: string }): Promise<void> {
+  await openLedger(tx, stream)
+  await tx.run(
+    `UPDATE webhook_delivered SET error_at = NULL, resumed_position = (SELECT last_value FROM webhook_position)
+     WHERE partition = $1 AND stream_id = $2`,
+    [stream.partition, stream.id],
+  )
+  await addUrls(tx, [stream.webhookUrl])
+  const hash = urlHash(stream.webhookUrl)
+  await tx.run('UPDATE webhook_url SET rate = 100 WHERE partition = $1 AND hash = $2 AND rate <> 100', [hash[0], hash])
+  await notifyStreams(tx, [stream.id])
+}
+
+/** Its definition, address, secret or status changed: whoever delivers reads it again. In the transaction that changes it. */
+export async function streamChanged(tx: Transaction, stream: Pick<StreamKey, 'id'>): Promise<void> {
+  await notifyStreams(tx, [stream.id])
+}
+
+/**
+ * The previous secret of a stream signs beside the new one until the overlap ends. In the transaction that sets the new one.
+ */
+export async function keepSecret(
+  tx: Transaction,
+  stream: StreamKey & { secret: string; overlapMs: number },
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO webhook_secret (partition, stream_id, secret, expires_at) VALUES ($1, $2, $3, now() + $4 * interval '1 millisecond')
+     ON CONFLICT (partition, stream_id, secret) DO UPDATE SET expires_at = excluded.expires_at`,
+    [stream.partition, stream.id, stream.secret, stream.overlapMs],
+  )
+  await notifyStreams(tx, [stream.id])
+}
+
+/** Nothing of a stream is sent any more: what waited is dropped, with the reason. For one that is deleted or terminated. */
+export async function dropQueued(tx: Transaction, stream: StreamKey, reason: string): Promise<void> {
+  const key = [stream.partition, stream.id]
+  const queued = await tx.rows<[bigint]>(
+    'DELETE FROM webhook_queue WHERE partition = $1 AND stream_id = $2 RETURNING position',
+    key,
+  )
+  const positions = [...new Set(queued.map(([position]) => position))]
+  const dropped = await tx.run(
+    `UPDATE webhook SET status = 'dropped', reason = $3 WHERE partition = $1 AND position = ANY($2::bigint[]) AND status = 'pending'`,
+    [stream.partition, positions, reason],
+  )
+  await openLedger(tx, stream)
+  await tx.run('UPDATE webhook_delivered SET dropped = dropped + $3 WHERE partition = $1 AND stream_id = $2', [
+    ...key,
+    dropped,
+  ])
+  await notifyStreams(tx, [stream.id])
+}
+
+/** Webhooks that wait for a stream, by the counters: history reads ahead only while they are few. */
+export async function countQueued(sql: Sql, stream: StreamKey): Promise<number> {
+  const [row] = await sql.rows<[bigint]>(
+    `SELECT coalesce((SELECT sum(matched - dropped)::int8 FROM webhook_matched WHERE partition = $1 AND stream_id = $2), 0)
+       - coalesce((SELECT delivered + failed_for_good + dropped FROM webhook_delivered WHERE partition = $1 AND stream_id = $2), 0)`,
+    [stream.partition, stream.id],
+  )
+  return Number(row?.[0] ?? 0n)
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { keccak256, toBytes } from 'viem'
+import { expect, test } from 'vitest'
+import { createLegacySignature } from './legacySignature.ts'
+import { signWebhook } from './signWebhook.ts'
+import { createWebhookSecret, webhookKey } from './webhookSecret.ts'
+
+const body = JSON.stringify({ tag: 'ключ 🔑 \u0000 "quoted"', list: Array.from({ length: 300 }, (_, i) => i) })
+const legacySignature = await createLegacySignature()
+
+function sign(secrets: string[], options: { id?: string; now?: number } = {}) {
+  const { id = randomUUID(), now = Date.now() } = options
+  return signWebhook({ id, body, now, keys: secrets.map(webhookKey), secretKey: 'ein Schlüssel', legacySignature })
+}
+
+test('default: the published standardwebhooks package takes the signature', () => {
+  const secret = createWebhookSecret()
+  expect(new Webhook(secret).verify(body, sign([secret]))).toEqual(JSON.parse(body))
+})
+
+test('default: x-signature is keccak-256 of body and secret, as written out by another library', () => {
+  expect(sign([createWebhookSecret()])['x-signature']).toBe(keccak256(toBytes(`${body}ein Schlüssel`)))
+})
+
+test('behavior: while a secret is rotated both the old and the new one verify', () => {
+  const secrets = [createWebhookSecret(), createWebhookSecret()]
+  const headers = sign(secrets)
+  for (const secret of secrets) expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
+  expect(headers['webhook-signature']?.split(' ').length).toBe(2)
+})
+
+test('error: another secret, another body, another id or an old timestamp do not verify', () => {
+  const secret = createWebhookSecret()
+  const headers = sign([secret])
+  expect(() => new Webhook(createWebhookSecret()).verify(body, headers)).toThrow()
+  expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
+  expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': randomUUID() })).toThrow()
+  expect(() => new Webhook(secret).verify(body, sign([secret], { now: Date.now() - 3_600_000 }))).toThrow()
+})

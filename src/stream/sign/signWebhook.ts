@@ -1,0 +1,27 @@
+import type { LegacySignature } from './legacySignature.ts'
+import { standardSignature } from './standardSignature.ts'
+
+export type SignOptions = {
+  id: string
+  body: string
+  /** Milliseconds since 1970. */
+  now: number
+  /** Of the stream: its own secret first, then previous ones that still sign. */
+  keys: readonly Buffer[]
+  /** Of the server: what `GET /settings` gives. */
+  secretKey: string
+  legacySignature: LegacySignature
+}
+
+/** The headers of a webhook, signed both ways. */
+export function signWebhook({ id, body, now, keys, secretKey, legacySignature }: SignOptions): Record<string, string> {
+  const timestamp = Math.floor(now / 1_000)
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'mintmark',
+    'x-signature': legacySignature(body, secretKey),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standardSignature({ id, timestamp, body, keys }),
+  }
+}
