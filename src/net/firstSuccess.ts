@@ -1,0 +1,47 @@
+/** The first of several ways that succeeds. Another one begins when the last begun fails, or takes longer than `patienceMs`. */
+export async function firstSuccess<T>(
+  ways: readonly ((signal: AbortSignal) => Promise<T>)[],
+  options: { patienceMs: number; signal?: AbortSignal | undefined; stopOn(error: unknown): boolean },
+): Promise<{ ok: true; value: T } | { ok: false; errors: unknown[] }> {
+  const { patienceMs, signal, stopOn } = options
+  signal?.throwIfAborted()
+  const stop = new AbortController()
+  const abort = () => stop.abort(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await new Promise((resolve, reject) => {
+      const errors: unknown[] = []
+      let begun = 0
+      let over = false
+      const end = (settle: () => void) => {
+        over = true
+        settle()
+      }
+      const begin = () => {
+        clearTimeout(timer)
+        const way = over ? undefined : ways[begun]
+        if (!way) return
+        const mine = ++begun
+        timer = setTimeout(begin, patienceMs)
+        way(stop.signal).then(
+          (value) => end(() => resolve({ ok: true, value })),
+          (error) => {
+            errors.push(error)
+            if (stop.signal.aborted) return end(() => reject(stop.signal.reason))
+            if (stopOn(error)) return end(() => reject(error))
+            if (errors.length === ways.length) return end(() => resolve({ ok: false, errors }))
+            if (mine === begun) begin()
+          },
+        )
+      }
+      if (ways.length === 0) return resolve({ ok: false, errors })
+      begin()
+    })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+    // What still runs is no longer needed.
+    stop.abort(new DOMException('another gateway answered', 'AbortError'))
+  }
+}

@@ -1,0 +1,134 @@
+import { LRUCache } from 'lru-cache'
+import { CID } from 'multiformats/cid'
+import { ContentMismatchError, ContentMissingError } from '../gatewayError.ts'
+import { codes } from './digest.ts'
+import { type LoadBlock, readCar } from './readCar.ts'
+import { type Directory, readDirectory } from './readDirectory.ts'
+import { readFile } from './readFile.ts'
+import { verifyFile } from './verifyFile.ts'
+
+/** The blocks of what a CID names, from one gateway: all of a file, or the entries of a directory. */
+export type FetchCar = (cid: string, maxBytes: number) => Promise<Uint8Array | undefined>
+
+export type VerifierInput = {
+  gateway: string
+  cid: string
+  /** '' or from the slash on, percent-encoded. */
+  path: string
+  maxBytes: number
+  /** Gets the content the plain way. */
+  fetchFile(): Promise<Buffer>
+  fetchCar: FetchCar
+}
+
+export type Verified = { body: Buffer; verified: boolean }
+
+export type Verifier = {
+  /** Throws ContentMismatchError where the bytes are certainly others, ContentMissingError where there can be none. */
+  fetch(input: VerifierInput): Promise<Verified>
+}
+
+/** A directory of some 100,000 entries; larger ones are not checked. */
+const maxDirectoryBytes = 8_388_608
+/** Entries of directories that are remembered, a few hundred bytes each. */
+const maxEntries = 200_000
+/** A directory that no gateway gave the blocks of is not asked for again for so long, in milliseconds. */
+const unknownMs = 600_000
+
+/**
+ * Checks what gateways send against the CID that was asked for. A file is hashed, in the layouts that are usual; where
+ * none fits, its blocks are asked for. A path is followed through the blocks of its directories, which are asked for once
+ * and remembered, since ten thousand tokens stand in one. What cannot be checked is given as not verified.
+ */
+export function createVerifier(): Verifier {
+  const directories = new LRUCache<string, Directory>({ max: 1_000, maxSize: maxEntries, sizeCalculation: sizeOf })
+  const unknown = new LRUCache<string, true>({ max: 10_000, ttl: unknownMs })
+  const running = new Map<string, Promise<Directory | undefined>>()
+
+  async function readBlocks(cid: CID, fetchCar: FetchCar): Promise<Directory | undefined> {
+    const text = cid.toString()
+    if (unknown.has(text)) return undefined
+    const load = await loadCar(text, fetchCar, maxDirectoryBytes)
+    const directory = load && readDirectory(cid, load)
+    if (directory && directory.size < maxEntries) directories.set(text, directory)
+    else unknown.set(text, true)
+    return directory
+  }
+
+  function directoryOf(cid: CID, fetchCar: FetchCar): Promise<Directory | undefined> {
+    const text = cid.toString()
+    const known = directories.get(text)
+    if (known || cid.code !== codes.dagPb) return Promise.resolve(known)
+    const underWay = running.get(text)
+    // It may have ended only because whoever began it no longer needs it.
+    if (underWay) return underWay.catch(() => directoryOf(cid, fetchCar))
+    const found = readBlocks(cid, fetchCar).finally(() => running.delete(text))
+    running.set(text, found)
+    return found
+  }
+
+  /** What a path leads to, or undefined where a directory on the way cannot be checked. */
+  async function leafOf({ cid, path, fetchCar }: VerifierInput): Promise<CID | undefined> {
+    const names = namesOf(path)
+    let current = parseCid(cid)
+    for (const name of names ?? []) {
+      const directory = current && (await directoryOf(current, fetchCar))
+      if (!directory || !current) return undefined
+      const entry = directory.get(name)
+      if (entry === undefined) throw new ContentMissingError({ cid: current.toString(), name })
+      current = parseCid(entry)
+    }
+    return names ? current : undefined
+  }
+
+  return {
+    async fetch(input) {
+      const { gateway, maxBytes, fetchFile, fetchCar } = input
+      // Side by side: the file is the same whatever the directory says, and most are asked for when it is known.
+      const [leafResult, fileResult] = await Promise.allSettled([leafOf(input), fetchFile()])
+      if (leafResult.status === 'rejected') throw leafResult.reason
+      if (fileResult.status === 'rejected') throw fileResult.reason
+      const leaf = leafResult.value
+      const body = fileResult.value
+      if (!leaf) return { body, verified: false }
+      const verdict = verifyFile(leaf, body)
+      if (verdict === 'mismatch') throw new ContentMismatchError({ gateway, cid: leaf.toString() })
+      if (verdict === 'match' || leaf.code !== codes.dagPb) return { body, verified: verdict === 'match' }
+      const load = await loadCar(leaf.toString(), fetchCar, maxBytes + maxBytes / 8 + 65_536)
+      const file = load && readFile(leaf, load, maxBytes)
+      return file ? { body: file, verified: true } : { body, verified: false }
+    },
+  }
+}
+
+async function loadCar(cid: string, fetchCar: FetchCar, maxBytes: number): Promise<LoadBlock | undefined> {
+  const bytes = await fetchCar(cid, maxBytes)
+  return bytes && readCar(bytes)
+}
+
+function sizeOf(directory: Directory): number {
+  return Math.max(1, directory.size)
+}
+
+function parseCid(text: string): CID | undefined {
+  try {
+    return CID.parse(text)
+  } catch {
+    // multiformats throws plain errors for what is no CID; then nothing can be checked.
+    return undefined
+  }
+}
+
+/** Names on the way, or undefined where a path has a form that gateways read in their own ways. */
+function namesOf(path: string): string[] | undefined {
+  const plain = path.split('?')[0] ?? ''
+  if (plain === '') return []
+  const parts = plain.slice(1).split('/')
+  if (!plain.startsWith('/') || parts.includes('')) return undefined
+  try {
+    return parts.map(decodeURIComponent)
+  } catch {
+    // A percent sign that encodes nothing.
+    return undefined
+  }
+}

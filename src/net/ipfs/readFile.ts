@@ -1,0 +1,31 @@
+import type { CID } from 'multiformats/cid'
+import { codes } from './digest.ts'
+import type { LoadBlock } from './readCar.ts'
+import { maxNodes, readNode } from './readNode.ts'
+
+/** A whole file from its blocks, or undefined where one is missing or wrong, it is no file, or it exceeds `maxBytes`. */
+export function readFile(root: CID, load: LoadBlock, maxBytes: number): Buffer | undefined {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  // Last in, first out, so that pieces come in the order of the file.
+  const waiting: CID[] = [root]
+  for (let visited = 0; waiting.length > 0; visited++) {
+    const cid = waiting.pop()!
+    if (visited >= maxNodes) return undefined
+    const piece = cid.code === codes.raw ? { data: load(cid), links: [] } : fileNode(cid, load)
+    if (!piece?.data) return undefined
+    size += piece.data.length
+    if (size > maxBytes) return undefined
+    pieces.push(piece.data)
+    waiting.push(...piece.links.toReversed())
+  }
+  return Buffer.concat(pieces, size)
+}
+
+const nothing = new Uint8Array()
+
+function fileNode(cid: CID, load: LoadBlock): { data: Uint8Array; links: CID[] } | undefined {
+  const node = readNode(cid, load)
+  if (!node || (node.unixfs.type !== 'file' && node.unixfs.type !== 'raw')) return undefined
+  return { data: node.unixfs.data ?? nothing, links: node.links.map(({ Hash }) => Hash) }
+}
