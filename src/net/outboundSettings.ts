@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { parseNetwork } from './address.ts'
+
+const gateway = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+
+/** The part `outbound` of the configuration. */
+export const outboundSettings = z.strictObject({
+  allow: z
+    .array(z.string().refine((text) => parseNetwork(text) !== undefined, 'must be an IP address or a network (CIDR)'))
+    .default([])
+    .describe(
+      'Addresses and networks outside the public internet that token URIs, images and webhooks may lead to; link-local and metadata services stay closed.',
+    ),
+  ipfsGateways: z
+    .array(gateway)
+    .default(['https://ipfs.io', 'https://dweb.link', 'https://4everland.io'])
+    .describe('IPFS gateways, the fastest healthy one asked first.'),
+  arweaveGateways: z
+    .array(gateway)
+    .default(['https://arweave.net', 'https://ar-io.dev'])
+    .describe('Arweave gateways, the fastest healthy one asked first.'),
+  timeoutMs: z
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(10_000)
+    .describe('Longest time of one request with its redirects, in milliseconds.'),
+  idleTimeoutMs: z
+    .int()
+    .min(50)
+    .max(600_000)
+    .default(5_000)
+    .describe('Longest wait between two pieces of an answer, in milliseconds.'),
+  connectTimeoutMs: z
+    .int()
+    .min(50)
+    .max(600_000)
+    .default(5_000)
+    .describe('Longest wait for the lookup, connection and TLS handshake together, in milliseconds.'),
+  maxBytes: z.int().min(1).max(1_073_741_824).default(10_485_760).describe('Largest answer, in bytes once decoded.'),
+  maxRedirects: z.int().min(0).max(20).default(5).describe('Redirects followed, each target checked anew.'),
+  perHostConcurrency: z.int().min(1).max(10_000).default(8).describe('Requests under way at once to one host.'),
+  maxInFlight: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(1_000)
+    .describe('Requests under way at once to all hosts, webhooks apart.'),
+  userAgent: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 characters of ASCII')
+    .default('mintmark')
+    .describe('User-Agent of requests to strangers; name a way to reach you.'),
+})
+
+export type OutboundSettings = z.output<typeof outboundSettings>
