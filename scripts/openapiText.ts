@@ -10,6 +10,7 @@ export function openapiText(): string {
   const options: RoutesOptions = {
     nft: {
       nft: unused,
+      metadata: unused,
       chains: resolveChains(parseConfig({})),
       collections: unused,
       pages: unused,

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { type EvmChain, knownChains } from './chain/evm/chains.ts'
 import { networkSettings } from './coin/networkSettings.ts'
 import { ConfigError } from './errors.ts'
+import { outboundSettings } from './net/outboundSettings.ts'
 import { mediaSettings } from './nft/media/mediaSettings.ts'
+import { listSettings, metadataSettings } from './nft/metadata/metadataSettings.ts'
+import { webhookSettings } from './stream/delivery/webhookSettings.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
 const chainId = z.string().regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be the chain id in hex, such as "0x7a69"')
@@ -188,7 +191,17 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Cache of answered pages.'),
+  publicUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null)
+    .describe('Where clients reach this server, for the addresses of previews; null: where it listens.'),
+  metadata: metadataSettings.prefault({}).describe('Documents that token URIs stand for.'),
+  lists: listSettings.prefault({}).describe('Lists of spam and verified contracts, and the threshold of the rules.'),
+  webhooks: webhookSettings.prefault({}),
   media: mediaSettings.prefault({}).describe('Previews of images.'),
+  outbound: outboundSettings.prefault({}).describe('Requests to addresses that strangers wrote.'),
   metricsPublic: z.boolean().default(false).describe('Serve /metrics without a key.'),
   shutdownTimeoutMs: z
     .int()

@@ -89,6 +89,12 @@ export function createMetrics(options: { processMetrics: boolean } = { processMe
       help: 'Collections by status.',
       labelNames: ['status'] as const,
     }),
+    metadata: new Counter({
+      registers,
+      name: 'mintmark_metadata_total',
+      help: 'Tries to read a token document, by what came of them (ok, failed, permanent).',
+      labelNames: ['state'] as const,
+    }),
     httpRequests: new Counter({
       registers,
       name: 'mintmark_http_requests_total',

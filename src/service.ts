@@ -14,13 +14,19 @@ import { migrate } from './db/migrate.ts'
 import { describeError } from './errors.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { defaultSettings } from './net/client.ts'
+import { createGateways } from './net/createGateways.ts'
+import { createGuardedClient } from './net/createGuardedClient.ts'
 import { readWantedChains } from './nft/collectionStore.ts'
 import { createDemand, demandChannel } from './nft/createDemand.ts'
 import { createNftQuery } from './nft/createNftQuery.ts'
 import { followCollections } from './nft/followCollections.ts'
 import { indexCollections } from './nft/indexCollections.ts'
 import { createMediaStore } from './nft/media/store/createMediaStore.ts'
+import type { MediaStore } from './nft/media/store/mediaStore.ts'
+import { createMetadataDemand } from './nft/metadata/createMetadataDemand.ts'
 import { partitionCount } from './nft/partition.ts'
+import { startMetadata } from './startMetadata.ts'
 import { followChains } from './sync/followChains.ts'
 import { createLeases } from './sync/lease.ts'
 import { createOpenChains, type OpenChain, type OpenChains } from './sync/openChains.ts'
@@ -53,18 +59,23 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const unanswered = answerOnce(openChains, chains, log, undo)
     const coins = await openCoins({ settings: config.aptos, db, metrics, log })
     undo.push(coins.close)
-    if (config.role === 'all' || config.role === 'sync')
-      await startSync({ config, db, openChains, coins, metrics, log, undo })
-    if (config.role === 'sync' || config.role === 'deliver') return { url: '', close }
     const media = createMediaStore({ dataDir: config.dataDir, ...config.media })
     undo.push(media.close)
+    if (config.role === 'all' || config.role === 'sync')
+      await startSync({ config, db, openChains, coins, media, metrics, log, undo })
+    if (config.role === 'sync' || config.role === 'deliver') return { url: '', close }
+    let publicUrl = config.publicUrl ?? ''
     const api = createApi({
       config,
       log,
       metrics,
       db,
       chains,
-      nft: { query: createNftQuery({ db }), demand: createDemand({ db, ...config.demand }) },
+      nft: {
+        query: createNftQuery({ db, publicUrl: () => publicUrl, refreshAfterMs: config.metadata.refreshAfterMs }),
+        demand: createDemand({ db, ...config.demand }),
+        metadata: createMetadataDemand({ db }),
+      },
       media,
       coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
       ready: async () => [...unanswered, ...coins.unanswered()],
@@ -72,6 +83,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     })
     const server = await api.listen(config)
     undo.push(server.close)
+    publicUrl ||= server.url
     log.info({ url: server.url, role: config.role }, 'serving')
     return { url: server.url, close }
   } catch (error) {
@@ -135,15 +147,17 @@ async function startSync(options: {
   db: Database
   openChains: OpenChains
   coins: Coins
+  media: MediaStore
   metrics: Metrics
   log: Log
   undo: (() => Promise<void>)[]
 }): Promise<void> {
-  const { config, db, openChains: chains, coins, metrics, log, undo } = options
+  const { config, db, openChains: chains, coins, media, metrics, log, undo } = options
   const stop = new AbortController()
   const { signal } = stop
   const indexWaker = createWaker()
   const followWaker = createWaker()
+  const wakers = { metadata: createWaker(), media: createWaker() }
   const leases = await createLeases({
     db,
     log,
@@ -155,6 +169,8 @@ async function startSync(options: {
     onChange() {
       indexWaker.wake()
       followWaker.wake()
+      wakers.metadata.wake()
+      wakers.media.wake()
     },
   })
   undo.push(leases.close)
@@ -163,7 +179,12 @@ async function startSync(options: {
   undo.push(coins.close)
   undo.push(await db.listen(demandChannel, indexWaker.wake))
   const common = { chains, leases, db, metrics, log, signal }
+  const http = createGuardedClient({ settings: { ...defaultSettings, ...config.outbound }, metrics, log })
+  undo.push(http.close)
+  const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
+  const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
   const loops = [
+    ...(await startMetadata({ ...common, config, http, gateways, store: media, wakers, undo })),
     indexCollections({
       ...common,
       settings: { ...config.sync, firstRange: config.rpc.maxLogRange },
@@ -173,7 +194,8 @@ async function startSync(options: {
     followChains({
       ...common,
       wanted: () => readWantedChains(db),
-      createHandler: ({ chain, source }) => followCollections({ chain, source, db, metrics, log }),
+      createHandler: ({ chain, source }) =>
+        followCollections({ chain, source, db, metadataCoolOffMs: config.metadata.coolOffMs, metrics, log }),
       waker: followWaker,
     }),
   ]

@@ -5,6 +5,7 @@ import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
 import { createDemand } from '../src/nft/createDemand.ts'
 import { createNftQuery } from '../src/nft/createNftQuery.ts'
+import { createMetadataDemand } from '../src/nft/metadata/createMetadataDemand.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 export type TestApi = TestDatabase & {
@@ -31,7 +32,11 @@ export async function createTestApi(
     metrics: createMetrics(),
     db,
     chains: resolveChains(config),
-    nft: { query: createNftQuery({ db }), demand: createDemand({ db, ...config.demand }) },
+    nft: {
+      query: createNftQuery({ db }),
+      demand: createDemand({ db, ...config.demand }),
+      metadata: createMetadataDemand({ db }),
+    },
     coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
     ready: async () => [],
     version: '0.0.0-test',

@@ -2,7 +2,7 @@ import type { CoinQuery } from '../coin/query.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Demand } from '../nft/demand.ts'
+import type { Demand, MetadataDemand } from '../nft/demand.ts'
 import type { NftQuery } from '../nft/query.ts'
 import type { ApiConfig } from './apiConfig.ts'
 import { createApp } from './app.ts'
@@ -29,7 +29,7 @@ export type ApiOptions = {
   metrics: Metrics
   db: Database
   chains: readonly ApiChain[]
-  nft: { query: NftQuery; demand: Demand }
+  nft: { query: NftQuery; demand: Demand; metadata: MetadataDemand }
   /** `networks`: names of the configured ones. */
   coin: { query: CoinQuery; networks: readonly string[] }
   /** Where previews are kept. */
@@ -62,7 +62,7 @@ export function createApi(options: ApiOptions): Api {
   const pages = createPages({ nft: nft.query, collections, answers, cursors })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const routes = createRoutes({
-    nft: { nft: nft.query, chains, collections, pages, cache, cursors, salt },
+    nft: { nft: nft.query, metadata: nft.metadata, chains, collections, pages, cache, cursors, salt },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
     media: options.media,

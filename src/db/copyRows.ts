@@ -23,3 +23,10 @@ function* chunks(lines: Iterable<string>): Generator<Buffer> {
 export function copyBytes(hex: string | null): string {
   return hex === null ? '\\N' : `\\\\x${hex}`
 }
+
+const specials: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** A text in COPY's text format; null for null. Must hold no NUL. */
+export function copyText(text: string | null): string {
+  return text === null ? '\\N' : text.replace(/[\\\n\r\t]/g, (c) => specials[c]!)
+}

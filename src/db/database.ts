@@ -20,6 +20,11 @@ export type Transaction = Sql & {
   copy(text: string, source: Readable): Promise<void>
   /** Several statements without parameters. */
   script(text: string): Promise<void>
+  /**
+   * The same statements planned each time (0.3 ms). A prepared one that was planned while a table was empty would go on
+   * to read all of it for the life of the connection.
+   */
+  fresh: Sql
 }
 
 export type Database = Sql & {
@@ -159,9 +164,9 @@ function statementName(text: string): string {
   return name
 }
 
-function sqlOn(target: Queryable): Sql {
+function sqlOn(target: Queryable, prepared = true): Sql {
   const query = (text: string, values: unknown[] = []) =>
-    target.query({ name: statementName(text), text, values, rowMode: 'array' })
+    target.query({ ...(prepared && { name: statementName(text) }), text, values, rowMode: 'array' })
   return {
     rows: async <T extends Row>(text: string, values?: unknown[]) => (await query(text, values)).rows as T[],
     run: async (text, values) => (await query(text, values)).rowCount ?? 0,
@@ -171,6 +176,7 @@ function sqlOn(target: Queryable): Sql {
 function transactionOn(client: pg.PoolClient): Transaction {
   return {
     ...sqlOn(client),
+    fresh: sqlOn(client, false),
     async copy(text, source) {
       await pipeline(source, client.query(copyFrom(text)))
     },

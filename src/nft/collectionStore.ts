@@ -196,7 +196,8 @@ export async function readJoinable(
 /** From here on the chain's cursor covers it. False where its coverage is no longer what was read. */
 export async function goLive(tx: Transaction, key: Key, toBlock: bigint): Promise<boolean> {
   const changed = await tx.run(
-    `UPDATE collection SET status = 'live', reason = NULL, retry_at = NULL, attempts = 0, version = version + 1
+    `UPDATE collection SET status = 'live', reason = NULL, retry_at = NULL, attempts = 0, version = version + 1,
+       metadata_unswept = true, metadata_swept_at = NULL
      WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block = $3`,
     [key.partition, key.id, toBlock],
   )

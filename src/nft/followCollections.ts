@@ -9,6 +9,7 @@ import { blockHashes, keptBelowFinalized, readChain } from '../sync/chainStore.t
 import type { Address } from '../util/hex.ts'
 import * as store from './collectionStore.ts'
 import { decodeTransfers, transferTopics } from './decodeTransfers.ts'
+import { markChanged, metadataChanges, metadataTopic } from './metadata/markChanged.ts'
 import { revertTransfers } from './revertTransfers.ts'
 import { type CollectionKey, storeTransfers, type TransferGroup } from './storeTransfers.ts'
 import type { Transfer } from './transfer.ts'
@@ -16,7 +17,15 @@ import type { Transfer } from './transfer.ts'
 /** Collections that join at once between two blocks. */
 const joinsAtOnce = 16
 
-export type FollowCollectionsOptions = { chain: EvmChain; source: EvmSource; db: Database; metrics: Metrics; log: Log }
+export type FollowCollectionsOptions = {
+  chain: EvmChain
+  source: EvmSource
+  db: Database
+  /** A token whose metadata was read is left alone for so long, whatever its contract announces. */
+  metadataCoolOffMs: number
+  metrics: Metrics
+  log: Log
+}
 
 /** What the collections of a chain do with its blocks: the handler of `createFollower`. */
 export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
@@ -108,11 +117,13 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   }
 
   return {
-    topics: transferTopics(undefined),
+    topics: [...transferTopics(undefined), ...Object.values(metadataTopic)],
     watched: () => live,
 
     async apply(tx, { header, logs, undoable }) {
-      await applyGroups(tx, groupsOf(logs, live), undoable ? header.number : undefined)
+      const groups = groupsOf(logs, live)
+      await applyGroups(tx, groups, undoable ? header.number : undefined)
+      await markChanged(tx, metadataChanges(groups, logs, live), options.metadataCoolOffMs)
     },
 
     async revert(tx, fork) {

@@ -29,10 +29,24 @@ export type CollectionState = {
   synced: boolean
   /** Covered part of `fromBlock`…`headBlock`, 0 to 1. */
   progress: number
+  /** Part of the tokens whose metadata was tried once at least, 0 to 1. */
+  metadataProgress: number
+  possibleSpam: boolean
+  verified: boolean
 }
 
 /** A part of a collection, by token hash: `from` inclusive, `to` exclusive, 32 hex digits; null: no bound. */
 export type HashRange = { from: string | null; to: string | null }
+
+/** How a record is written. */
+export type RecordOptions = {
+  /** Token ids in hex. */
+  hex: boolean
+  /** With `normalized_metadata`. */
+  normalized: boolean
+  /** With `media`; previews that nobody asked for yet are begun. */
+  media: boolean
+}
 
 export type PageOptions = {
   state: CollectionState
@@ -41,8 +55,7 @@ export type PageOptions = {
   /** Tokens below this hash (32 hex digits), from the last one of the page before; null on the first page. */
   after: string | null
   limit: number
-  hex: boolean
-}
+} & RecordOptions
 
 /** Records as JSON texts, in order of token hash descending. `last` is the hash of the last one where more follow, else null. */
 export type Page = { records: string[]; last: string | null }
@@ -53,5 +66,5 @@ export type NftQuery = {
   /** Tokens listed in a part of the collection. */
   count(state: CollectionState, range: HashRange): Promise<number>
   /** One record as JSON text. */
-  token(state: CollectionState, address: Address, tokenId: bigint, hex: boolean): Promise<string | undefined>
+  token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<string | undefined>
 }

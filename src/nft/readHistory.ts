@@ -46,7 +46,7 @@ export class TooManyTokensError extends MintmarkError {
 const chunkSize = 50_000
 
 /** Logs that one read should bring: enough to make its cost small, few enough to keep memory flat (1.5 kB each while read). */
-const logsPerRead = 8_000
+const logsPerRead = 6_000
 
 /** Width of the first reads, before anything is known of how busy the contract is. */
 const firstRead = 1_000
@@ -171,7 +171,7 @@ export async function readHistory(
 function nextWidth(width: bigint, asked: BlockRange, to: bigint, logs: number): bigint {
   const complete = to === asked.to
   const asWide = asked.to - asked.from + 1n >= width
-  if (logs > 2 * logsPerRead) return width / 2n > 1n ? width / 2n : 1n
+  if (logs > 1.5 * logsPerRead) return width / 2n > 1n ? width / 2n : 1n
   if (complete && asWide && logs < 0.6 * logsPerRead) return width * 2n < widestRead ? width * 2n : widestRead
   return width
 }

@@ -1,19 +1,37 @@
-import { blockOfPosition } from './position.ts'
+import { noMetadata } from './metadata/renderMetadata.ts'
+import { positionsPerBlock } from './position.ts'
 
 /** A token as the store gives it, in the order of `recordColumns`. */
 export type RecordRow = [
-  /** 32 hex digits with dashes. */
-  tokenHash: string,
   tokenId: string,
-  owner: Buffer | null,
-  minter: Buffer | null,
-  lastPosition: bigint,
-  firstPosition: bigint,
-  amount: string,
+  /** What the token alone decides of its record but the id, as JSON text from `"token_hash":"` on. */
+  body: string,
+  /** Its document is older than asked for. */
+  stale: boolean | null,
 ]
 
-/** Select list of a record, of the table `token` under the name t. */
-export const recordColumns = 't.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.amount'
+/**
+ * Select list of a record, of `token` under the name t and `token_metadata` under the name m; `stale` is SQL for the time
+ * before which a document is stale. PostgreSQL writes the text: it costs the two processes together half of what columns
+ * do. Everything but the metadata is hex and digits, and that is JSON already, so nothing needs escaping.
+ */
+export function recordColumns(stale: string): string {
+  const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') || '"', 'null')`
+  const block = (column: string) => `(${column} / ${positionsPerBlock})::text`
+  return `t.token_id,
+  '"token_hash":"' || replace(t.token_hash::text, '-', '') || '","owner_of":' || ${address('t.owner')}
+    || ',"minter_address":' || ${address('t.minter')} || ',"block_number":"' || ${block('t.last_position')}
+    || '","block_number_minted":"' || ${block('t.first_position')} || '","amount":"' || t.amount::text || '",'
+    || coalesce(m.record, '${noMetadata}'),
+  m.fetched_at < ${stale}`
+}
+
+const hashAt = '"token_hash":"'.length
+
+/** The token hash of a row, 32 hex digits. */
+export function hashOf([, body]: RecordRow): string {
+  return body.slice(hashAt, hashAt + 32)
+}
 
 /** The parts of a record that all tokens of a collection share, as JSON text. */
 export type CollectionText = {
@@ -28,19 +46,22 @@ export function collectionText(c: {
   standard: string | null
   name: string | null
   symbol: string | null
+  possibleSpam: boolean
+  verified: boolean
 }): CollectionText {
   return {
     head: `{"token_address":"${c.address}",`,
-    tail: `"contract_type":${JSON.stringify(c.standard)},"name":${JSON.stringify(c.name)},"symbol":${JSON.stringify(c.symbol)},"token_uri":null,"metadata":null,"normalized_metadata":null,"media":null,"last_token_uri_sync":null,"last_metadata_sync":null,"possible_spam":false,"verified_collection":false}`,
+    tail: `"contract_type":${JSON.stringify(c.standard)},"name":${JSON.stringify(c.name)},"symbol":${JSON.stringify(c.symbol)},"possible_spam":${c.possibleSpam},"verified_collection":${c.verified}}`,
   }
 }
 
-/** One record as JSON text. Everything between the collection's parts is hex and digits, so nothing needs escaping. */
-export function renderRecord(row: RecordRow, text: CollectionText, hex: boolean): string {
-  const [hash, id, owner, minter, last, first, amount] = row
-  return `${text.head}"token_id":"${hex ? `0x${BigInt(id).toString(16)}` : id}","token_hash":"${hash.replaceAll('-', '')}","owner_of":${address(owner)},"minter_address":${address(minter)},"block_number":"${blockOfPosition(last)}","block_number_minted":"${blockOfPosition(first)}","amount":"${amount}",${text.tail}`
-}
+/** What a record has only where it is asked for, as JSON text. */
+export type RecordExtras = { normalized: string; media: string }
 
-function address(bytes: Buffer | null): string {
-  return bytes ? `"0x${bytes.toString('hex')}"` : 'null'
+const none: RecordExtras = { normalized: 'null', media: 'null' }
+
+/** One record as JSON text. */
+export function renderRecord(row: RecordRow, text: CollectionText, hex: boolean, extras: RecordExtras = none): string {
+  const [id, body] = row
+  return `${text.head}"token_id":"${hex ? `0x${BigInt(id).toString(16)}` : id}",${body},"normalized_metadata":${extras.normalized},"media":${extras.media},${text.tail}`
 }

@@ -4,8 +4,8 @@
  */
 
 /**
- * The staging tables of this connection, empty. Index lookups are forced: a plan is kept for the life of a connection, and
- * one that was made while a table was small would later read all of it.
+ * The staging tables of this connection, empty. They have no statistics, so index lookups are asked for; and what joins
+ * them is planned anew each time (`Transaction.fresh`), as a plan made while a table was small would later read all of it.
  */
 export const prepareStage = `
 SET LOCAL enable_hashjoin = off;

@@ -54,13 +54,13 @@ async function mergeChanges(
   await tx.script(prepareStage)
   await tx.copy('COPY stage_token FROM STDIN', copyRows(tokenLines(changes)))
   if (summed) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(changes)))
-  if (undoBlock !== undefined) await tx.run(saveUndo, [undoBlock])
-  const listed = await tx.rows<[number, bigint, bigint]>(selectListed)
-  if (owned) await tx.run(mergeOwned)
+  if (undoBlock !== undefined) await tx.fresh.run(saveUndo, [undoBlock])
+  const listed = await tx.fresh.rows<[number, bigint, bigint]>(selectListed)
+  if (owned) await tx.fresh.run(mergeOwned)
   if (summed) {
-    await tx.run(mergeSummed)
+    await tx.fresh.run(mergeSummed)
     await tx.script(mergeBalances)
-    await tx.run(setSoleHolders)
+    await tx.fresh.run(setSoleHolders)
   }
   return listed.map(([partition, id, count]) => ({ partition, id, listed: count }))
 }

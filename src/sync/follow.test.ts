@@ -44,7 +44,7 @@ async function follow(chain: ScriptedChain): Promise<Follower> {
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
   const [row] = await db.rows<[number]>('SELECT id FROM worker')
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
-  const handler = await followCollections(common)
+  const handler = await followCollections({ ...common, metadataCoolOffMs: 0 })
   return createFollower({ ...common, handler, worker: () => row![0] })
 }
 

@@ -1,4 +1,4 @@
-import type { CollectionState, HashRange, NftQuery } from '../../nft/query.ts'
+import type { CollectionState, HashRange, NftQuery, RecordOptions } from '../../nft/query.ts'
 import type { Cursors } from '../cursor.ts'
 import { hashRange } from './hashRange.ts'
 import { nextCursor, type PageQuery } from './pageQuery.ts'
@@ -22,13 +22,17 @@ export async function cutPage(options: {
   const range = totalRanges === null || part === null ? everything : hashRange(totalRanges, part)
   const { records, last } =
     state && state.status !== 'none'
-      ? await nft.page({ state, address, range, after, limit, hex: filters.format === 'hex' })
+      ? await nft.page({ state, address, range, after, limit, ...recordOptions(filters) })
       : { records: [], last: null }
   const cursor = last === null ? null : nextCursor(cursors, query, last, records.length)
   const total = filters.disable_total
     ? null
     : await totalOf({ nft, state, range, last, given: query.given + records.length })
   return `{"total":${total},"page":${query.page},"page_size":${limit},"cursor":${JSON.stringify(cursor)},"result":[${records.join(',')}],"status":"${status}"}`
+}
+
+function recordOptions({ format, normalizeMetadata, media_items }: PageQuery['filters']): RecordOptions {
+  return { hex: format === 'hex', normalized: normalizeMetadata, media: media_items }
 }
 
 /** On the last page what the walk gave: published clients ask for more while total is above page_size × (page + 1). */

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
 import { createDemand } from '../../nft/createDemand.ts'
 import { createNftQuery } from '../../nft/createNftQuery.ts'
+import { createMetadataDemand } from '../../nft/metadata/createMetadataDemand.ts'
 import type { NftQuery } from '../../nft/query.ts'
 
 const address = `0x${'5b'.repeat(20)}` as const
@@ -29,7 +30,11 @@ beforeAll(async () => {
     },
   }
   const demand = createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 })
-  api = await createTestApi({ db, nft: { query: counting, demand }, config: { pageCache: { freshMs } } })
+  api = await createTestApi({
+    db,
+    nft: { query: counting, demand, metadata: createMetadataDemand({ db }) },
+    config: { pageCache: { freshMs } },
+  })
   key = await seedCollection(db, { address, tokens: [1n, 2n, 3n] })
 })
 afterAll(async () => {

@@ -64,7 +64,7 @@ test('default: a page in the order of the hashes, its envelope in the order of t
     'x-index-to-block': '1000',
     'x-index-head-block': '1000',
     'x-index-lag-blocks': '0',
-    'x-index-metadata-progress': '1',
+    'x-index-metadata-progress': '0',
   })
 })
 

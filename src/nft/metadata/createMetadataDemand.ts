@@ -1,0 +1,77 @@
+import type { Database } from '../../db/database.ts'
+import type { Address } from '../../util/hex.ts'
+import type { MetadataDemand, TokenMetadataState } from '../demand.ts'
+import type { CollectionState } from '../query.ts'
+import { tokenHash } from '../tokenHash.ts'
+import { makeAllDue } from './metadataStore.ts'
+import { parseRendered } from './renderMetadata.ts'
+
+/** The channel on which workers hear that metadata was asked for. */
+export const metadataDemandChannel = 'mintmark_metadata'
+
+/** A token is read this often at most on demand: its host must not be hammered through us. */
+const resyncPause = `interval '1 minute'`
+
+const selectState = `
+SELECT m.state, m.reason, coalesce(m.attempts, 0), m.tried_at, d.due_at
+FROM token t
+  LEFT JOIN token_metadata m USING (partition, collection_id, token_hash)
+  LEFT JOIN metadata_due d USING (partition, collection_id, token_hash)
+WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3`
+
+const makeTokenDue = `
+WITH due AS (
+  INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)
+  SELECT t.partition, t.collection_id, t.token_hash, t.token_id,
+    date_trunc('milliseconds', greatest(now(), m.tried_at + ${resyncPause}))
+  FROM token t LEFT JOIN token_metadata m USING (partition, collection_id, token_hash)
+  WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3
+  ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET due_at = excluded.due_at
+  RETURNING due_at
+)
+UPDATE collection SET metadata_due_at = least(metadata_due_at, (SELECT due_at FROM due))
+WHERE partition = $1 AND id = $2 AND EXISTS (SELECT FROM due)`
+
+const selectHistory = `
+SELECT document_hash, record, since, until FROM (
+  SELECT m.document_hash, m.record, m.fetched_at AS since, NULL::timestamptz AS until
+  FROM token_metadata m
+  WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = $3 AND m.document_hash IS NOT NULL
+  UNION ALL
+  SELECT d.document_hash, d.record, d.since, d.until FROM token_document d
+  WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = $3
+) documents ORDER BY until DESC NULLS FIRST LIMIT $4`
+
+export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
+  const keyOf = (state: CollectionState, address: Address, tokenId: bigint) => [
+    state.partition,
+    state.id,
+    tokenHash(address, String(tokenId)),
+  ]
+  return {
+    async resync(state, address, tokenId) {
+      const key = keyOf(state, address, tokenId)
+      if ((await db.run(makeTokenDue, key)) === 0) return undefined
+      await db.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+      const [row] = await db.rows<[string | null, string | null, number, Date | null, Date | null]>(selectState, key)
+      if (!row) return undefined
+      const [known, reason, attempts, triedAt, nextAt] = row
+      const status = nextAt ? 'due' : ((known ?? 'due') as TokenMetadataState['status'])
+      return { status, reason, attempts, triedAt, nextAt }
+    },
+    async resyncAll(state) {
+      await makeAllDue(db, state)
+      await db.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+    },
+    async history(state, address, tokenId, limit) {
+      const rows = await db.rows<[Buffer | null, string, Date | null, Date | null]>(selectHistory, [
+        ...keyOf(state, address, tokenId),
+        limit,
+      ])
+      return rows.map(([hash, record, since, until]) => {
+        const { token_uri, metadata } = parseRendered(record)
+        return { documentHash: hash?.toString('hex') ?? null, tokenUri: token_uri, metadata, since, until }
+      })
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+
+const minute = 60_000
+const delays = [30_000, 2 * minute, 10 * minute, 60 * minute, 360 * minute, 1_440 * minute, 10_080 * minute]
+
+/** What an operator can set of token metadata. */
+export const metadataSettings = z.strictObject({
+  concurrentCollections: z.int().min(1).max(1_000).default(32).describe('Collections whose metadata is read at once.'),
+  concurrentDocuments: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(200)
+    .describe(
+      'Documents of one collection fetched at once; each host has its own bound, `outbound.perHostConcurrency`.',
+    ),
+  concurrentMedia: z.int().min(1).max(1_000).default(16).describe('Images fetched at once for previews.'),
+  retryDelaysMs: z
+    .array(z.int().min(1))
+    .min(1)
+    .max(20)
+    .default(delays)
+    .describe('Pauses after one failure, two in a row and so on, in milliseconds; the last one holds from then on.'),
+  coolOffMs: z
+    .int()
+    .min(0)
+    .default(10_000)
+    .describe('A token that was read is left alone for so long, whatever its contract announces, in milliseconds.'),
+  refreshAfterMs: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(7 * 1_440 * minute)
+    .describe('Documents older than this are read again when somebody sees them, in milliseconds; null: never.'),
+})
+
+/** Lists of contracts. */
+export const listSettings = z.strictObject({
+  spam: z.array(z.string().min(1)).default([]).describe('Files and addresses of lists of spam contracts.'),
+  verified: z.array(z.string().min(1)).default([]).describe('Files and addresses of lists of verified contracts.'),
+  refreshMs: z.int().min(60_000).default(3_600_000).describe('How often the lists are read again, in milliseconds.'),
+  spamThreshold: z.int().min(1).max(1_000).default(50).describe('Score from which possible_spam is true.'),
+})

@@ -1,0 +1,19 @@
+import type { MetadataDocument } from './metadataDocument.ts'
+
+/** A token whose metadata is due. */
+export type DueToken = {
+  /** 32 hex digits with or without dashes. */
+  hash: string
+  tokenId: bigint
+  /** Tries that failed in a row. */
+  attempts: number
+  dueAt: Date
+}
+
+/** What came of one try. `reason` is for people and holds no NUL. */
+export type Outcome =
+  | { state: 'ok'; uri: string; document: MetadataDocument }
+  | { state: 'failed'; uri: string | null; reason: string; retryAt: Date; counted: boolean }
+  | { state: 'permanent'; uri: string | null; reason: string }
+
+export type Settled = { token: DueToken; outcome: Outcome; at: Date }

@@ -1,0 +1,43 @@
+/** A token's metadata part of a record before anything was read. */
+export const noMetadata = '"token_uri":null,"metadata":null,"last_token_uri_sync":null,"last_metadata_sync":null'
+
+/** A token's metadata part of a record as JSON text, rendered once when it changes: escaping 1 kB costs more than reading it. */
+export function renderMetadata(options: {
+  uri: string | null
+  uriAt: Date | null
+  text: string | null
+  textAt: Date | null
+}): string {
+  const { uri, uriAt, text, textAt } = options
+  return `"token_uri":${JSON.stringify(uri)},"metadata":${JSON.stringify(text)},"last_token_uri_sync":${time(uriAt)},"last_metadata_sync":${time(textAt)}`
+}
+
+function time(at: Date | null): string {
+  return at ? `"${at.toISOString()}"` : 'null'
+}
+
+/** What `renderMetadata` wrote, as values. */
+export function parseRendered(record: string): {
+  token_uri: string | null
+  metadata: string | null
+  last_token_uri_sync: string | null
+  last_metadata_sync: string | null
+} {
+  return JSON.parse(`{${record}}`)
+}
+
+const openCount = '"trait_count":null'
+
+/**
+ * The normalised form with its trait counts. Inside a JSON string every quote stands behind a backslash, so the text
+ * searched for is always a key.
+ */
+export function fillTraitCounts(normalized: string, counts: readonly (bigint | undefined)[]): string {
+  const parts = normalized.split(openCount)
+  let text = parts[0]!
+  for (let i = 1; i < parts.length; i++) {
+    const count = counts[i - 1]
+    text += `"trait_count":${count === undefined ? 'null' : count}${parts[i]}`
+  }
+  return text
+}

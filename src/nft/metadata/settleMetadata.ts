@@ -1,0 +1,74 @@
+import { copyBytes, copyRows, copyText } from '../../db/copyRows.ts'
+import type { Database } from '../../db/database.ts'
+import type { Outcome, Settled } from './outcome.ts'
+import { noMetadata, renderMetadata } from './renderMetadata.ts'
+import * as sql from './settleSql.ts'
+
+/** The collection that outcomes belong to. */
+export type MetadataCollection = { partition: number; id: bigint }
+
+/**
+ * Stores what came of tries: documents, what they replace, traits counted, what is due again, in one transaction. False:
+ * this worker has the partition no more, and nothing was stored.
+ */
+export async function settleMetadata(
+  db: Database,
+  options: { collection: MetadataCollection; worker: number; settled: readonly Settled[] },
+): Promise<boolean> {
+  const { collection, worker, settled } = options
+  const key = [collection.partition, collection.id]
+  return db.transaction(async (tx) => {
+    if ((await tx.rows(sql.lockCollection, [...key, worker])).length === 0) return false
+    await tx.script(sql.prepareStage)
+    // A host that is only busy was not tried: nothing is stored but when it is due.
+    const tried = settled.filter(({ outcome }) => outcome.state !== 'failed' || outcome.counted)
+    const busy = settled.filter(({ outcome }) => outcome.state === 'failed' && !outcome.counted)
+    if (tried.length > 0) {
+      await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
+      await tx.fresh.run(sql.keepOldDocuments)
+      await tx.fresh.run(sql.countTraits)
+      const [first] = await tx.fresh.rows<[bigint]>(sql.countFirstTries)
+      await tx.fresh.run(sql.storeOutcomes)
+      await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n])
+    }
+    if (busy.length > 0) await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, busy)))
+    await tx.fresh.run(sql.forgetDue)
+    await tx.fresh.run(sql.postponeDue)
+    return true
+  })
+}
+
+function* lines({ partition, id }: MetadataCollection, settled: readonly Settled[]): Generator<string> {
+  for (const { token, outcome, at } of settled) {
+    const document = outcome.state === 'ok' ? outcome.document : null
+    const fields = [
+      String(partition),
+      String(id),
+      token.hash,
+      String(token.tokenId),
+      token.dueAt.toISOString(),
+      outcome.state,
+      copyText(outcome.state === 'ok' ? null : outcome.reason),
+      String(attemptsAfter(token.attempts, outcome)),
+      copyText(recordOf(outcome, at)),
+      copyText(document?.normalized ?? null),
+      `{${(document?.traits ?? []).join(',')}}`,
+      copyText(document?.mediaUrl ?? null),
+      copyBytes(document?.hash ?? null),
+      at.toISOString(),
+      outcome.state === 'failed' ? outcome.retryAt.toISOString() : '\\N',
+    ]
+    yield `${fields.join('\t')}\n`
+  }
+}
+
+function attemptsAfter(before: number, outcome: Outcome): number {
+  if (outcome.state === 'failed') return outcome.counted ? before + 1 : before
+  return outcome.state === 'ok' ? 0 : before + 1
+}
+
+function recordOf(outcome: Outcome, at: Date): string {
+  if (outcome.uri === null) return noMetadata
+  const text = outcome.state === 'ok' ? outcome.document.text : null
+  return renderMetadata({ uri: outcome.uri, uriAt: at, text, textAt: text === null ? null : at })
+}

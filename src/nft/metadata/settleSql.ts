@@ -1,0 +1,81 @@
+import { heldBy } from '../../sync/lease.ts'
+
+/** The storing of what came of tries, statement by statement. Each token is staged once. */
+
+export const prepareStage = `
+SET LOCAL enable_hashjoin = off;
+SET LOCAL enable_mergejoin = off;
+SET LOCAL client_min_messages = warning;
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
+  partition smallint, collection_id bigint, token_hash uuid, token_id numeric, due_at timestamptz, state text, reason text,
+  attempts integer, record text, normalized text, traits uuid[], media_url text, document_hash bytea, at timestamptz,
+  retry_at timestamptz
+) ON COMMIT DELETE ROWS;
+DELETE FROM stage_metadata;
+`
+
+/** Takes the collection for this transaction; no row: another worker has its partition. */
+export const lockCollection = `
+SELECT 1 FROM collection WHERE partition = $1 AND id = $2 AND ${heldBy('partition', '$1', '$3')} FOR UPDATE`
+
+/** What a token said before and says no more. */
+export const keepOldDocuments = `
+INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)
+SELECT m.partition, m.collection_id, m.token_hash, s.at, m.fetched_at, m.document_hash, m.record
+FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
+WHERE s.state = 'ok' AND m.document_hash IS NOT NULL AND m.document_hash <> s.document_hash
+ON CONFLICT DO NOTHING`
+
+/** A token counts once for a trait, however often its document repeats it. */
+export const countTraits = `
+INSERT INTO trait_count AS c (partition, collection_id, trait, tokens)
+SELECT partition, collection_id, trait, sum(change) FROM (
+  SELECT DISTINCT s.partition, s.collection_id, s.token_hash, t.trait, 1 AS change
+  FROM stage_metadata s CROSS JOIN LATERAL unnest(s.traits) AS t (trait)
+  WHERE s.state = 'ok'
+  UNION ALL
+  SELECT DISTINCT m.partition, m.collection_id, m.token_hash, t.trait, -1
+  FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
+    CROSS JOIN LATERAL unnest(m.traits) AS t (trait)
+  WHERE s.state = 'ok'
+) changes
+WHERE trait <> '00000000-0000-0000-0000-000000000000'
+GROUP BY partition, collection_id, trait HAVING sum(change) <> 0
+ORDER BY trait
+ON CONFLICT (partition, collection_id, trait) DO UPDATE SET tokens = c.tokens + excluded.tokens`
+
+/** How many of the staged tokens are tried for the first time. Before they are stored. */
+export const countFirstTries = `
+SELECT count(*) FROM stage_metadata s
+WHERE NOT EXISTS (SELECT FROM token_metadata m
+  WHERE m.partition = s.partition AND m.collection_id = s.collection_id AND m.token_hash = s.token_hash)`
+
+/** A failure leaves what the token said last. */
+export const storeOutcomes = `
+INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized, traits,
+  media_url, document_hash, fetched_at, tried_at)
+SELECT partition, collection_id, token_hash, state, reason, attempts, record, normalized, traits, media_url, document_hash,
+  CASE WHEN state = 'ok' THEN at END, at
+FROM stage_metadata
+ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
+  state = excluded.state, reason = excluded.reason, attempts = excluded.attempts, tried_at = excluded.tried_at,
+  record = CASE WHEN excluded.state = 'ok' OR m.document_hash IS NULL THEN excluded.record ELSE m.record END,
+  normalized = CASE WHEN excluded.state = 'ok' THEN excluded.normalized ELSE m.normalized END,
+  traits = CASE WHEN excluded.state = 'ok' THEN excluded.traits ELSE m.traits END,
+  media_url = CASE WHEN excluded.state = 'ok' THEN excluded.media_url ELSE m.media_url END,
+  document_hash = CASE WHEN excluded.state = 'ok' THEN excluded.document_hash ELSE m.document_hash END,
+  fetched_at = coalesce(excluded.fetched_at, m.fetched_at)`
+
+/** Done, unless somebody asked for it again meanwhile. */
+export const forgetDue = `
+DELETE FROM metadata_due d USING stage_metadata s
+WHERE d.partition = s.partition AND d.collection_id = s.collection_id AND d.token_hash = s.token_hash
+  AND d.due_at = s.due_at AND s.retry_at IS NULL`
+
+export const postponeDue = `
+UPDATE metadata_due d SET due_at = s.retry_at, attempts = s.attempts FROM stage_metadata s
+WHERE d.partition = s.partition AND d.collection_id = s.collection_id AND d.token_hash = s.token_hash
+  AND d.due_at = s.due_at AND s.retry_at IS NOT NULL`
+
+export const raiseCollection = `
+UPDATE collection SET metadata_tried = metadata_tried + $3, version = version + 1 WHERE partition = $1 AND id = $2`

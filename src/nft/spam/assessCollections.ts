@@ -1,0 +1,121 @@
+import type { Database, Sql } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Leases } from '../../sync/lease.ts'
+import { run } from '../../sync/run.ts'
+import { type Address, bufferToHex } from '../../util/hex.ts'
+import { createWaker } from '../../util/wait.ts'
+import { assessSpam } from './assessSpam.ts'
+import type { Lists } from './createLists.ts'
+import type { SpamFacts } from './spamFacts.ts'
+
+export type AssessCollectionsOptions = {
+  leases: Leases
+  db: Database
+  lists: Lists
+  settings: { refreshMs: number; spamThreshold: number }
+  log: Log
+  signal: AbortSignal
+}
+
+type Due = {
+  partition: number
+  id: bigint
+  chainId: bigint
+  address: Address
+  name: string | null
+  symbol: string | null
+}
+
+/** Collections judged in one step. */
+const atOnce = 20
+
+/** Keeps `possible_spam` and `verified` of the collections in this process' partitions. Ends with the signal. */
+export async function assessCollections(options: AssessCollectionsOptions): Promise<void> {
+  const { leases, db, lists, settings, log, signal } = options
+  let refreshAt = 0
+
+  async function step(): Promise<'moved' | 'idle'> {
+    if (performance.now() >= refreshAt) {
+      if (await lists.refresh(signal)) await db.run(`UPDATE collection SET assessed_at = NULL WHERE status = 'live'`)
+      refreshAt = performance.now() + settings.refreshMs
+    }
+    const due = await readUnassessed(db, [...leases.held('partition')])
+    for (const collection of due) await assess(options, collection)
+    return due.length === atOnce ? 'moved' : 'idle'
+  }
+
+  await run({ name: 'assess', step, idleMs: 2_000, waker: createWaker(), signal, log })
+}
+
+async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Due[]> {
+  const rows = await sql.rows<[number, bigint, bigint, Buffer, string | null, string | null]>(
+    `SELECT partition, id, chain_id, address, name, symbol FROM collection
+     WHERE status = 'live' AND partition = ANY($1::smallint[]) AND (assessed_at IS NULL OR assessed_at < now() - interval '1 day')
+     ORDER BY assessed_at NULLS FIRST LIMIT ${atOnce}`,
+    [partitions],
+  )
+  return rows.map(([partition, id, chainId, address, name, symbol]) => ({
+    partition,
+    id,
+    chainId,
+    address: bufferToHex(address),
+    name,
+    symbol,
+  }))
+}
+
+async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Due): Promise<void> {
+  const { score, reasons, spam } = assessSpam(await readFacts(db, due), { threshold: settings.spamThreshold })
+  const spamLists = lists.find('spam', due.chainId, due.address)
+  const verified = lists.find('verified', due.chainId, due.address).length > 0
+  const all = [...spamLists.map((list) => `on the list ${list}`), ...reasons]
+  // A verified contract that reads like spam is still the verified one.
+  const possibleSpam = spamLists.length > 0 || (spam && !verified)
+  await db.run(
+    `UPDATE collection SET spam_score = $3, spam_reasons = $4, possible_spam = $5, verified = $6, assessed_at = now(),
+       version = version + CASE WHEN possible_spam <> $5 OR verified <> $6 THEN 1 ELSE 0 END
+     WHERE partition = $1 AND id = $2`,
+    [due.partition, due.id, score, all, possibleSpam, verified],
+  )
+}
+
+/** What the rules look at: samples, so that judging a huge collection costs as much as a small one. */
+async function readFacts(sql: Sql, { partition, id, name, symbol }: Due): Promise<SpamFacts> {
+  const key = [partition, id]
+  const documents = await sql.rows<[string, Buffer]>(
+    `SELECT normalized, document_hash FROM token_metadata
+     WHERE partition = $1 AND collection_id = $2 AND normalized IS NOT NULL LIMIT 50`,
+    key,
+  )
+  const [tokens] = await sql.rows<[bigint]>(
+    `SELECT count(DISTINCT owner) FROM (
+       SELECT owner FROM token WHERE partition = $1 AND collection_id = $2 AND amount > 0 LIMIT 5000) sample`,
+    key,
+  )
+  const [moves] = await sql.rows<[bigint, bigint, bigint]>(
+    `SELECT count(*) FILTER (WHERE minted), count(DISTINCT transaction_hash) FILTER (WHERE minted),
+       count(*) FILTER (WHERE NOT minted AND NOT burned)
+     FROM (
+       SELECT transaction_hash, from_address = decode(repeat('00', 20), 'hex') AS minted,
+         to_address = decode(repeat('00', 20), 'hex') AS burned
+       FROM transfer WHERE partition = $1 AND collection_id = $2 ORDER BY position LIMIT 5000) sample`,
+    key,
+  )
+  const parsed = documents.map(
+    ([text]) => JSON.parse(text) as { name?: string; description?: string; external_url?: string },
+  )
+  const present = (texts: (string | null | undefined)[]) => texts.filter((text): text is string => !!text)
+  return {
+    name,
+    symbol,
+    texts: present(parsed.flatMap((d) => [d.name, d.description])),
+    urls: present(parsed.map((d) => d.external_url)),
+    documents: { sampled: documents.length, distinct: new Set(documents.map(([, hash]) => hash.toString('hex'))).size },
+    owners: Number(tokens?.[0] ?? 0n),
+    mints: Number(moves?.[0] ?? 0n),
+    mintTransactions: Number(moves?.[1] ?? 0n),
+    transfers: Number(moves?.[2] ?? 0n),
+    minterIsDeployer: null,
+    sourceVerified: null,
+  }
+}

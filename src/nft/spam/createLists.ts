@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { GuardedClient } from '../../net/client.ts'
+import type { Address } from '../../util/hex.ts'
+import { parseAddressList } from './parseAddressList.ts'
+
+/** Contracts that the operator's lists name. */
+export type Lists = {
+  /** Names of the lists of that kind that have the contract. */
+  find(kind: ListKind, chainId: bigint, address: Address): string[]
+  /** Reads all lists again. A list that cannot be read keeps what it held. True where something changed. */
+  refresh(signal: AbortSignal): Promise<boolean>
+}
+
+export type ListKind = 'spam' | 'verified'
+
+export type ListsOptions = {
+  /** Files and addresses, by kind. */
+  sources: Record<ListKind, readonly string[]>
+  http: Pick<GuardedClient, 'get'>
+  log: Log
+}
+
+/** Longest list, in bytes. */
+const maxBytes = 67_108_864
+
+/** A list without chain ids means its contracts on every chain. */
+const anyChain = '*'
+
+export function createLists({ sources, http, log }: ListsOptions): Lists {
+  /** By source: `chain:address` of every contract on it. */
+  const held = new Map<string, ReadonlySet<string>>()
+
+  async function read(source: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const bytes = /^https?:\/\//.test(source)
+      ? (await http.get(source, { signal, maxBytes })).body
+      : await readFile(source, { signal })
+    const { entries, rejected } = parseAddressList(bytes, { name: source })
+    log.info({ list: source, contracts: entries.length, rejected }, 'list read')
+    return new Set(entries.map(({ chainId, address }) => `${chainId ?? anyChain}:${address}`))
+  }
+
+  return {
+    find(kind, chainId, address) {
+      const names = [`${chainId}:${address}`, `${anyChain}:${address}`]
+      return sources[kind].filter((source) => names.some((name) => held.get(source)?.has(name)))
+    },
+    async refresh(signal) {
+      let changed = false
+      for (const source of new Set([...sources.spam, ...sources.verified])) {
+        try {
+          const now = await read(source, signal)
+          const before = held.get(source)
+          changed ||= !before || before.size !== now.size || [...now].some((entry) => !before.has(entry))
+          held.set(source, now)
+        } catch (error) {
+          signal.throwIfAborted()
+          log.warn({ list: source, reason: describeError(error) }, 'list could not be read')
+        }
+      }
+      return changed
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { CollectionState, CollectionStatus } from './query.ts'
+
+export type StateRow = [
+  partition: number,
+  id: bigint,
+  status: CollectionStatus,
+  reason: string | null,
+  retryAt: Date | null,
+  checkedAt: Date | null,
+  standard: 'ERC721' | 'ERC1155' | null,
+  name: string | null,
+  symbol: string | null,
+  tokens: bigint,
+  version: bigint,
+  fromBlock: bigint | null,
+  toBlock: bigint | null,
+  coveredBlocks: bigint | null,
+  chainBlock: bigint | null,
+  headBlock: bigint | null,
+  metadataTried: bigint,
+  possibleSpam: boolean,
+  verified: boolean,
+]
+
+/** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
+export const selectState = `
+SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, c.standard, c.name, c.symbol, c.tokens, c.version,
+  c.from_block, c.to_block,
+  (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
+  h.block_number, h.head_number, c.metadata_tried,
+  coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified)
+FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
+WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
+
+export function stateOf(row: StateRow): CollectionState {
+  const [partition, id, status, reason, retryAt, checkedAt, standard, name, symbol, tokens, version] = row
+  const [fromBlock, ownTo, covered, chainBlock, headBlock, tried, possibleSpam, verified] = row.slice(11) as [
+    bigint | null,
+    bigint | null,
+    bigint | null,
+    bigint | null,
+    bigint | null,
+    bigint,
+    boolean,
+    boolean,
+  ]
+  const live = status === 'live'
+  const toBlock = live ? chainBlock : ownTo
+  const synced = status === 'none' || (live && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
+  const followed = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : covered
+  return {
+    partition,
+    id,
+    status,
+    reason,
+    retryAt: retryAt?.getTime() ?? null,
+    checkedAt: checkedAt?.getTime() ?? null,
+    standard,
+    name,
+    symbol,
+    tokens,
+    version,
+    fromBlock,
+    toBlock,
+    headBlock,
+    synced,
+    progress: synced ? 1 : progressOf(fromBlock, headBlock, followed),
+    metadataProgress: metadataProgressOf(tokens, tried, live),
+    possibleSpam,
+    verified,
+  }
+}
+
+/** Three decimals, below 1 until everything is covered. */
+function progressOf(from: bigint | null, head: bigint | null, covered: bigint | null): number {
+  if (from === null || head === null || covered === null) return 0
+  const whole = head - from + 1n
+  return whole <= 0n ? 0 : Math.min(0.999, Math.floor((Number(covered) / Number(whole)) * 1_000) / 1_000)
+}
+
+/** Burned tokens may have been tried too, so the part is bounded. Nothing is read before the head is joined. */
+function metadataProgressOf(tokens: bigint, tried: bigint, live: boolean): number {
+  if (tokens <= 0n) return live ? 1 : 0
+  return tried >= tokens ? 1 : Math.floor((Number(tried) / Number(tokens)) * 1_000) / 1_000
+}

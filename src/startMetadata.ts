@@ -1,0 +1,53 @@
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { GuardedClient } from './net/client.ts'
+import { createPreviewer } from './nft/media/createPreviewer.ts'
+import type { MediaStore } from './nft/media/store/mediaStore.ts'
+import { metadataDemandChannel } from './nft/metadata/createMetadataDemand.ts'
+import type { Origins } from './nft/metadata/fetchDocument.ts'
+import { makePreviews } from './nft/metadata/makePreviews.ts'
+import { mediaDemandChannel } from './nft/metadata/mediaStore.ts'
+import { readMetadata } from './nft/metadata/readMetadata.ts'
+import { assessCollections } from './nft/spam/assessCollections.ts'
+import { createLists } from './nft/spam/createLists.ts'
+import type { Leases } from './sync/lease.ts'
+import type { OpenChains } from './sync/openChains.ts'
+import type { Waker } from './util/wait.ts'
+
+/** Starts what reads documents, makes previews and judges collections. Answers the loops, which end with the signal. */
+export async function startMetadata(options: {
+  config: Config
+  db: Database
+  chains: OpenChains
+  leases: Leases
+  http: GuardedClient
+  gateways: Origins['gateways']
+  store: MediaStore
+  wakers: { metadata: Waker; media: Waker }
+  metrics: Metrics
+  log: Log
+  undo: (() => Promise<void>)[]
+  signal: AbortSignal
+}): Promise<Promise<void>[]> {
+  const { config, db, chains, leases, http, gateways, store, wakers, metrics, log, undo, signal } = options
+  const origins = { http, gateways }
+  const previewer = createPreviewer({ settings: config.media, log, metrics })
+  undo.push(previewer.close)
+  undo.push(await db.listen(metadataDemandChannel, wakers.metadata.wake))
+  undo.push(await db.listen(mediaDemandChannel, wakers.media.wake))
+  const common = { db, leases, origins, metrics, log, signal }
+  const lists = createLists({ sources: config.lists, http, log })
+  return [
+    readMetadata({ ...common, chains, settings: config.metadata, waker: wakers.metadata }),
+    makePreviews({
+      ...common,
+      previewer,
+      store,
+      settings: { ...config.metadata, maxBytes: config.media.maxBytes },
+      waker: wakers.media,
+    }),
+    assessCollections({ leases, db, lists, settings: config.lists, log, signal }),
+  ]
+}
