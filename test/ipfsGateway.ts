@@ -1,0 +1,27 @@
+import type { GuardedSettings } from '../src/net/client.ts'
+import { createGateways } from '../src/net/createGateways.ts'
+import { guardedClient } from './guardedClient.ts'
+import { httpAnswer, type RawHandler } from './rawServer.ts'
+
+/** What a gateway has, by path; blocks stand under `car:` and the CID. */
+export type Holdings = Record<string, string | Buffer>
+
+/** Answers as an IPFS gateway that holds these. */
+export const serveIpfs =
+  (holdings: Holdings): RawHandler =>
+  (_, socket, path) => {
+    const [plain = '', query] = path.split('?')
+    const car = query?.includes('format=car') ? holdings[`car:${plain.split('/')[2]}`] : undefined
+    const body = car ?? holdings[plain]
+    if (body === undefined) return socket.write(httpAnswer(404, 'nothing'))
+    const type = car ? 'application/vnd.ipld.car; version=1' : 'application/json'
+    return socket.write(httpAnswer(200, body, { 'content-type': type }))
+  }
+
+/** Gateways over servers of a test, for IPFS and Arweave alike. */
+export function gatewaysOver(servers: { url: string }[], settings: Partial<GuardedSettings> = {}, patienceMs = 200) {
+  const client = guardedClient(settings)
+  const urls = servers.map(({ url }) => url)
+  const gateways = createGateways({ client, ipfs: urls, arweave: urls, patienceMs, metrics: client.metrics })
+  return { ...gateways, metrics: client.metrics, [Symbol.asyncDispose]: () => client.close() }
+}
