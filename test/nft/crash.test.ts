@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,33 +12,11 @@ import { createNftClient, testApiKey } from '../mintmark.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { readTransfers } from '../readTransfers.ts'
+import { killProcess, startServiceProcess } from '../serviceProcess.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { expectTruth } from './ownership.ts'
 
 const repeats = inject('rounds') - 1
-
-const main = new URL('../../src/main.ts', import.meta.url).pathname
-
-/** The service as an operator starts it, with its embedded database. */
-async function startProcess(configFile: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let text = ''
-  for await (const chunk of child.stderr!) {
-    text += chunk
-    const url = /"url":"(http:[^"]+)"/.exec(text)?.[1]
-    if (!url) continue
-    child.stderr!.resume()
-    return { child, url }
-  }
-  throw new Error(`the service did not start: ${text}`)
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -70,7 +47,7 @@ test('behavior: killed at random moments of history and of following, it ends wi
 
   // Five deaths in history, then five while the chain moves and reorganises.
   for (let death = 0; death < 10; death++) {
-    const { child, url } = await startProcess(configFile)
+    const { child, url } = await startServiceProcess(configFile)
     const client = createNftClient(url)
     for (const address of all) await client.page(address).catch(() => undefined)
     if (death === 5) for (const address of all) await expectTruth({ anvil, client, timeoutMs: 60_000 }, address)
@@ -83,10 +60,10 @@ test('behavior: killed at random moments of history and of following, it ends wi
       await anvil.mine(1)
     }
     await end
-    await kill(child)
+    await killProcess(child)
   }
 
-  const { child, url } = await startProcess(configFile)
+  const { child, url } = await startServiceProcess(configFile)
   const client = createNftClient(url)
   for (const address of all) await expectTruth({ anvil, client, timeoutMs: 60_000 }, address)
   const block = await anvil.blockNumber()

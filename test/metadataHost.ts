@@ -1,0 +1,88 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createRandom } from './random.ts'
+
+/** What a host does with a request, the first time and later. */
+export type HostPlan = {
+  /** Of the first answers to each path: fails with 500, answers late, asks to come back (429). 0 to 1. */
+  fail?: number
+  delay?: number
+  limit?: number
+  /** Never answers with a document but with 404. */
+  missing?: number
+  /** Answers with text that is no JSON. */
+  broken?: number
+  delayMs?: number
+}
+
+export type MetadataHost = {
+  url: string
+  /** Requests by path, and those that were answered with a document. */
+  requests: Map<string, number>
+  served: Map<string, number>
+  /** What the plan has in store for a path. */
+  fate(path: string): 'fail' | 'delay' | 'limit' | 'missing' | 'broken' | 'good'
+  /** Changes what documents say. */
+  setEdition(edition: number): void
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const traits = ['Red', 'Green', 'Blue', 'Gold']
+
+/** A real host of metadata documents on loopback that misbehaves by a seeded plan. */
+export async function startMetadataHost(seed: number, plan: HostPlan): Promise<MetadataHost> {
+  const requests = new Map<string, number>()
+  const served = new Map<string, number>()
+  let edition = 1
+
+  function fate(path: string): ReturnType<MetadataHost['fate']> {
+    const random = createRandom(seed + [...path].reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) >>> 0, 7))
+    let roll = random.next()
+    for (const kind of ['fail', 'delay', 'limit', 'missing', 'broken'] as const) {
+      roll -= plan[kind] ?? 0
+      if (roll < 0) return kind
+    }
+    return 'good'
+  }
+
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/'
+    const times = (requests.get(path) ?? 0) + 1
+    requests.set(path, times)
+    const kind = fate(path)
+    const document = () => {
+      served.set(path, (served.get(path) ?? 0) + 1)
+      const id = path.split('/').at(-1)!
+      const body = {
+        name: `Token ${id}`,
+        edition,
+        attributes: [{ trait_type: 'Colour', value: traits[Number(id) % 4] }],
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+    if (kind === 'missing') response.writeHead(404).end('nothing here')
+    else if (kind === 'broken') response.writeHead(200).end('<html>soon</html>')
+    else if (kind === 'fail' && times === 1) response.writeHead(500).end()
+    else if (kind === 'limit' && times === 1) response.writeHead(429, { 'retry-after': '1' }).end()
+    else if (kind === 'delay' && times === 1) setTimeout(document, plan.delayMs ?? 200)
+    else document()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = async () => {
+    const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+    server.closeAllConnections()
+    await closed
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    served,
+    fate,
+    setEdition: (next) => {
+      edition = next
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
