@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest'
+import { createRandom, freshSeed } from '../random.ts'
+import { createAptosChain } from './aptosChain.ts'
+import { type CoinTruth, makeCoins } from './coinActivity.ts'
+import { expectCoins, startCoinServer } from './coinServer.ts'
+import { startFakeFullnode } from './fakeFullnode.ts'
+import { startFakeStream } from './fakeStream.ts'
+import { inventTransaction } from './inventedTransaction.ts'
+import type { NodeFault, NodeFaults } from './nodeFaults.ts'
+
+const seed = freshSeed()
+const random = createRandom(seed)
+process.stdout.write(`seed ${seed}\n`)
+
+function madeChain(count: number, chainId = 1) {
+  const chain = createAptosChain({ chainId })
+  const truth: CoinTruth = new Map()
+  chain.add(inventTransaction({ kind: 'genesis' }))
+  makeCoins(chain, truth, random, count)
+  return { chain, truth }
+}
+
+function faults(shares: NodeFaults['shares']): NodeFaults {
+  return { shares, random, counts: new Map<NodeFault, number>() }
+}
+
+test('default: a stream is read from genesis, then followed; a new coin shows within a second', async () => {
+  const { chain, truth } = madeChain(2_000)
+  const stream = await startFakeStream({ chain, token: 'secret' })
+  await using server = await startCoinServer({ mainnet: { grpc: stream.address, token: 'secret', silenceMs: 400 } })
+  await server.untilCovered(chain.head())
+  await expectCoins(server, truth)
+  const started = performance.now()
+  const version = chain.add(inventTransaction({ coins: [{ type: '0xfeed::new::Coin', name: 'New', symbol: 'NEW' }] }))
+  await expect
+    .poll(async () => (await server.page('limit=1')).result[0]?.transaction_version_created, { interval: 10 })
+    .toBe(String(version))
+  expect(performance.now() - started).toBeLessThan(1_000)
+  expect(await server.headers()).toMatchObject({ 'x-index-status': 'synced', 'x-index-progress': '1' })
+})
+
+test('default: the same by REST', async () => {
+  const { chain, truth } = madeChain(2_500)
+  const node = await startFakeFullnode({ chain })
+  await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 200 } })
+  await server.untilCovered(chain.head())
+  await expectCoins(server, truth)
+  // Pages of 100 at least once, none of them again.
+  expect(node.pages()).toBeLessThan(40)
+  const started = performance.now()
+  const version = chain.add(inventTransaction({ coins: [{ type: '0xfeed::new::Coin', name: 'New', symbol: 'NEW' }] }))
+  await expect
+    .poll(async () => (await server.page('limit=1')).result[0]?.transaction_version_created, { interval: 10 })
+    .toBe(String(version))
+  expect(performance.now() - started).toBeLessThan(1_000)
+})
+
+test('behavior: a stream that breaks in every way gives the same coins', async () => {
+  const { chain, truth } = madeChain(3_000)
+  const broken = faults({
+    ...{ cut: 0.02, half: 0.02, silence: 0.004, duplicate: 0.05, gap: 0.02, rateLimit: 0.01, unavailable: 0.02 },
+    ...{ early: 0.02, nonsense: 0.01 },
+  })
+  const stream = await startFakeStream({ chain, faults: broken, withoutVersion: 'refuse' })
+  await using server = await startCoinServer({ mainnet: { grpc: stream.address, silenceMs: 300 } })
+  for (let round = 0; round < 5; round++) {
+    await server.untilCovered(chain.head(), '', 60_000)
+    makeCoins(chain, truth, random, 60)
+  }
+  await server.untilCovered(chain.head(), '', 60_000)
+  await expectCoins(server, truth)
+  for (const fault of ['cut', 'half', 'duplicate', 'gap', 'unavailable', 'early'] as const)
+    expect(broken.counts.get(fault), fault).toBeGreaterThan(0)
+}, 120_000)
+
+test('behavior: a fullnode that errs in every way gives the same coins', async () => {
+  const { chain, truth } = madeChain(3_000)
+  const broken = faults({
+    ...{
+      cut: 0.05,
+      half: 0.05,
+      duplicate: 0.05,
+      gap: 0.05,
+      rateLimit: 0.05,
+      unavailable: 0.05,
+      lag: 0.1,
+      nonsense: 0.05,
+    },
+  })
+  const node = await startFakeFullnode({ chain, faults: broken })
+  await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 20 } })
+  for (let round = 0; round < 5; round++) {
+    await server.untilCovered(chain.head(), '', 60_000)
+    makeCoins(chain, truth, random, 60)
+  }
+  await server.untilCovered(chain.head(), '', 60_000)
+  await expectCoins(server, truth)
+  for (const fault of ['cut', 'half', 'duplicate', 'gap', 'rateLimit', 'unavailable', 'nonsense'] as const)
+    expect(broken.counts.get(fault), fault).toBeGreaterThan(0)
+}, 120_000)
+
+test('behavior: ranges of history are read side by side, above 2^32 too', async () => {
+  const chain = createAptosChain({ chainId: 1, first: 6_643_353_000n })
+  const truth: CoinTruth = new Map()
+  makeCoins(chain, truth, random, 9_000)
+  const node = await startFakeFullnode({ chain, oldest: () => 6_643_353_000n })
+  await using server = await startCoinServer({
+    mainnet: { rest: node.url, startVersion: '6643353000', pollIntervalMs: 50, rangesInFlight: 4 },
+  })
+  await server.untilCovered(chain.head())
+  await expectCoins(server, truth)
+})
+
+test('behavior: the stream with the head told by REST, with processed ranges', async () => {
+  const { chain, truth } = madeChain(500)
+  const stream = await startFakeStream({ chain, processedRange: true })
+  const node = await startFakeFullnode({ chain, bare: true })
+  await using server = await startCoinServer({ mainnet: { grpc: stream.address, rest: node.url } })
+  await server.untilCovered(chain.head())
+  await expectCoins(server, truth)
+  expect(node.pages()).toBe(0)
+})
+
+test('behavior: two networks at once stay apart', async () => {
+  const [one, two] = [madeChain(300, 1), madeChain(200, 2)]
+  const stream = await startFakeStream({ chain: one.chain })
+  const node = await startFakeFullnode({ chain: two.chain, bare: true })
+  await using server = await startCoinServer({
+    mainnet: { grpc: stream.address, silenceMs: 300 },
+    testnet: { rest: node.url, pollIntervalMs: 50 },
+  })
+  await server.untilCovered(one.chain.head())
+  await server.untilCovered(two.chain.head(), '/aptos/testnet')
+  await expectCoins(server, one.truth)
+  await expectCoins(server, two.truth, '/aptos/testnet')
+})
+
+test.each([410, 500] as const)('error: versions that the node dropped are told (%i)', async (prunedStatus) => {
+  const { chain } = madeChain(300)
+  const node = await startFakeFullnode({ chain, oldest: () => 100n, prunedStatus })
+  await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 20 } })
+  await expect
+    .poll(async () => (await server.headers())['x-index-failure'], { timeout: 10_000 })
+    .toContain('keeps versions from 100 on only')
+  expect((await server.headers())['x-index-status']).toBe('failed')
+})
+
+test('error: another chain under the same name is not read, and what is stored stays', async () => {
+  const { chain, truth } = madeChain(200)
+  let chainId = 1
+  const node = await startFakeFullnode({ chain, chainId: () => chainId })
+  await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 20 } })
+  await server.untilCovered(chain.head())
+  chainId = 2
+  chain.add(inventTransaction({ coins: [{ type: '0xbad::other::Chain', name: 'Bad', symbol: 'BAD' }] }))
+  await expect
+    .poll(async () => (await server.headers())['x-index-failure'], { timeout: 10_000 })
+    .toContain('serves chain 2, but mainnet is chain 1')
+  await expectCoins(server, truth)
+})
+
+test('error: a stream that changes its chain on the way', async () => {
+  const { chain, truth } = madeChain(200)
+  let chainId = 1
+  const stream = await startFakeStream({ chain, chainId: () => chainId })
+  await using server = await startCoinServer({ mainnet: { grpc: stream.address, silenceMs: 300 } })
+  await server.untilCovered(chain.head())
+  chainId = 7
+  chain.add(inventTransaction({ coins: [{ type: '0xbad::other::Chain', name: 'Bad', symbol: 'BAD' }] }))
+  await expect
+    .poll(async () => (await server.headers())['x-index-failure'], { timeout: 10_000 })
+    .toContain('serves chain 7')
+  await expectCoins(server, truth)
+})
+
+test('error: a wrong token is told, and not ready', async () => {
+  const { chain } = madeChain(20)
+  const stream = await startFakeStream({ chain, token: 'right' })
+  await using server = await startCoinServer({ mainnet: { grpc: stream.address, token: 'wrong', silenceMs: 300 } })
+  await expect
+    .poll(async () => (await server.headers())['x-index-failure'], { timeout: 10_000 })
+    .toContain('no such key')
+  const ready = await server.get('/ready')
+  expect(ready.status).toBe(503)
+  expect(await ready.text()).toContain('aptos mainnet')
+})
