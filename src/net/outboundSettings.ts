@@ -52,5 +52,3 @@ export const outboundSettings = z.strictObject({
     .default('mintmark')
     .describe('User-Agent of requests to strangers; name a way to reach you.'),
 })
-
-export type OutboundSettings = z.output<typeof outboundSettings>

@@ -131,8 +131,12 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     const ms = asked ?? pauseMs(outcome.kind, host.failures, Math.random())
     if (ms <= 0) return
     host.judged = visits
-    host.threshold = Math.max(1, host.limit / 2)
-    host.limit = outcome.kind === 'limited' ? host.threshold : 1
+    if (outcome.kind === 'limited') host.threshold = host.limit = Math.max(1, host.limit / 2)
+    else {
+      // Down or not says nothing of how much it bears: once it is back, it soon has half of what it had.
+      host.threshold = Math.max(1, options.perHost / 2)
+      host.limit = 1
+    }
     const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }
     options.log?.info(fields, 'host paused')
     pause(host, ms)

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type buildConnector, Pool } from 'undici'
+import { HostBusyError } from './outboundError.ts'
 
 /** Bytes of the headers of one answer, its trailers among them. */
 export const maxHeaderBytes = 16_384
@@ -13,7 +14,7 @@ export type PoolsOptions = {
 }
 
 export type Pools = {
-  /** The pool of an origin, which stays open for the requests that it was given even when its place is taken. */
+  /** The pool of an origin, or HostBusyError once closed. It stays open for the requests that it was given even when its place is taken. */
   of(origin: string): Pool
   size(): number
   close(): Promise<void>
@@ -41,6 +42,7 @@ export function createPools(options: PoolsOptions): Pools {
 
   return {
     of(origin) {
+      if (closed) throw new HostBusyError({ host: origin, retryAfterMs: 0, words: 'is no longer asked: closing' })
       const now = performance.now()
       if (now - sweptAt > idleMs) {
         sweptAt = now

@@ -1,6 +1,7 @@
 import { MintmarkError } from '../errors.ts'
 import {
   BadAnswerError,
+  HostBusyError,
   HostUnavailableError,
   TimeoutError,
   type TimeoutPhase,
@@ -56,6 +57,9 @@ export type Limits = Record<TimeoutPhase, number>
 export function transportError(cause: unknown, host: string, limits: Limits): Error {
   if (cause instanceof MintmarkError) return cause
   const code = codeOf(cause)
+  // The client is being closed: no word about the host.
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')
+    return new HostBusyError({ host, retryAfterMs: 0, words: 'is no longer asked: closing' })
   const phase = phases[code]
   if (phase) return new TimeoutError({ host, phase, ms: limits[phase], cause })
   const kind = kinds[code] ?? (/^(ERR_TLS_|ERR_SSL_|CERT_|CRL_)/.test(code) ? 'tls' : undefined)
