@@ -11,7 +11,7 @@ import * as store from './collectionStore.ts'
 import { decodeTransfers, transferTopics } from './decodeTransfers.ts'
 import { markChanged, metadataChanges, metadataTopic } from './metadata/markChanged.ts'
 import { revertTransfers } from './revertTransfers.ts'
-import { type CollectionKey, storeTransfers, type TransferGroup } from './storeTransfers.ts'
+import { type CollectionKey, storeTransfers, type TransferGroup, transferGroup } from './storeTransfers.ts'
 import type { Transfer } from './transfer.ts'
 
 /** Collections that join at once between two blocks. */
@@ -50,7 +50,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       if (own) own.push(entry)
       else byCollection.set(collection, [entry])
     }
-    const groups = [...byCollection].map(([collection, own]) => ({ collection, transfers: decode(collection, own) }))
+    const groups = [...byCollection].map(([collection, own]) => transferGroup(collection, decode(collection, own)))
     return groups.filter((group) => group.transfers.length > 0)
   }
 

@@ -17,7 +17,7 @@ import {
   transferTopics,
   unindexedTokenId,
 } from './decodeTransfers.ts'
-import { type ListedChange, storeTransfers } from './storeTransfers.ts'
+import { type CollectionKey, storeTransfers, type TransferGroup, transferGroup } from './storeTransfers.ts'
 import type { Transfer } from './transfer.ts'
 
 export type HistoryOptions = {
@@ -41,6 +41,9 @@ export class TurnLostError extends MintmarkError {
 export class TooManyTokensError extends MintmarkError {
   readonly code = 'TOO_MANY_TOKENS'
 }
+
+/** What a read brought, ready to be stored; `rest` begins anew with each call, as a transaction may be tried again. */
+type Batch = { first: TransferGroup | undefined; rest: () => Iterable<TransferGroup> }
 
 /** Transfers merged at once: bounds memory whatever a range holds. */
 const chunkSize = 50_000
@@ -86,7 +89,7 @@ export async function readHistory(
     return deciding
   }
 
-  async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: RpcLog[]; to: bigint }> {
+  async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch; to: bigint }> {
     const { logs, to } = await source.logs(
       { address: due.address, topics: [transferTopics(standard)], ...range },
       signal,
@@ -98,52 +101,59 @@ export async function readHistory(
       else standard = decided
     }
     width = nextWidth(width, range, to, logs.length)
-    return { batch: logs, to }
+    return { batch: prepare(logs), to }
   }
 
-  async function commit(range: BlockRange, logs: RpcLog[]): Promise<void> {
+  /** The first chunk ahead of its transaction; further ones, of few hostile contracts, inside it to keep memory flat. */
+  function prepare(logs: readonly RpcLog[]): Batch {
+    if (standard === undefined || logs.length === 0) return { first: undefined, rest: () => [] }
+    const skipped: SkippedLog[] = []
+    const collection: CollectionKey = { ...key, address: due.address, standard }
+    const decode = () => chunksOf(decodeTransfers(logs, collection.standard, (entry) => skipped.push(entry)))
+    const [first] = decode().take(1)
+    if (skipped.length > 0) log.warn({ chain: chain.name, collection: due.address, skipped }, 'logs left out')
+    return {
+      first: first && transferGroup(collection, first),
+      rest: () =>
+        first?.length === chunkSize
+          ? decode()
+              .drop(1)
+              .map((transfers) => transferGroup(collection, transfers))
+          : [],
+    }
+  }
+
+  async function commit(range: BlockRange, batch: Batch): Promise<void> {
     if (ended.signal.aborted) return
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
     const started = performance.now()
     const { transfers, listed } = await db.transaction(async (tx) => {
       if (!(await store.cover(tx, key, range, worker))) throw new TurnLostError('the collection is worked on elsewhere')
-      return standard && logs.length > 0
-        ? storeLogs(tx, { ...key, address: due.address, standard }, logs)
-        : { transfers: 0, listed: 0n }
+      return batch.first ? storeBatch(tx, batch.first, batch.rest()) : { transfers: 0, listed: 0n }
     })
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, transfers)
-    log.debug(
-      {
-        chain: chain.name,
-        collection: due.address,
-        from: String(range.from),
-        to: String(range.to),
-        transfers,
-        ms: Math.round(performance.now() - started),
-      },
-      'history',
-    )
+    const fields = { chain: chain.name, collection: due.address, from: String(range.from), to: String(range.to) }
+    log.debug({ ...fields, transfers, ms: Math.round(performance.now() - started) }, 'history')
     if (listed > 0n && (await store.tokenCount(db, key)) > BigInt(settings.maxTokens))
       throw new TooManyTokensError(`more than ${settings.maxTokens} tokens (sync.maxTokens)`)
   }
 
-  async function storeLogs(
+  async function storeBatch(
     tx: Transaction,
-    collection: Parameters<typeof storeTransfers>[1][number]['collection'],
-    logs: RpcLog[],
+    first: TransferGroup,
+    rest: Iterable<TransferGroup>,
   ): Promise<{ transfers: number; listed: bigint }> {
-    const changes: ListedChange[] = []
-    let count = 0
-    const skipped: object[] = []
-    for (const transfers of chunksOf(decodeTransfers(logs, collection.standard, (s) => skipped.push(s)))) {
-      count += transfers.length
-      changes.push(...(await storeTransfers(tx, [{ collection, transfers }])))
+    let transfers = 0
+    let listed = 0n
+    const add = async (group: TransferGroup) => {
+      for (const change of await storeTransfers(tx, [group])) listed += change.listed
+      transfers += group.transfers.length
     }
-    if (skipped.length > 0) log.warn({ chain: chain.name, collection: due.address, skipped }, 'logs left out')
-    const listed = changes.reduce((sum, change) => sum + change.listed, 0n)
-    if (count > 0) await store.raiseVersions(tx, [{ ...key, listed }])
-    return { transfers: count, listed }
+    await add(first)
+    for (const group of rest) await add(group)
+    await store.raiseVersions(tx, [{ ...key, listed }])
+    return { transfers, listed }
   }
 
   await backfill({

@@ -5,7 +5,7 @@ import { raiseVersions } from './collectionStore.ts'
 import type { Standard } from './decodeTransfers.ts'
 import { blockOfPosition, positionOf } from './position.ts'
 import { revertTransfers } from './revertTransfers.ts'
-import { type CollectionKey, storeTransfers } from './storeTransfers.ts'
+import { type CollectionKey, storeTransfers, transferGroup } from './storeTransfers.ts'
 import { tokenHash } from './tokenHash.ts'
 import { nobody, type Transfer } from './transfer.ts'
 
@@ -151,7 +151,7 @@ test.each(standards)('behavior: %s comes out the same in whatever order ranges a
       const batches = split(transfers, parts)
       for (const batch of backwards ? batches.reverse() : batches)
         await database.db.transaction(async (tx) =>
-          raiseVersions(tx, await storeTransfers(tx, [{ collection, transfers: batch }])),
+          raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, batch)])),
         )
       expect(await stored()).toEqual(truth(standard, transfers))
       const { counted, actual } = await listed()
@@ -173,12 +173,12 @@ test.each(standards)('behavior: %s is as it was before after blocks are reverted
       const before = transfers.filter((t) => blockOf(t) <= finalBlock)
       if (before.length > 0)
         await database.db.transaction(async (tx) =>
-          raiseVersions(tx, await storeTransfers(tx, [{ collection, transfers: before }])),
+          raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, before)])),
         )
       const above = transfers.filter((t) => blockOf(t) > finalBlock)
       for (const [block, own] of Map.groupBy(above, blockOf))
         await database.db.transaction(async (tx) =>
-          raiseVersions(tx, await storeTransfers(tx, [{ collection, transfers: own }], BigInt(block))),
+          raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, own)], BigInt(block))),
         )
       expect(await stored()).toEqual(truth(standard, transfers))
       await database.db.transaction(async (tx) =>
@@ -208,7 +208,7 @@ test('error: a transfer stored twice fails and changes nothing', async () => {
     amount: '5',
     transactionHash: 'ab'.repeat(32),
   }
-  const store = () => database.db.transaction((tx) => storeTransfers(tx, [{ collection, transfers: [transfer] }]))
+  const store = () => database.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, [transfer])]))
   await store()
   const before = await stored()
   await expect(store()).rejects.toMatchObject({ code: '23505' })
