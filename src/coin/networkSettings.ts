@@ -34,6 +34,12 @@ export const networkSettings = z
       .max(600_000)
       .default(10_000)
       .describe('A stream that says nothing for so long is opened again, in milliseconds.'),
+    rangeWidth: z
+      .int()
+      .min(100)
+      .max(10_000_000)
+      .optional()
+      .describe('Versions of one range of history; 50000 of a stream and 2000 of a REST source unless set.'),
     rangesInFlight: z.int().min(1).max(64).default(4).describe('Ranges of history read at once.'),
   })
   .describe('One network of coins, with grpc or rest or both.')

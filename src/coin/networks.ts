@@ -11,6 +11,8 @@ export type Network = {
   source: AptosSource
   /** Ranges of history read at once. */
   rangesInFlight: number
+  /** Versions of one of them. */
+  rangeWidth: bigint
   /** The chain that the source has to serve. */
   chainId(): number | undefined
   /** Asks the source where it stands. Throws NetworkIdentityError where it serves another chain than the one stored. */
@@ -29,6 +31,8 @@ export type NetworkOptions = {
   /** undefined: whatever the source says first. */
   chainId: number | undefined
   rangesInFlight: number
+  /** undefined: as suits the source. */
+  rangeWidth: number | undefined
   source: AptosSource
 }
 
@@ -55,6 +59,7 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
     name,
     source,
     rangesInFlight,
+    rangeWidth: options.rangeWidth === undefined ? source.rangeWidth : BigInt(options.rangeWidth),
     chainId: () => chainId,
     check(signal) {
       // Finding the head of a stream takes seconds, so all who wait share one.

@@ -38,6 +38,7 @@ export async function openCoins(options: {
         startVersion: BigInt(network.startVersion),
         chainId: network.chainId,
         rangesInFlight: network.rangesInFlight,
+        rangeWidth: network.rangeWidth,
         source: openSource(name, network, log),
       }),
     )

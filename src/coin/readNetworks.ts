@@ -44,7 +44,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     const known = row.headVersion !== null && row.headVersion > head ? row.headVersion : head
     const gaps = known < next ? [] : gapsOf({ from: next, to: known }, row.coverage)
     const beyond = row.coverage.some(({ from }) => from > next)
-    if (gaps.length > 0 && (beyond || known - next >= network.source.rangeWidth)) {
+    if (gaps.length > 0 && (beyond || known - next >= network.rangeWidth)) {
       await readHistory(commitOptions, gaps)
       return 'moved'
     }
@@ -56,7 +56,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     await backfill({
       gaps,
       inFlight: network.rangesInFlight,
-      width: () => network.source.rangeWidth,
+      width: () => network.rangeWidth,
       read: async (range, stopped) => ({
         batch: await readRange({ network, metrics, log }, range, stopped),
         to: range.to,

@@ -62,7 +62,7 @@ test('behavior: a stream that breaks in every way gives the same coins', async (
     ...{ early: 0.02, nonsense: 0.01 },
   })
   const stream = await startFakeStream({ chain, faults: broken, withoutVersion: 'refuse' })
-  await using server = await startCoinServer({ mainnet: { grpc: stream.address, silenceMs: 300 } })
+  await using server = await startCoinServer({ mainnet: { grpc: stream.address, silenceMs: 300, rangeWidth: 100 } })
   for (let round = 0; round < 5; round++) {
     await server.untilCovered(chain.head(), '', 60_000)
     makeCoins(chain, truth, random, 60)

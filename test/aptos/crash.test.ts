@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../database.ts'
+import { testApiKey } from '../mintmark.ts'
+import { createRandom, freshSeed } from '../random.ts'
+import { temporaryFolder } from '../temporaryFolder.ts'
+import { createAptosChain } from './aptosChain.ts'
+import { type CoinTruth, makeCoins } from './coinActivity.ts'
+import { createCoinClient, expectCoins } from './coinServer.ts'
+import { startFakeFullnode } from './fakeFullnode.ts'
+import { startFakeStream } from './fakeStream.ts'
+import type { NodeFault } from './nodeFaults.ts'
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname
+
+/** The service as an operator starts it. */
+async function startProcess(configFile: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let text = ''
+  for await (const chunk of child.stderr!) {
+    text += chunk
+    const url = /"url":"(http:[^"]+)"/.exec(text)?.[1]
+    if (!url) continue
+    child.stderr!.resume()
+    return { child, url }
+  }
+  throw new Error(`the service did not start: ${text}`)
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+test.each(['stream', 'fullnode'] as const)(
+  'behavior: killed five times while it reads a %s, it ends with the chain, nothing twice',
+  async (kind) => {
+    const random = createRandom(freshSeed())
+    process.stdout.write(`seed ${random.seed}\n`)
+    const chain = createAptosChain({ chainId: 1 })
+    const truth: CoinTruth = new Map()
+    makeCoins(chain, truth, random, 4_000)
+    const faults = { shares: { cut: 0.02, half: 0.02 }, random, counts: new Map<NodeFault, number>() }
+    const source =
+      kind === 'stream'
+        ? { grpc: (await startFakeStream({ chain, faults, pastHead: 'refuse' })).address, silenceMs: 500 }
+        : { rest: (await startFakeFullnode({ chain, faults })).url, pollIntervalMs: 20 }
+    const database = await createTestDatabase()
+    try {
+      const configFile = join(await temporaryFolder(), 'mintmark.config.json')
+      const config = {
+        ...{ port: 0, apiKey: testApiKey, databaseUrl: database.url, logLevel: 'info' },
+        aptos: { mainnet: { ...source, rangeWidth: 100, rangesInFlight: 3 } },
+      }
+      await writeFile(configFile, JSON.stringify(config))
+      const covered: number[] = []
+      for (let death = 0; death < 5; death++) {
+        const { child } = await startProcess(configFile)
+        // Each death a little further on, so that history and the head are both met.
+        const goal = (death + 1) * 900 + random.int(200)
+        const coverage = async () => {
+          const [row] = await database.db.rows<[bigint | null]>(
+            'SELECT (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(coverage) r) FROM coin_network',
+          )
+          return Number(row?.[0] ?? 0)
+        }
+        if (death === 3) makeCoins(chain, truth, random, 1_500)
+        await expect.poll(coverage, { interval: 2, timeout: 30_000 }).toBeGreaterThan(goal)
+        await kill(child)
+        covered.push(await coverage())
+      }
+      expect(covered).toEqual(covered.toSorted((a, b) => a - b))
+      const { child, url } = await startProcess(configFile)
+      const client = createCoinClient(url)
+      await client.untilCovered(chain.head(), '', 60_000)
+      await expectCoins(client, truth)
+      const [row] = await database.db.rows<[bigint, bigint, string]>(
+        `SELECT count(*), count(DISTINCT coin_type_hash), (SELECT coverage::text FROM coin_network) FROM coin`,
+      )
+      expect(row).toEqual([BigInt(truth.size), BigInt(truth.size), `{[0,${chain.head() + 1n})}`])
+      child.kill('SIGTERM')
+      const [code] = await once(child, 'exit')
+      expect(code).toBe(0)
+    } finally {
+      await database.drop()
+    }
+  },
+  180_000,
+)
