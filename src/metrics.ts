@@ -184,5 +184,28 @@ export function createMetrics(options: { processMetrics: boolean } = { processMe
       name: 'mintmark_page_cache_misses_total',
       help: 'Pages cut from the store.',
     }),
+    webhooks: new Gauge({
+      registers,
+      name: 'mintmark_webhooks',
+      help: 'Webhooks of all streams: matched, delivered, failed (given up), dropped, pending.',
+      labelNames: ['state'] as const,
+    }),
+    webhookDifference: new Gauge({
+      registers,
+      name: 'mintmark_webhook_ledger_difference',
+      help: 'Webhooks by which matched is not delivered + failed + dropped + pending, over all streams; never above 0.',
+    }),
+    webhookAttempts: new Counter({
+      registers,
+      name: 'mintmark_webhook_attempts_total',
+      help: 'Attempts to deliver a webhook, by what came of them.',
+      labelNames: ['status'] as const,
+    }),
+    webhookSeconds: new Histogram({
+      registers,
+      name: 'mintmark_webhook_seconds',
+      help: 'Time of one attempt to deliver a webhook.',
+      buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    }),
   }
 }

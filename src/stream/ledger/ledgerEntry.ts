@@ -11,11 +11,14 @@ import {
 import type { NewWebhook, WebhookKind } from './newWebhook.ts'
 import { webhookId } from './webhookId.ts'
 
-/** Postgres tells whoever delivers that there is something to send: ids of streams, or nothing for "look at all". */
+/**
+ * Postgres tells whoever delivers, once a transaction is committed: `id:chain` (in hex) of streams that have webhooks to send,
+ * or `id` of those whose address, secret, status or retries changed, by commas; nothing at all for "look at everything".
+ */
 export const webhookChannel = 'mintmark_webhooks'
 
 /** A NOTIFY holds less than 8,000 bytes. */
-const idsPerNotify = 150
+const namesPerNotify = 130
 
 /** A webhook that is written to the ledger, a retraction among them. */
 export type LedgerEntry = Omit<NewWebhook, 'kind'> & { kind: WebhookKind; flips: number }
@@ -108,12 +111,19 @@ export async function insertEntries(tx: Transaction, entries: readonly LedgerEnt
   await tx.run(insertBodies, [partitions, positions, entries.map((e) => e.body)])
   const sizes = entries.map((e) => Buffer.byteLength(e.body))
   await tx.run(insertQueue, [partitions, streams, chains, positions, ids, live, sizes])
-  await notifyStreams(tx, streams)
+  await notify(
+    tx,
+    entries.map((e) => `${e.streamId}:${e.chainId.toString(16)}`),
+  )
 }
 
-/** Something changed for these streams: webhooks came, or what their delivery depends on. */
-export async function notifyStreams(tx: Pick<Transaction, 'rows'>, streamIds: readonly string[]): Promise<void> {
-  const distinct = [...new Set(streamIds)]
-  for (let i = 0; i < distinct.length; i += idsPerNotify)
-    await tx.rows('SELECT pg_notify($1, $2)', [webhookChannel, distinct.slice(i, i + idsPerNotify).join(',')])
+/** What the delivery of these streams depends on changed. */
+export function notifyStreams(tx: Pick<Transaction, 'rows'>, streamIds: readonly string[]): Promise<void> {
+  return notify(tx, streamIds)
+}
+
+async function notify(tx: Pick<Transaction, 'rows'>, names: readonly string[]): Promise<void> {
+  const distinct = [...new Set(names)]
+  for (let i = 0; i < distinct.length; i += namesPerNotify)
+    await tx.rows('SELECT pg_notify($1, $2)', [webhookChannel, distinct.slice(i, i + namesPerNotify).join(',')])
 }

@@ -13,7 +13,12 @@ import {
 } from './settleSql.ts'
 
 /** An address whose success rate changed. */
-export type Rate = { urlHash: Buffer; rate: number }
+export type Rate = {
+  urlHash: Buffer
+  rate: number
+  /** There was a failure among the results. */
+  failed: boolean
+}
 
 type Tally = { partition: number; delivered: number; failed: number; failedForGood: number; dropped: number }
 
@@ -147,11 +152,13 @@ async function count(tx: Transaction, tallies: ReadonlyMap<string, Tally>, now: 
 }
 
 async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[]): Promise<Rate[]> {
-  const runs = new Map<string, { hash: Buffer; run: RateChange }>()
+  const runs = new Map<string, { hash: Buffer; run: RateChange; failed: boolean }>()
   for (const { urlHash, outcome } of attempts) {
     const key = urlHash.toString('latin1')
-    const run = runs.get(key)?.run ?? noChange
-    runs.set(key, { hash: urlHash, run: withResult(run, outcome.status === 'delivered') })
+    const before = runs.get(key)
+    const delivered = outcome.status === 'delivered'
+    const run = withResult(before?.run ?? noChange, delivered)
+    runs.set(key, { hash: urlHash, run, failed: before?.failed || !delivered })
   }
   const all = [...runs.values()].sort((a, b) => Buffer.compare(a.hash, b.hash))
   const rows = await tx.rows<[Buffer, number]>(changeRates, [
@@ -160,5 +167,9 @@ async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[])
     all.map(({ run }) => Math.max(-32_000, run.cap)),
     all.map(({ run }) => Math.max(-32_000, Math.min(32_000, run.change))),
   ])
-  return rows.map(([urlHash, rate]) => ({ urlHash, rate }))
+  return rows.map(([urlHash, rate]) => ({
+    urlHash,
+    rate,
+    failed: runs.get(urlHash.toString('latin1'))?.failed === true,
+  }))
 }

@@ -49,13 +49,20 @@ export async function keepSecret(
   await notifyStreams(tx, [stream.id])
 }
 
-/** Nothing of a stream is sent any more: what waited is dropped, with the reason. For one that is deleted or terminated. */
-export async function dropQueued(tx: Transaction, stream: StreamKey, reason: string): Promise<void> {
+/** Nothing of a stream is sent any more: what waited is dropped, with the reason. For one that is deleted or terminated. `silent`: by whoever delivers, who knows. */
+export async function dropQueued(
+  tx: Transaction,
+  stream: StreamKey,
+  reason: string,
+  options: { silent?: boolean } = {},
+): Promise<void> {
   const key = [stream.partition, stream.id]
   const queued = await tx.rows<[bigint]>(
     'DELETE FROM webhook_queue WHERE partition = $1 AND stream_id = $2 RETURNING position',
     key,
   )
+  if (!options.silent) await notifyStreams(tx, [stream.id])
+  if (queued.length === 0) return
   const positions = [...new Set(queued.map(([position]) => position))]
   const dropped = await tx.run(
     `UPDATE webhook SET status = 'dropped', reason = $3 WHERE partition = $1 AND position = ANY($2::bigint[]) AND status = 'pending'`,
@@ -66,7 +73,6 @@ export async function dropQueued(tx: Transaction, stream: StreamKey, reason: str
     ...key,
     dropped,
   ])
-  await notifyStreams(tx, [stream.id])
 }
 
 /** Webhooks that wait for a stream, by the counters: history reads ahead only while they are few. */

@@ -1,0 +1,65 @@
+import { describeError } from '../../errors.ts'
+import type { GuardedClient } from '../../net/client.ts'
+import { parseRetryAfter } from '../../net/retryAfter.ts'
+import type { Outcome } from '../ledger/attempt.ts'
+import { withRetries } from '../ledger/webhookBody.ts'
+import type { LegacySignature } from '../sign/legacySignature.ts'
+import { signWebhook } from '../sign/signWebhook.ts'
+import type { Clock } from './clock.ts'
+import type { QueuedWebhook } from './loadWebhooks.ts'
+import { retryDelay } from './retryDelay.ts'
+import type { Target } from './target.ts'
+
+export type AttemptResult = { at: Date; ms: number; outcome: Outcome }
+
+/** One POST of a webhook to its target. Rejects only with the signal's reason: every other end is an outcome. */
+export type MakeAttempt = (webhook: QueuedWebhook, target: Target, signal: AbortSignal) => Promise<AttemptResult>
+
+export type AttemptOptions = {
+  client: Pick<GuardedClient, 'post'>
+  clock: Clock
+  random: () => number
+  legacySignature: LegacySignature
+  /** The secret of the legacy signature, as it is now. */
+  secretKey: () => string
+  settings: { timeoutMs: number; retryDelaysMs: readonly number[] }
+}
+
+export function createAttempt(options: AttemptOptions): MakeAttempt {
+  const { client, clock, random, legacySignature, secretKey, settings } = options
+
+  function failed(
+    webhook: QueuedWebhook,
+    failure: { error: string; code?: number; answer?: Buffer; retryAfterMs?: number | undefined },
+  ): Outcome {
+    const { retryAfterMs, ...rest } = failure
+    const delay = retryDelay(webhook.failures + 1, { delaysMs: settings.retryDelaysMs, retryAfterMs, random: random() })
+    return { status: 'failed', ...rest, retryAt: delay === undefined ? undefined : new Date(clock() + delay) }
+  }
+
+  return async (webhook, target, signal) => {
+    const at = new Date(clock())
+    const began = performance.now()
+    try {
+      const body = withRetries(webhook.body, webhook.failures)
+      const headers = signWebhook({
+        id: webhook.id,
+        body,
+        now: at.getTime(),
+        keys: target.keys,
+        secretKey: secretKey(),
+        legacySignature,
+      })
+      const answer = await client.post(target.url, body, headers, { signal, timeoutMs: settings.timeoutMs })
+      const { status: code, bodyStart } = answer
+      if (code >= 200 && code < 300)
+        return { at, ms: answer.ms, outcome: { status: 'delivered', code, answer: bodyStart } }
+      const asked = code === 429 || code === 503 ? parseRetryAfter(answer.headers['retry-after'], clock()) : undefined
+      const error = code >= 300 && code < 400 ? `answered ${code}, and redirects are not followed` : `answered ${code}`
+      return { at, ms: answer.ms, outcome: failed(webhook, { error, code, answer: bodyStart, retryAfterMs: asked }) }
+    } catch (error) {
+      if (signal.aborted) throw error
+      return { at, ms: performance.now() - began, outcome: failed(webhook, { error: describeError(error) }) }
+    }
+  }
+}

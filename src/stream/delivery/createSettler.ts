@@ -1,0 +1,84 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import { createWaker } from '../../util/wait.ts'
+import type { Attempt } from '../ledger/attempt.ts'
+import { settleAttempts } from '../ledger/settleAttempts.ts'
+import type { Clock } from './clock.ts'
+import { stopGone, stopUnsuccessful } from './stopStreams.ts'
+
+export type SettlerOptions = {
+  db: Database
+  log: Log
+  clock: Clock
+  settings: { minSuccessRate: number }
+  /** They are in the ledger now. */
+  onSettled(attempts: readonly Attempt[]): void
+  signal: AbortSignal
+}
+
+/** Writes attempts to the ledger, as many together as came while the last ones were written. */
+export type Settler = {
+  add(attempt: Attempt): void
+  size(): number
+  /** Resolves when the signal has aborted and everything is written, or cannot be. */
+  done: Promise<void>
+}
+
+/** Rows that one transaction takes: it holds the counters of its streams for as long. */
+const mostTogether = 1_000
+const longestPauseMs = 5_000
+const plans = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
+
+export function createSettler({ db, log, clock, settings, onSettled, signal }: SettlerOptions): Settler {
+  const waker = createWaker()
+  let queue: Attempt[] = []
+  let writing = 0
+
+  async function write(batch: readonly Attempt[]): Promise<void> {
+    await db.transaction(async (tx) => {
+      await tx.script(plans)
+      const now = new Date(clock())
+      const rates = await settleAttempts(tx, batch, now)
+      const low = rates.filter(({ rate, failed }) => failed && rate < settings.minSuccessRate)
+      if (low.length > 0) await stopUnsuccessful(tx, low, now)
+      const gone = batch.filter(({ outcome }) => outcome.code === 410)
+      if (gone.length > 0) await stopGone(tx, gone, now)
+    })
+  }
+
+  async function work(): Promise<void> {
+    let failures = 0
+    for (;;) {
+      if (queue.length === 0) {
+        if (signal.aborted) return
+        await waker.wait(60_000, signal)
+        continue
+      }
+      const batch = queue.splice(0, mostTogether)
+      writing = batch.length
+      try {
+        await write(batch)
+        failures = 0
+        writing = 0
+        onSettled(batch)
+      } catch (err) {
+        failures += 1
+        log.warn({ err, failures, attempts: batch.length }, 'attempts could not be settled')
+        // They are made again by whoever delivers next.
+        if (signal.aborted && failures > 3) return
+        queue = [...batch, ...queue]
+        writing = 0
+        await new Promise((resolve) => setTimeout(resolve, Math.min(longestPauseMs, 50 * 2 ** failures)))
+      }
+    }
+  }
+
+  return {
+    add(attempt) {
+      queue.push(attempt)
+      if (queue.length === 1) waker.wake()
+    },
+    size: () => queue.length + writing,
+    done: work(),
+  }
+}

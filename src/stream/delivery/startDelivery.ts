@@ -1,0 +1,126 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { GuardedClient } from '../../net/client.ts'
+import { createLeases } from '../../sync/lease.ts'
+import type { Attempt } from '../ledger/attempt.ts'
+import { webhookChannel } from '../ledger/ledgerEntry.ts'
+import { addUrls } from '../ledger/urlHash.ts'
+import { readSettings, settingsChanged } from '../settings/streamSettings.ts'
+import { createLegacySignature } from '../sign/legacySignature.ts'
+import type { Clock } from './clock.ts'
+import { createAttempt } from './createAttempt.ts'
+import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
+import { createLoader } from './createLoader.ts'
+import { createSender } from './createSender.ts'
+import { createSettler } from './createSettler.ts'
+import { watchStreams } from './watchStreams.ts'
+import type { WebhookSettings } from './webhookSettings.ts'
+
+export type DeliveryOptions = {
+  db: Database
+  /** What posts. Its bound of connections to one origin has to be above `maxConcurrencyPerUrl`. */
+  client: Pick<GuardedClient, 'post'>
+  settings: WebhookSettings
+  metrics: Metrics
+  log: Log
+  clock?: Clock
+  random?: () => number
+}
+
+export type Delivery = {
+  /** Looks at everything now: the clock was moved. */
+  wake(): void
+  /** Waits a little for attempts under way, settles them and gives the partitions back. */
+  close(): Promise<void>
+}
+
+const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
+
+/** How long attempts under way may still go on when the process is told to stop; those cut off are made again. */
+const drainMs = 2_000
+
+/** Sends the webhooks of the partitions that this process holds, until it is closed. */
+export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
+  const { db, client, settings, metrics, log, clock = Date.now, random = Math.random } = options
+  const posting = new AbortController()
+  const loading = new AbortController()
+  const settling = new AbortController()
+  let { secretKey } = await readSettings(db)
+  let dispatcher: Dispatcher | undefined
+  const leases = await createLeases({
+    db,
+    log,
+    keys: { delivery: partitions },
+    onChange: () => dispatcher?.wake(),
+  })
+
+  const settler = createSettler({
+    db,
+    log,
+    clock,
+    settings,
+    signal: settling.signal,
+    onSettled: (attempts) => dispatcher?.settled(attempts),
+  })
+  const loader = createLoader({ db, clock, settings, onLoaded: (source) => dispatcher?.loaded(source) })
+  const sender = createSender({
+    attempt: createAttempt({
+      client,
+      clock,
+      random,
+      legacySignature: await createLegacySignature(),
+      secretKey: () => secretKey,
+      settings,
+    }),
+    settings,
+    unsettled: settler.size,
+    onAttempt(attempt: Attempt) {
+      metrics.webhookAttempts.inc({ status: attempt.outcome.status })
+      metrics.webhookSeconds.observe(attempt.ms / 1_000)
+      settler.add(attempt)
+    },
+    onLow: (source) => dispatcher?.low(source),
+    onFreed: loader.free,
+    signal: posting.signal,
+  })
+  dispatcher = createDispatcher({
+    db,
+    leases,
+    log,
+    clock,
+    loader,
+    sender,
+    onTargets: (targets) => addUrls(db, [...new Set(targets.map(({ url }) => url))]),
+    signal: loading.signal,
+  })
+  const watch = watchStreams({ db, leases, log, metrics, clock, settings, signal: loading.signal })
+  const running = dispatcher
+  const unlisten = await db.listen(webhookChannel, (payload) => {
+    if (payload === settingsChanged || payload === '')
+      readSettings(db).then(
+        (read) => {
+          secretKey = read.secretKey
+        },
+        (err: unknown) => log.warn({ err }, 'settings of streams could not be read'),
+      )
+    if (payload !== settingsChanged) running.notified(payload)
+  })
+
+  return {
+    wake() {
+      running.wake()
+      watch.wake()
+    },
+    async close() {
+      await unlisten()
+      loading.abort()
+      const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
+      await Promise.all([running.done, watch.done, sender.halt()])
+      clearTimeout(timer)
+      settling.abort()
+      await settler.done
+      await leases.close()
+    },
+  }
+}

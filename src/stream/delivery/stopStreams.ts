@@ -1,0 +1,78 @@
+import type { Transaction } from '../../db/database.ts'
+import type { Attempt } from '../ledger/attempt.ts'
+import { notifyStreams } from '../ledger/ledgerEntry.ts'
+import type { Rate } from '../ledger/settleAttempts.ts'
+
+/** Streams that were active are in error from now on: nothing of them is sent, all is kept. */
+async function stop(
+  tx: Transaction,
+  condition: { sql: string; values: unknown[] },
+  message: string,
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx.rows<[number, string]>(
+    `UPDATE stream SET status = 'error', status_message = $1, updated_at = $2 WHERE status = 'active' AND ${condition.sql}
+     RETURNING partition, id::text`,
+    [message, now, ...condition.values],
+  )
+  if (rows.length === 0) return []
+  const ids = rows.map(([, id]) => id)
+  await tx.run(
+    `INSERT INTO webhook_delivered AS d (partition, stream_id, error_at, created_at, updated_at)
+     SELECT *, $3::timestamptz, $3::timestamptz, $3::timestamptz FROM unnest($1::smallint[], $2::uuid[])
+     ON CONFLICT (partition, stream_id) DO UPDATE SET error_at = excluded.error_at`,
+    [rows.map(([partition]) => partition), ids, now],
+  )
+  await notifyStreams(tx, ids)
+  return ids
+}
+
+/** Every active stream of an address whose success rate is too low. */
+export async function stopUnsuccessful(tx: Transaction, rates: readonly Rate[], now: Date): Promise<void> {
+  for (const { urlHash, rate } of rates)
+    await stop(
+      tx,
+      {
+        sql: 'webhook_url = (SELECT url FROM webhook_url WHERE partition = $3 AND hash = $4)',
+        values: [urlHash[0], urlHash],
+      },
+      `the success rate of its address fell to ${rate}; set the status to active when it answers again`,
+      now,
+    )
+}
+
+/** The receiver said 410: it wants no more. */
+export async function stopGone(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
+  for (const streamId of new Set(attempts.map((attempt) => attempt.streamId)))
+    await stop(
+      tx,
+      { sql: 'id = $3', values: [streamId] },
+      'its address answered 410 Gone; set the status to active when webhooks are wanted again',
+      now,
+    )
+}
+
+/** Streams for which too much of what came from blocks at the head waits, not counting what waited when they were resumed. */
+export async function stopOverfull(
+  tx: Transaction,
+  streams: readonly { partition: number; streamId: string }[],
+  maxQueued: number,
+  now: Date,
+): Promise<void> {
+  for (const { partition, streamId } of streams) {
+    const [row] = await tx.rows<[bigint]>(
+      `SELECT count(*) FROM (
+         SELECT FROM webhook_queue q WHERE partition = $1 AND stream_id = $2 AND live AND replay = 0 AND position > coalesce(
+           (SELECT resumed_position FROM webhook_delivered WHERE partition = $1 AND stream_id = $2), 0)
+         LIMIT $3 + 1) queued`,
+      [partition, streamId, maxQueued],
+    )
+    if ((row?.[0] ?? 0n) > BigInt(maxQueued))
+      await stop(
+        tx,
+        { sql: 'id = $3', values: [streamId] },
+        `more than ${maxQueued} webhooks wait for its address; set the status to active when it is faster`,
+        now,
+      )
+  }
+}

@@ -1,0 +1,36 @@
+import type { Sql } from '../../db/database.ts'
+import { urlHash } from '../ledger/urlHash.ts'
+import { webhookKey } from '../sign/webhookSecret.ts'
+
+/** Where the webhooks of a stream go, and what signs them. */
+export type Target = {
+  partition: number
+  streamId: string
+  /** Only those of an active stream are sent. */
+  status: 'active' | 'paused' | 'error' | 'terminated'
+  url: string
+  urlHash: Buffer
+  /** The stream's own secret first, then previous ones that still sign. */
+  keys: readonly Buffer[]
+}
+
+type TargetRow = [number, string, Target['status'], string, string, string[] | null]
+
+/** The targets of streams; those that are gone are missing. */
+export async function readTargets(sql: Sql, streamIds: readonly string[], now: Date): Promise<Target[]> {
+  const rows = await sql.rows<TargetRow>(
+    `SELECT s.partition, s.id::text, s.status, s.webhook_url, s.webhook_secret,
+       (SELECT array_agg(o.secret ORDER BY o.expires_at DESC) FROM webhook_secret o
+        WHERE o.partition = s.partition AND o.stream_id = s.id AND o.expires_at > $2)
+     FROM stream s WHERE s.id = ANY($1::uuid[])`,
+    [streamIds, now],
+  )
+  return rows.map(([partition, streamId, status, url, secret, previous]) => ({
+    partition,
+    streamId,
+    status,
+    url,
+    urlHash: urlHash(url),
+    keys: [secret, ...(previous ?? []).filter((old) => old !== secret)].map(webhookKey),
+  }))
+}

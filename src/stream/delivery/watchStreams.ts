@@ -1,0 +1,83 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { Leases } from '../../sync/lease.ts'
+import { createWaker, type Waker } from '../../util/wait.ts'
+import { changeStream } from '../definition/changeStream.ts'
+import { readStream } from '../definition/streamStore.ts'
+import { checkLedger } from '../ledger/checkLedger.ts'
+import { dropQueued } from '../ledger/streamState.ts'
+import type { Clock } from './clock.ts'
+import { stopOverfull } from './stopStreams.ts'
+
+export type WatchOptions = {
+  db: Database
+  leases: Leases
+  log: Log
+  metrics: Pick<Metrics, 'webhooks' | 'webhookDifference'>
+  clock: Clock
+  settings: { maxQueued: number; terminateAfterMs: number }
+  signal: AbortSignal
+}
+
+const everyMs = 1_000
+/** The equation is checked as often as this many times everyMs; it counts the queue. */
+const checkEvery = 5
+
+/** Stops streams for which too much waits, terminates those that are in error for too long, and checks the ledger's equation. */
+export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done: Promise<void> } {
+  const { log, signal } = options
+  const waker = createWaker()
+
+  async function work(): Promise<void> {
+    for (let round = 0; !signal.aborted; round++) {
+      try {
+        await stopFull(options)
+        await terminateOld(options)
+        if (round % checkEvery === 0) await check(options)
+      } catch (err) {
+        if (!signal.aborted) log.warn({ err }, 'streams could not be looked after')
+      }
+      await waker.wait(everyMs, signal)
+    }
+  }
+  return { wake: waker.wake, done: work() }
+}
+
+async function stopFull({ db, leases, clock, settings }: WatchOptions): Promise<void> {
+  const rows = await db.rows<[number, string]>(
+    `SELECT m.partition, m.stream_id::text FROM (
+       SELECT partition, stream_id, sum(matched - dropped) AS owed FROM webhook_matched WHERE partition = ANY($1::smallint[]) GROUP BY 1, 2) m
+     LEFT JOIN webhook_delivered d USING (partition, stream_id)
+     WHERE m.owed - coalesce(d.delivered + d.failed_for_good + d.dropped, 0) > $2`,
+    [[...leases.held('delivery')], settings.maxQueued],
+  )
+  if (rows.length === 0) return
+  const streams = rows.map(([partition, streamId]) => ({ partition, streamId }))
+  await db.transaction((tx) => stopOverfull(tx, streams, settings.maxQueued, new Date(clock())))
+}
+
+async function terminateOld({ db, leases, log, clock, settings }: WatchOptions): Promise<void> {
+  const rows = await db.rows<[string]>(
+    `SELECT s.id::text FROM webhook_delivered d JOIN stream s ON s.partition = d.partition AND s.id = d.stream_id
+     WHERE d.partition = ANY($1::smallint[]) AND s.status = 'error' AND d.error_at < $2`,
+    [[...leases.held('delivery')], new Date(clock() - settings.terminateAfterMs)],
+  )
+  for (const [id] of rows)
+    await db.transaction(async (tx) => {
+      const before = await readStream(tx, id, true)
+      if (before?.status !== 'error') return
+      const statusMessage = `it was in error for too long: ${before.statusMessage}`
+      await changeStream(tx, { before, after: { ...before, status: 'terminated', statusMessage }, heads: new Map() })
+      await dropQueued(tx, before, 'the stream was terminated')
+      log.info({ stream: id }, 'stream terminated')
+    })
+}
+
+async function check({ db, log, metrics }: WatchOptions): Promise<void> {
+  const { unbalanced, ...counts } = await checkLedger(db)
+  for (const [state, count] of Object.entries(counts)) metrics.webhooks.set({ state }, count)
+  metrics.webhookDifference.set(unbalanced.reduce((sum, { difference }) => sum + Math.abs(difference), 0))
+  if (unbalanced.length > 0)
+    log.error({ unbalanced: unbalanced.slice(0, 10) }, 'the ledger of webhooks does not balance')
+}

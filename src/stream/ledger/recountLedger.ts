@@ -1,0 +1,90 @@
+import type { Database } from '../../db/database.ts'
+
+/** A counter of a stream that is not what its ledger says. */
+export type Mismatch = { streamId: string; what: string; counted: number; recounted: number }
+
+export type Recount = { streams: number; webhooks: number; attempts: number; mismatches: Mismatch[] }
+
+const counted = `
+SELECT coalesce(m.stream_id, d.stream_id)::text, coalesce(m.matched, 0), coalesce(d.delivered, 0), coalesce(d.failed_for_good, 0),
+  coalesce(m.dropped, 0) + coalesce(d.dropped, 0), coalesce(d.failed, 0), coalesce(m.logs, 0), coalesce(m.txs, 0), coalesce(m.txs_internal, 0)
+FROM (SELECT partition, stream_id, sum(matched)::int8 AS matched, sum(dropped)::int8 AS dropped, sum(logs)::int8 AS logs,
+    sum(txs)::int8 AS txs, sum(txs_internal)::int8 AS txs_internal FROM webhook_matched GROUP BY 1, 2) m
+FULL JOIN webhook_delivered d USING (partition, stream_id)`
+
+const recountedWebhooks = `
+SELECT w.stream_id::text, count(*), count(*) FILTER (WHERE w.status = 'delivered'), count(*) FILTER (WHERE w.status = 'failed'),
+  count(*) FILTER (WHERE w.status = 'dropped' AND w.reason IS NOT NULL),
+  coalesce(sum(w.logs) FILTER (WHERE w.kind = 'confirmed'), 0)::int8, coalesce(sum(w.txs) FILTER (WHERE w.kind = 'confirmed'), 0)::int8,
+  coalesce(sum(w.txs_internal) FILTER (WHERE w.kind = 'confirmed'), 0)::int8,
+  count(*) FILTER (WHERE w.status = 'pending'), count(q.position),
+  count(*) FILTER (WHERE (w.status = 'delivered') <> (a.position IS NOT NULL)), count(*) FILTER (WHERE b.position IS NULL)
+FROM webhook w
+LEFT JOIN webhook_queue q ON q.partition = w.partition AND q.position = w.position AND q.replay = 0
+LEFT JOIN (SELECT DISTINCT partition, position FROM webhook_attempt WHERE delivered) a ON a.partition = w.partition AND a.position = w.position
+LEFT JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
+GROUP BY w.stream_id`
+
+const recountedAttempts = `
+SELECT stream_id::text, count(*), count(*) FILTER (WHERE NOT delivered) FROM webhook_attempt GROUP BY stream_id`
+
+const recountedSpans = `
+SELECT coalesce(m.stream_id, d.stream_id)::text, coalesce(d.delivered, 0), coalesce(d.failed, 0), coalesce(m.logs, 0), coalesce(m.txs, 0),
+  coalesce(m.txs_internal, 0)
+FROM (SELECT stream_id, sum(logs)::int8 AS logs, sum(txs)::int8 AS txs, sum(txs_internal)::int8 AS txs_internal
+    FROM webhook_matched_span WHERE step = $1 GROUP BY 1) m
+FULL JOIN (SELECT stream_id, sum(delivered)::int8 AS delivered, sum(failed)::int8 AS failed
+    FROM webhook_delivered_span WHERE step = $1 GROUP BY 1) d USING (stream_id)`
+
+type Numbers = bigint[]
+
+/** Counts every webhook and attempt of the ledger again, in one snapshot, and compares it with the counters. Reads all of it. */
+export async function recountLedger(db: Database): Promise<Recount> {
+  const read = await db.transaction(async (tx) => {
+    await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+    const byStream = async (sql: string, values: unknown[] = []) =>
+      new Map((await tx.rows<[string, ...bigint[]]>(sql, values)).map(([id, ...numbers]) => [id, numbers as Numbers]))
+    return {
+      counters: await byStream(counted),
+      webhooks: await byStream(recountedWebhooks),
+      attempts: await byStream(recountedAttempts),
+      minutes: await byStream(recountedSpans, ['minute']),
+      hours: await byStream(recountedSpans, ['hour']),
+    }
+  })
+  const mismatches: Mismatch[] = []
+  const ids = new Set([...read.counters.keys(), ...read.webhooks.keys(), ...read.attempts.keys()])
+  let webhookCount = 0
+  let attemptCount = 0
+  for (const streamId of ids) {
+    const at = (list: Numbers | undefined, place: number) => Number(list?.[place] ?? 0n)
+    const [c, w, a] = [read.counters.get(streamId), read.webhooks.get(streamId), read.attempts.get(streamId)]
+    webhookCount += at(w, 0)
+    attemptCount += at(a, 0)
+    const compare = (what: string, one: number, other: number) => {
+      if (one !== other) mismatches.push({ streamId, what, counted: one, recounted: other })
+    }
+    compare('matched', at(c, 0), at(w, 0))
+    compare('delivered', at(c, 1), at(w, 1))
+    compare('failed for good', at(c, 2), at(w, 2))
+    compare('dropped', at(c, 3), at(w, 3))
+    compare('failed attempts', at(c, 4), at(a, 1))
+    compare('logs', at(c, 5), at(w, 4))
+    compare('transactions', at(c, 6), at(w, 5))
+    compare('internal transactions', at(c, 7), at(w, 6))
+    compare('pending', at(w, 7), at(w, 8))
+    compare('delivered without a 2xx, or a 2xx not delivered', at(w, 9), 0)
+    compare('without a body', at(w, 10), 0)
+    for (const [step, spans] of [
+      ['minutes', read.minutes.get(streamId)],
+      ['hours', read.hours.get(streamId)],
+    ] as const) {
+      compare(`delivered by ${step}`, at(spans, 0), at(c, 1))
+      compare(`failed attempts by ${step}`, at(spans, 1), at(c, 4))
+      compare(`logs by ${step}`, at(spans, 2), at(c, 5))
+      compare(`transactions by ${step}`, at(spans, 3), at(c, 6))
+      compare(`internal transactions by ${step}`, at(spans, 4), at(c, 7))
+    }
+  }
+  return { streams: ids.size, webhooks: webhookCount, attempts: attemptCount, mismatches }
+}
