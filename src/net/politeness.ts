@@ -154,9 +154,12 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
   const wakeAfter = (host: Host, ms: number) => {
     clearTimeout(host.timer)
     host.timer = setTimeout(() => {
+      // Timers may fire a little before performance.now() agrees.
+      const left = host.pausedUntil - performance.now()
+      if (left > 0) return wakeAfter(host, left)
       queue(host)
       next()
-    }, ms + 1)
+    }, Math.ceil(ms))
   }
 
   const wait = (host: Host, signal: AbortSignal | undefined) =>

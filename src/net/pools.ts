@@ -14,7 +14,10 @@ export type PoolsOptions = {
 }
 
 export type Pools = {
-  /** The pool of an origin, or HostBusyError once closed. It stays open for the requests that it was given even when its place is taken. */
+  /**
+   * The pool of an origin; throws HostBusyError once closed. It stays open for the requests that it was given even when
+   * its place is taken.
+   */
   of(origin: string): Pool
   size(): number
   close(): Promise<void>
