@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request that a receiver got, its body to the last byte. */
+export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number }
+
+/** What a receiver does with a request; what returns nothing has answered itself, or never will. */
+export type Answering = (
+  received: Received,
+  response: ServerResponse,
+) => number | undefined | Promise<number | undefined>
+
+export type Receiver = {
+  url: string
+  received: Received[]
+  /** Waits until it got so many, or until `condition` holds for all of them. */
+  until(condition: number | ((received: readonly Received[]) => boolean), timeoutMs?: number): Promise<void>
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A real HTTP server on this machine that keeps what it gets. */
+export async function startReceiver(answer: Answering = () => 200): Promise<Receiver> {
+  const received: Received[] = []
+  const watchers = new Set<() => void>()
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+    } catch {
+      // The sender was killed while it wrote: nothing was received.
+      return
+    }
+    const item = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+      at: performance.now(),
+    }
+    received.push(item)
+    const status = await answer(item, response)
+    if (status !== undefined) response.writeHead(status).end(status < 300 ? 'thanks' : 'no thanks')
+    for (const watcher of watchers) watcher()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    async until(condition, timeoutMs = 20_000) {
+      const holds = typeof condition === 'number' ? () => received.length >= condition : () => condition(received)
+      if (holds()) return
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const watcher = () => holds() && resolve()
+      const timer = setTimeout(() => reject(new Error(`only ${received.length} were received`)), timeoutMs)
+      watchers.add(watcher)
+      await promise.finally(() => {
+        clearTimeout(timer)
+        watchers.delete(watcher)
+      })
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

@@ -1,0 +1,72 @@
+import { createLog } from '../../src/log.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
+import { type Delivery, startDelivery } from '../../src/stream/delivery/startDelivery.ts'
+import { type WebhookSettings, webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
+import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
+import type { NewWebhook } from '../../src/stream/ledger/newWebhook.ts'
+import { type Recount, recountLedger } from '../../src/stream/ledger/recountLedger.ts'
+import { createTestDatabase, type TestDatabase } from '../database.ts'
+
+export type TestDelivery = TestDatabase & {
+  /** Milliseconds by which the delivery's clock is ahead. */
+  advance(ms: number): void
+  start(): Promise<Delivery>
+  enqueue(webhooks: readonly NewWebhook[]): Promise<void>
+  recount(): Promise<Recount>
+  /** Waits until the query's first value is this. */
+  untilValue(sql: string, value: unknown, values?: unknown[]): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Delivery on a database of its own, with a clock that the test moves. */
+export async function createTestDelivery(settings: Partial<WebhookSettings> = {}): Promise<TestDelivery> {
+  const database = await createTestDatabase({ poolSize: 8 })
+  const { db } = database
+  const running = new Set<Delivery>()
+  const client = createGuardedClient({ settings: { allow: ['127.0.0.1'], postConnections: 512 } })
+  let ahead = 0
+  return {
+    ...database,
+    advance(ms) {
+      ahead += ms
+      for (const delivery of running) delivery.wake()
+    },
+    async start() {
+      const delivery = await startDelivery({
+        db,
+        client,
+        settings: { ...webhookSettings.parse({}), ...settings },
+        metrics: createMetrics(),
+        log: createLog({ level: 'error' }),
+        clock: () => Date.now() + ahead,
+        random: () => 0.5,
+      })
+      const wrapped = {
+        ...delivery,
+        async close() {
+          running.delete(wrapped)
+          await delivery.close()
+        },
+      }
+      running.add(wrapped)
+      return wrapped
+    },
+    enqueue: (webhooks) => db.transaction((tx) => enqueueWebhooks(tx, webhooks)),
+    recount: () => recountLedger(db),
+    async untilValue(sql, value, values = []) {
+      const deadline = performance.now() + 20_000
+      for (;;) {
+        const [row] = await db.rows(sql, values)
+        if (row?.[0] === value) return
+        if (performance.now() > deadline) throw new Error(`${sql}: ${row?.[0]} instead of ${value}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const delivery of [...running]) await delivery.close()
+      await client.close()
+      await database.drop()
+    },
+  }
+}
