@@ -12,6 +12,7 @@ import * as store from './collectionStore.ts'
 import {
   decodeTransfers,
   isUnindexed,
+  type SkippedLog,
   type Standard,
   topic,
   transferTopics,
