@@ -70,6 +70,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
   /** A stream that broke after it gave something is opened again at once. */
   async function follow(from: bigint, known: bigint): Promise<'moved' | 'idle'> {
     let reached = from - 1n
+    const startedAt = performance.now()
     try {
       await followNetwork({ ...commitOptions, log, onProgress: (to) => (reached = to) }, from, signal)
       return 'moved'
@@ -77,7 +78,9 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       if (signal.aborted || error instanceof NetworkLostError) return 'idle'
       if (!(error instanceof MintmarkError) || !error.retryable) throw error
       metrics.aptosFaults.inc({ network: network.name, code: error.code })
-      const quiet = error instanceof AptosSilentError && reached >= known
+      // Where nothing is known to be missing, a stream that lived for a while was good.
+      const lived = error instanceof AptosSilentError || performance.now() - startedAt > 5_000
+      const quiet = lived && reached >= known
       if (reached < from && !quiet) throw error
       log.debug({ network: network.name, err: error, reached: String(reached) }, 'stream opened again')
       return 'moved'

@@ -23,16 +23,24 @@ export type FakeFullnodeOptions = {
   /** How the answer for a version that is gone looks. */
   prunedStatus?: 410 | 500
   token?: string
+  /** A larger limit is cut to this without a word, as real nodes do with 100. */
+  maxPage?: number
   /** Leaves out the headers that tell the ledger's state, as some proxies do. */
   bare?: boolean
 }
 
-/** As real nodes: a larger limit is cut to this without a word. */
-const maxPage = 100
-
 /** A fullnode's REST API over a chain in memory, with the answers that real nodes give. */
 export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<FakeFullnode> {
-  const { chain, faults, oldest = () => 0n, chainId = () => chain.chainId, prunedStatus = 500, token, bare } = options
+  const {
+    chain,
+    faults,
+    oldest = () => 0n,
+    chainId = () => chain.chainId,
+    prunedStatus = 500,
+    token,
+    bare,
+    maxPage = 100,
+  } = options
   let pages = 0
 
   function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {

@@ -58,8 +58,8 @@ test('default: the same by REST', async () => {
 test('behavior: a stream that breaks in every way gives the same coins', async () => {
   const { chain, truth } = madeChain(3_000)
   const broken = faults({
-    ...{ cut: 0.02, half: 0.02, silence: 0.004, duplicate: 0.05, gap: 0.02, rateLimit: 0.01, unavailable: 0.02 },
-    ...{ early: 0.02, nonsense: 0.01 },
+    ...{ cut: 0.04, half: 0.04, silence: 0.004, duplicate: 0.05, gap: 0.04, rateLimit: 0.01, unavailable: 0.04 },
+    ...{ early: 0.04, nonsense: 0.01 },
   })
   const stream = await startFakeStream({ chain, faults: broken, withoutVersion: 'refuse' })
   await using server = await startCoinServer({ mainnet: { grpc: stream.address, silenceMs: 300, rangeWidth: 100 } })
@@ -87,7 +87,7 @@ test('behavior: a fullnode that errs in every way gives the same coins', async (
       nonsense: 0.05,
     },
   })
-  const node = await startFakeFullnode({ chain, faults: broken })
+  const node = await startFakeFullnode({ chain, faults: broken, maxPage: 10 })
   await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 20 } })
   for (let round = 0; round < 5; round++) {
     await server.untilCovered(chain.head(), '', 60_000)

@@ -1,6 +1,6 @@
 import type { Log } from '../../log.ts'
 import { createWaker } from '../../util/wait.ts'
-import { AptosAnswerError, AptosPrunedError } from './aptosError.ts'
+import { AptosAnswerError, AptosError, AptosPrunedError } from './aptosError.ts'
 import { parseLedger, parseTransactions } from './parseRest.ts'
 import { createRestClient, type RestAnswer, RestStatusError } from './restClient.ts'
 import type { AptosBatch, AptosSource, ResourcePrefix } from './source.ts'
@@ -19,10 +19,27 @@ export type RestSourceOptions = {
 /** What nodes give at most; a larger limit is cut to it without a word. */
 const pageSize = 100
 
+/** How often the head is asked for before a fault counts. */
+const maxAttempts = 6
+
 /** The REST API of a fullnode, page by page. */
 export function createRestSource(options: RestSourceOptions): AptosSource {
-  const { base, resource, pollIntervalMs } = options
+  const { base, resource, pollIntervalMs, log } = options
   const client = createRestClient(options)
+
+  /** At the head the node is asked again and again; one answer that fails is no reason to begin anew. */
+  async function patientLedger(signal: AbortSignal) {
+    const waker = createWaker()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await ledger(signal)
+      } catch (error) {
+        if (!(error instanceof AptosError) || !error.retryable || attempt >= maxAttempts) throw error
+        log.debug({ base, err: error, attempt }, 'head asked again')
+        await waker.wait(pollIntervalMs, signal)
+      }
+    }
+  }
 
   async function ledger(signal: AbortSignal) {
     return parseLedger((await client.get('', signal)).body)
@@ -65,7 +82,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       let head = -1n
       for (let next = from; to === undefined || next <= to; ) {
         // Asking past the head is a fault to the node, so the head is asked for first.
-        if (next > head) head = (await ledger(signal)).head
+        if (next > head) head = (await patientLedger(signal)).head
         const batch = next > head ? undefined : await page(next, to, signal)
         if (batch) {
           head = batch.head
