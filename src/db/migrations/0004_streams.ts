@@ -40,6 +40,9 @@ CREATE TABLE stream_chain (
   from_block bigint NOT NULL,
   -- First block that history has not matched yet; only of use in state history.
   next_block bigint NOT NULL,
+  -- History that was asked for and has not begun: until there is something to match, and then every change made so far holds
+  -- from from_block on.
+  waiting boolean NOT NULL DEFAULT false,
   -- Why history does not go on, for people.
   failure text,
   PRIMARY KEY (partition, stream_id, chain_id)

@@ -1,0 +1,70 @@
+import { BadRequestError } from '../../errors.ts'
+import { type CreateStream, definitionSchema, type StreamDefinition, type UpdateStream } from '../demand.ts'
+import { compileStream } from '../match/compileStream.ts'
+import { balanceTypes } from '../payload/nativeBalances.ts'
+
+/** A chain that a stream may watch. */
+export type StreamableChain = { id: bigint; name: string; rpc: readonly string[] }
+
+const definitionFields = Object.keys(definitionSchema.shape) as (keyof StreamDefinition)[]
+
+/** The definition that a body asks for, over what there was; null and left out mean the same. */
+export function definitionOf(body: CreateStream | UpdateStream, before?: StreamDefinition): StreamDefinition {
+  const given: Record<string, unknown> = { ...before }
+  for (const field of definitionFields)
+    if (body[field] !== undefined && body[field] !== null) given[field] = body[field]
+  return definitionSchema.parse(given)
+}
+
+/** Throws BadRequestError where a stream cannot be matched as it is defined. */
+export function checkDefinition(definition: StreamDefinition, chainIds: readonly bigint[]): void {
+  for (const chainId of chainIds) compileStream({ id: '', partition: 0, chainId, tag: '', definition, fromBlock: 0n })
+  for (const [i, { type }] of definition.getNativeBalances.entries())
+    if (!balanceTypes.includes(type.toLowerCase()))
+      throw fault(`getNativeBalances[${i}].type`, `is ${JSON.stringify(type)}; allowed: ${balanceTypes.join(', ')}`)
+}
+
+export function chainIdsOf(texts: readonly string[], chains: readonly StreamableChain[]): bigint[] {
+  const ids = [...new Set(texts.map((text) => BigInt(text)))]
+  const usable = chains.filter((chain) => chain.rpc.length > 0)
+  for (const id of ids)
+    if (!usable.some((chain) => chain.id === id))
+      throw fault(
+        'chainIds',
+        `has 0x${id.toString(16)}, for which this server has no node; allowed: ${usable.map((chain) => `0x${chain.id.toString(16)} (${chain.name})`).join(', ')}`,
+      )
+  return ids
+}
+
+export function checkWebhookUrl(text: string): string {
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw fault('webhookUrl', 'is no address; allowed: one that begins with https:// or http://')
+  return text
+}
+
+/** First block of history by chain; every chain must be among the stream's. */
+export function fromBlocksOf(body: CreateStream, chainIds: readonly bigint[]): Map<bigint, bigint> {
+  const blocks = new Map<bigint, bigint>()
+  for (const [chain, block] of Object.entries(body.fromBlocks ?? {})) {
+    const id = BigInt(chain)
+    if (!chainIds.includes(id)) throw fault('fromBlocks', `names ${chain}, which is not among chainIds`)
+    blocks.set(id, BigInt(block))
+  }
+  return blocks
+}
+
+/** Addresses in lower case, each once. */
+export function addressesOf(texts: readonly string[]): string[] {
+  const addresses = new Set<string>()
+  for (const text of texts) {
+    if (!/^0x[0-9a-fA-F]{40}$/.test(text))
+      throw fault('address', `has ${JSON.stringify(text.slice(0, 80))}; allowed: addresses, 0x and 40 hex digits`)
+    addresses.add(text.toLowerCase())
+  }
+  return [...addresses]
+}
+
+function fault(parameter: string, what: string): BadRequestError {
+  return new BadRequestError(`${parameter} ${what}`, { details: { parameter } })
+}

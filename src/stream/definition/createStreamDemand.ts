@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, Transaction } from '../../db/database.ts'
+import { NotFoundError } from '../../errors.ts'
+import type { EffectiveBlocks, StreamDemand, StreamRecord } from '../demand.ts'
+import { dropQueued, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
+import { createWebhookSecret } from '../sign/webhookSecret.ts'
+import { streamPartition } from '../streamPartition.ts'
+import { changeStream } from './changeStream.ts'
+import {
+  addressesOf,
+  chainIdsOf,
+  checkDefinition,
+  checkWebhookUrl,
+  definitionOf,
+  fromBlocksOf,
+  type StreamableChain,
+} from './checkStream.ts'
+import { deleteAddresses, insertAddresses, listAddresses, packAddresses } from './streamAddresses.ts'
+import { insertStreamChain } from './streamChain.ts'
+import { type FreshHeads, holdChains, recordChange, shapeOf, unfollowedChains } from './streamChange.ts'
+import * as store from './streamStore.ts'
+
+export type TestOutcome = { ok: true } | { ok: false; reason: string }
+
+export type StreamDemandOptions = {
+  db: Database
+  chains: readonly StreamableChain[]
+  /** The head of a chain that nobody follows at the moment; opens the chain. Throws what its node throws. */
+  head: (chainId: bigint) => Promise<bigint>
+  /** Sends the test webhook to a stream's address. */
+  sendTest: (stream: store.StreamRow) => Promise<TestOutcome>
+}
+
+export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandOptions): StreamDemand {
+  /** Asked before the transaction: what follows holds the chains and must be short. */
+  async function freshHeads(chainIds: readonly bigint[]): Promise<FreshHeads> {
+    const unfollowed = await unfollowedChains(db, chainIds)
+    return new Map(await Promise.all(unfollowed.map(async (id) => [id, await head(id)] as const)))
+  }
+
+  async function known(id: string, tx?: Transaction): Promise<store.StreamRow> {
+    const stream = await store.readStream(tx ?? db, id, tx !== undefined)
+    if (!stream) throw new NotFoundError(`there is no stream ${id}`)
+    return stream
+  }
+
+  async function tested(stream: store.StreamRow): Promise<Pick<store.StreamRow, 'status' | 'statusMessage'>> {
+    const outcome = await sendTest(stream)
+    if (outcome.ok) return { status: stream.status, statusMessage: '' }
+    return { status: 'paused', statusMessage: `the test webhook failed: ${outcome.reason}` }
+  }
+
+  async function moveAddresses(
+    id: string,
+    texts: readonly string[],
+    move: typeof insertAddresses,
+    as: 'added' | 'removed',
+  ): Promise<{ effectiveBlocks: EffectiveBlocks }> {
+    const addresses = addressesOf(texts)
+    const { chainIds } = await known(id)
+    const heads = await freshHeads(chainIds)
+    return db.transaction(async (tx) => {
+      const stream = await known(id, tx)
+      const moved = await move(tx, stream, addresses)
+      const { partition, id: streamId } = stream
+      const held = await holdChains(tx, stream.chainIds, heads)
+      const effective = await recordChange(tx, held, {
+        partition,
+        streamId,
+        chainIds: stream.chainIds,
+        [as]: packAddresses(moved),
+      })
+      return { effectiveBlocks: blocksOf(effective) }
+    })
+  }
+
+  return {
+    async create(body) {
+      const chainIds = chainIdsOf(body.chainIds, chains)
+      const definition = definitionOf(body)
+      checkDefinition(definition, chainIds)
+      const fromBlocks = fromBlocksOf(body, chainIds)
+      const id = randomUUID()
+      const draft: store.StreamRow = {
+        partition: streamPartition(id),
+        id,
+        status: 'active',
+        statusMessage: '',
+        webhookUrl: checkWebhookUrl(body.webhookUrl),
+        webhookSecret: createWebhookSecret(),
+        description: body.description,
+        tag: body.tag,
+        chainIds,
+        definition,
+        addresses: 0n,
+        createdAt: '',
+        updatedAt: '',
+      }
+      const stream = { ...draft, ...(await tested(draft)) }
+      const heads = await freshHeads(chainIds)
+      const effective = await db.transaction(async (tx) => {
+        await store.insertStream(tx, stream)
+        await openLedger(tx, stream)
+        const held = await holdChains(tx, chainIds, heads)
+        for (const { id: chainId, cursor, next } of held.values()) {
+          const fromBlock = fromBlocks.get(chainId) ?? next
+          const waiting = fromBlock < next
+          const state = waiting || cursor === null ? 'history' : 'live'
+          await insertStreamChain(tx, stream, { chainId, state, fromBlock, waiting })
+        }
+        const { partition } = stream
+        const holds = await recordChange(tx, held, { partition, streamId: id, chainIds, after: shapeOf(stream) })
+        // One that is to begin later begins there.
+        for (const [chainId, block] of fromBlocks) if (block > (holds.get(chainId) ?? block)) holds.set(chainId, block)
+        await streamChanged(tx, stream)
+        return holds
+      })
+      return { ...toRecord(await known(id)), effectiveBlocks: blocksOf(effective) }
+    },
+
+    async update(id, body) {
+      const chainIds = body.chainIds ? chainIdsOf(body.chainIds, chains) : undefined
+      const current = await known(id)
+      const merge = (stream: store.StreamRow): store.StreamRow => ({
+        ...stream,
+        webhookUrl: body.webhookUrl ? checkWebhookUrl(body.webhookUrl) : stream.webhookUrl,
+        description: body.description ?? stream.description,
+        tag: body.tag ?? stream.tag,
+        chainIds: chainIds ?? stream.chainIds,
+        definition: definitionOf(body, stream.definition),
+      })
+      const draft = merge(current)
+      checkDefinition(draft.definition, draft.chainIds)
+      const outcome = await tested(draft)
+      const heads = await freshHeads([...new Set([...current.chainIds, ...draft.chainIds])])
+      const effective = await db.transaction(async (tx) => {
+        const before = await known(id, tx)
+        const merged = merge(before)
+        // A test that passed leaves the status alone, whatever it became meanwhile.
+        const after = outcome.status === 'paused' && current.status !== 'paused' ? { ...merged, ...outcome } : merged
+        return changeStream(tx, { before, after, heads })
+      })
+      return { ...toRecord(await known(id)), effectiveBlocks: blocksOf(effective) }
+    },
+
+    async setStatus(id, status) {
+      const { chainIds } = await known(id)
+      const heads = await freshHeads(chainIds)
+      await db.transaction(async (tx) => {
+        const before = await known(id, tx)
+        await changeStream(tx, { before, after: { ...before, status, statusMessage: '' }, heads })
+        if (status === 'active') await resumeStream(tx, before)
+      })
+      return toRecord(await known(id))
+    },
+
+    async remove(id) {
+      return db.transaction(async (tx) => {
+        const stream = await known(id, tx)
+        const { partition, chainIds } = stream
+        // First the chains, then what history holds on to: nothing more is enqueued for it when the queue is emptied.
+        const held = await holdChains(tx, chainIds, new Map())
+        await recordChange(tx, held, { partition, streamId: id, chainIds, gone: true })
+        await store.deleteStream(tx, stream)
+        await dropQueued(tx, stream, 'its stream was deleted')
+        await streamChanged(tx, stream)
+        return toRecord(stream)
+      })
+    },
+
+    get: async (id) => toRecord(await known(id)),
+
+    async list(options) {
+      const { streams, total, next } = await store.listStreams(db, options)
+      return { streams: streams.map(toRecord), total, next }
+    },
+
+    addAddresses: (id, addresses) => moveAddresses(id, addresses, insertAddresses, 'added'),
+    removeAddresses: (id, addresses) => moveAddresses(id, addresses, deleteAddresses, 'removed'),
+
+    async listAddresses(id, options) {
+      const stream = await known(id)
+      return { ...(await listAddresses(db, stream, options)), total: Number(stream.addresses) }
+    },
+  }
+}
+
+function toRecord(stream: store.StreamRow): StreamRecord {
+  const { id, webhookUrl, description, tag, status, statusMessage, webhookSecret, createdAt, updatedAt } = stream
+  return {
+    id,
+    webhookUrl,
+    description,
+    tag,
+    chainIds: stream.chainIds.map((chainId) => `0x${chainId.toString(16)}`),
+    ...stream.definition,
+    status,
+    statusMessage,
+    webhookSecret,
+    amountOfAddresses: Number(stream.addresses),
+    createdAt,
+    updatedAt,
+  }
+}
+
+function blocksOf(effective: ReadonlyMap<bigint, bigint>): EffectiveBlocks {
+  return Object.fromEntries([...effective].map(([chainId, block]) => [`0x${chainId.toString(16)}`, String(block)]))
+}

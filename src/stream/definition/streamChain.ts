@@ -1,0 +1,142 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import { streamPartition } from '../streamPartition.ts'
+
+type Key = { partition: number; id: string }
+
+/** Where a stream stands on a chain. */
+export type StreamChain = {
+  partition: number
+  streamId: string
+  /** First block that it holds for. */
+  fromBlock: bigint
+  /** First block that history has not matched. */
+  nextBlock: bigint
+}
+
+/** A stream on a chain that is new to it; where it was there before, it goes on. */
+export async function insertStreamChain(
+  tx: Transaction,
+  { partition, id }: Key,
+  place: { chainId: bigint; state: 'live' | 'history'; fromBlock: bigint; waiting?: boolean },
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO stream_chain (partition, stream_id, chain_id, state, from_block, next_block, waiting)
+     VALUES ($1, $2, $3, $4, $5, $5, $6) ON CONFLICT DO NOTHING`,
+    [partition, id, place.chainId, place.state, place.fromBlock, place.waiting ?? false],
+  )
+}
+
+/** Streams of a chain that its follower matches. */
+export async function readLiveStreams(sql: Sql, chainId: bigint): Promise<StreamChain[]> {
+  return readPlaces(sql, `state = 'live' AND chain_id = $1`, [chainId])
+}
+
+/** The place of one stream; undefined where history still reads it, or it is not on this chain. */
+export async function readLivePlace(sql: Sql, chainId: bigint, streamId: string): Promise<StreamChain | undefined> {
+  const key = [chainId, streamPartition(streamId), streamId]
+  const [place] = await readPlaces(sql, `state = 'live' AND chain_id = $1 AND partition = $2 AND stream_id = $3`, key)
+  return place
+}
+
+/** Streams whose history ends above the finalized block, so that only followed blocks are missing. */
+export async function readJoinableStreams(
+  sql: Sql,
+  chainId: bigint,
+  finalized: bigint,
+  limit: number,
+): Promise<StreamChain[]> {
+  return readPlaces(
+    sql,
+    `state = 'history' AND chain_id = $1 AND next_block > $2 AND ${mayGoOn} ORDER BY next_block DESC LIMIT $3`,
+    [chainId, finalized, limit],
+  )
+}
+
+/** A stream with history that is final and not matched. */
+export type DueHistory = StreamChain & { chainId: bigint }
+
+/** Those of these partitions, the one that is farthest behind last. */
+export async function readDueHistory(sql: Sql, partitions: readonly bigint[]): Promise<DueHistory[]> {
+  const rows = await sql.rows<[number, string, bigint, bigint, bigint]>(
+    `SELECT s.partition, s.stream_id::text, s.from_block, s.next_block, s.chain_id FROM stream_chain s JOIN chain c ON c.id = s.chain_id
+     WHERE s.state = 'history' AND s.partition = ANY($1::smallint[]) AND c.block_number IS NOT NULL
+       AND s.next_block <= least(c.finalized_number, c.block_number) AND ${mayGoOn}
+     ORDER BY least(c.finalized_number, c.block_number) - s.next_block LIMIT 100`,
+    [partitions],
+  )
+  return rows.map(([partition, streamId, fromBlock, nextBlock, chainId]) => ({
+    partition,
+    streamId,
+    fromBlock,
+    nextBlock,
+    chainId,
+  }))
+}
+
+/** The place of one stream; held until the transaction ends. */
+export async function holdStreamChain(
+  tx: Transaction,
+  chainId: bigint,
+  { partition, streamId }: Pick<StreamChain, 'partition' | 'streamId'>,
+): Promise<StreamChain | undefined> {
+  const [place] = await readPlaces(
+    tx,
+    `state = 'history' AND chain_id = $1 AND partition = $2 AND stream_id = $3 FOR UPDATE`,
+    [chainId, partition, streamId],
+  )
+  return place
+}
+
+/** Its stream is matched, and it does not wait for something to match. */
+const mayGoOn = `EXISTS (SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id AND t.status IN ('active', 'error')
+  AND (NOT s.waiting OR t.addresses > 0 OR (t.definition ->> 'allAddresses')::boolean))`
+
+async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promise<StreamChain[]> {
+  const rows = await sql.rows<[number, string, bigint, bigint]>(
+    `SELECT partition, stream_id::text, from_block, next_block FROM stream_chain s WHERE ${condition}`,
+    values,
+  )
+  return rows.map(([partition, streamId, fromBlock, nextBlock]) => ({ partition, streamId, fromBlock, nextBlock }))
+}
+
+/** From here on the chain's follower matches it. */
+export async function goLive(tx: Transaction, chainId: bigint, { partition, streamId }: StreamChain): Promise<void> {
+  await tx.run(
+    `UPDATE stream_chain SET state = 'live', waiting = false, failure = NULL WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
+    [partition, streamId, chainId],
+  )
+}
+
+export async function moveHistory(
+  tx: Transaction,
+  chainId: bigint,
+  { partition, streamId }: StreamChain,
+  nextBlock: bigint,
+): Promise<void> {
+  await tx.run(
+    `UPDATE stream_chain SET next_block = $4, waiting = false, failure = NULL WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
+    [partition, streamId, chainId, nextBlock],
+  )
+}
+
+/** Every live stream of a chain goes back to history, matched up to `number`. */
+export async function releaseStreams(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
+  await tx.run(
+    `UPDATE stream_chain SET state = 'history', next_block = greatest(from_block, $2 + 1) WHERE chain_id = $1 AND state = 'live'`,
+    [chainId, number],
+  )
+}
+
+export async function noteHistoryFailure(
+  sql: Sql,
+  chainId: bigint,
+  { partition, streamId }: StreamChain,
+  failure: string,
+): Promise<void> {
+  await sql.run('UPDATE stream_chain SET failure = $4 WHERE partition = $1 AND stream_id = $2 AND chain_id = $3', [
+    partition,
+    streamId,
+    chainId,
+    failure,
+  ])
+}

@@ -1,0 +1,180 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import type { StreamDefinition } from '../demand.ts'
+import { isMatched, type StreamRow } from './streamStore.ts'
+
+/** The channel on which followers and history hear that a stream changed. */
+export const streamChannel = 'mintmark_streams'
+
+/** What matching knows of a stream besides its addresses. */
+export type StreamShape = { active: boolean; tag: string; chainIds: string[]; definition: StreamDefinition }
+
+export function shapeOf(stream: Pick<StreamRow, 'status' | 'tag' | 'chainIds' | 'definition'>): StreamShape {
+  const { status, tag, chainIds, definition } = stream
+  return { active: isMatched(status), tag, chainIds: chainIds.map(String), definition }
+}
+
+/** A change of a stream as one chain sees it. */
+export type StreamChange = {
+  seq: bigint
+  partition: number
+  streamId: string
+  /** First block that it holds for. */
+  effective: bigint
+  before: StreamShape | null
+  after: StreamShape | null
+  gone: boolean
+  added: Buffer | null
+  removed: Buffer | null
+}
+
+export type NewChange = {
+  partition: number
+  streamId: string
+  chainIds: readonly bigint[]
+  before?: StreamShape
+  after?: StreamShape
+  gone?: boolean
+  added?: Buffer | null
+  removed?: Buffer | null
+}
+
+/** Heads of the chains that nobody follows at the moment. */
+export type FreshHeads = ReadonlyMap<bigint, bigint>
+
+/** A chain whose cursor has not been looked at for so long may be far behind: what is asked for now holds from the head on. */
+const staleSeconds = 30
+
+/** Chains of these whose cursor does not say where the head is; chains that were never opened among them. */
+export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    `SELECT id FROM unnest($1::bigint[]) AS v (id) WHERE NOT EXISTS (
+       SELECT FROM chain c WHERE c.id = v.id AND block_number IS NOT NULL AND updated_at > now() - make_interval(secs => ${staleSeconds}))`,
+    [chainIds],
+  )
+  return rows.map(([id]) => id)
+}
+
+/** A chain as a change finds it, held until the transaction ends: its follower cannot pass meanwhile. */
+export type HeldChain = { id: bigint; cursor: bigint | null; next: bigint }
+
+/**
+ * Holds the chains and says for each the first block that nothing was matched in yet: after the cursor, after the head where
+ * nobody follows it. In the order of ids, so that two changes never wait for each other.
+ */
+export async function holdChains(
+  tx: Transaction,
+  chainIds: readonly bigint[],
+  heads: FreshHeads,
+): Promise<Map<bigint, HeldChain>> {
+  const rows = await tx.rows<[bigint, bigint | null]>(
+    'SELECT id, block_number FROM chain WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE',
+    [chainIds],
+  )
+  return new Map(
+    rows.map(([id, cursor]) => {
+      const head = heads.get(id) ?? -1n
+      const next = (cursor !== null && cursor > head ? cursor : head) + 1n
+      return [id, { id, cursor, next }]
+    }),
+  )
+}
+
+/**
+ * Records a change, of chains that are held, and answers the first block of each that it holds for. Changes of one stream
+ * hold in the order in which they were made, also where a reorganisation set the cursor back between them. While its history
+ * waits to begin, a change holds from the first block of that.
+ */
+export async function recordChange(
+  tx: Transaction,
+  held: ReadonlyMap<bigint, HeldChain>,
+  change: NewChange,
+): Promise<Map<bigint, bigint>> {
+  const chainIds = change.chainIds.filter((id) => held.has(id))
+  const earlier = await tx.rows<[bigint, bigint]>(
+    `SELECT v.chain, max(v.block) FROM stream_change c, unnest(c.chain_ids, c.effective) AS v (chain, block)
+     WHERE c.stream_id = $1 GROUP BY v.chain`,
+    [change.streamId],
+  )
+  const latest = new Map(earlier)
+  const waiting = new Map(
+    await tx.rows<[bigint, bigint]>(
+      'SELECT chain_id, from_block FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND waiting ORDER BY chain_id FOR UPDATE',
+      [change.partition, change.streamId],
+    ),
+  )
+  const effective = new Map(
+    chainIds.map((id) => {
+      const next = waiting.get(id) ?? held.get(id)!.next
+      const before = latest.get(id) ?? 0n
+      return [id, next > before ? next : before]
+    }),
+  )
+  await tx.run(
+    `INSERT INTO stream_change (partition, stream_id, chain_ids, effective, before, after, gone, added, removed)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      change.partition,
+      change.streamId,
+      chainIds,
+      chainIds.map((id) => effective.get(id)),
+      change.before ? JSON.stringify(change.before) : null,
+      change.after ? JSON.stringify(change.after) : null,
+      change.gone ?? false,
+      change.added ?? null,
+      change.removed ?? null,
+    ],
+  )
+  await tx.rows('SELECT pg_notify($1, $2)', [streamChannel, change.streamId])
+  return effective
+}
+
+type Columns = [
+  bigint,
+  number,
+  string,
+  bigint,
+  StreamShape | null,
+  StreamShape | null,
+  boolean,
+  Buffer | null,
+  Buffer | null,
+]
+
+/** Changes of a chain after `seq`, of one stream or of all, in their order. */
+export async function readChanges(
+  sql: Sql,
+  chainId: bigint,
+  options: { after: bigint; streamId?: string },
+): Promise<StreamChange[]> {
+  const rows = await sql.rows<Columns>(
+    `SELECT seq, partition, stream_id::text, effective[array_position(chain_ids, $1)], before, after, gone, added, removed
+     FROM stream_change WHERE seq > $2 AND $1 = ANY(chain_ids) AND ($3::uuid IS NULL OR stream_id = $3) ORDER BY seq`,
+    [chainId, options.after, options.streamId ?? null],
+  )
+  return rows.map(([seq, partition, streamId, effective, before, after, gone, added, removed]) => ({
+    seq,
+    partition,
+    streamId,
+    effective,
+    before,
+    after,
+    gone,
+    added,
+    removed,
+  }))
+}
+
+/** Forgets changes that no block still to be matched lies below, and places of streams on chains that they left. */
+export async function forgetChanges(sql: Sql): Promise<void> {
+  await sql.run(
+    `DELETE FROM stream_change c WHERE created_at < now() - interval '5 minutes'
+     AND NOT EXISTS (SELECT FROM unnest(c.chain_ids, c.effective) AS v (chain, block) JOIN chain ON chain.id = v.chain
+       WHERE chain.block_number IS NULL OR v.block > least(chain.finalized_number, chain.block_number))
+     AND NOT EXISTS (SELECT FROM stream_chain s WHERE s.partition = c.partition AND s.stream_id = c.stream_id AND s.state = 'history')`,
+  )
+  await sql.run(
+    `DELETE FROM stream_chain s WHERE NOT EXISTS (
+       SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id AND s.chain_id = ANY(t.chain_ids))
+     AND NOT EXISTS (SELECT FROM stream_change c WHERE c.stream_id = s.stream_id)`,
+  )
+}

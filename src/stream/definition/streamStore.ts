@@ -1,0 +1,153 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import type { StreamDefinition, StreamPlace, StreamStatus } from '../demand.ts'
+import { streamPartition } from '../streamPartition.ts'
+
+/** A stream's row. */
+export type StreamRow = {
+  partition: number
+  id: string
+  status: StreamStatus
+  statusMessage: string
+  webhookUrl: string
+  webhookSecret: string
+  description: string
+  tag: string
+  chainIds: bigint[]
+  definition: StreamDefinition
+  addresses: bigint
+  /** ISO 8601. */
+  createdAt: string
+  updatedAt: string
+}
+
+/** A stream that is matched: error keeps what it matches until it is active again. */
+export function isMatched(status: StreamStatus): boolean {
+  return status === 'active' || status === 'error'
+}
+
+const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const columns = `partition, id::text, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition,
+  addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text`
+
+type Columns = [
+  number,
+  string,
+  StreamStatus,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string[],
+  StreamDefinition,
+  bigint,
+  string,
+  string,
+  string,
+]
+
+function toRow(row: Columns): StreamRow {
+  const [partition, id, status, statusMessage, webhookUrl, webhookSecret, description, tag, chainIds] = row
+  return {
+    partition,
+    id,
+    status,
+    statusMessage,
+    webhookUrl,
+    webhookSecret,
+    description,
+    tag,
+    chainIds: chainIds.map(BigInt),
+    definition: row[9],
+    addresses: row[10],
+    createdAt: row[11],
+    updatedAt: row[12],
+  }
+}
+
+export async function readStream(sql: Sql, id: string, lock = false): Promise<StreamRow | undefined> {
+  const [row] = await sql.rows<Columns>(
+    `SELECT ${columns} FROM stream WHERE partition = $1 AND id = $2${lock ? ' FOR UPDATE' : ''}`,
+    [streamPartition(id), id],
+  )
+  return row && toRow(row)
+}
+
+export async function listStreams(
+  sql: Sql,
+  options: { after: StreamPlace | null; limit: number },
+): Promise<{ streams: StreamRow[]; total: number; next: StreamPlace | null }> {
+  const { after, limit } = options
+  const rows = await sql.rows<Columns>(
+    `SELECT ${columns} FROM stream
+     WHERE $1::bigint IS NULL OR ((extract(epoch FROM created_at) * 1000000)::bigint, id) > ($1::bigint, $2::uuid)
+     ORDER BY (extract(epoch FROM created_at) * 1000000)::bigint, id LIMIT $3`,
+    [after?.at ?? null, after?.id ?? null, limit + 1],
+  )
+  const [total] = await sql.rows<[bigint]>('SELECT count(*) FROM stream')
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    streams: page.map(toRow),
+    total: Number(total![0]),
+    next: rows.length > limit && last ? { at: last[13], id: last[1] } : null,
+  }
+}
+
+export async function insertStream(tx: Transaction, stream: Omit<StreamRow, 'createdAt' | 'updatedAt'>): Promise<void> {
+  await tx.run(
+    `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, addresses)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      stream.partition,
+      stream.id,
+      stream.status,
+      stream.statusMessage,
+      stream.webhookUrl,
+      stream.webhookSecret,
+      stream.description,
+      stream.tag,
+      stream.chainIds,
+      JSON.stringify(stream.definition),
+      stream.addresses,
+    ],
+  )
+}
+
+export async function updateStream(tx: Transaction, stream: StreamRow): Promise<void> {
+  await tx.run(
+    `UPDATE stream SET status = $3, status_message = $4, webhook_url = $5, description = $6, tag = $7, chain_ids = $8,
+       definition = $9, updated_at = now()
+     WHERE partition = $1 AND id = $2`,
+    [
+      stream.partition,
+      stream.id,
+      stream.status,
+      stream.statusMessage,
+      stream.webhookUrl,
+      stream.description,
+      stream.tag,
+      stream.chainIds,
+      JSON.stringify(stream.definition),
+    ],
+  )
+}
+
+/** Takes a stream and all that only it needs away. What was delivered stays in the ledger. */
+export async function deleteStream(
+  tx: Transaction,
+  { partition, id }: Pick<StreamRow, 'partition' | 'id'>,
+): Promise<void> {
+  for (const table of ['stream_address', 'stream_chain', 'stream_confirmation'])
+    await tx.run(`DELETE FROM ${table} WHERE partition = $1 AND stream_id = $2`, [partition, id])
+  await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', [partition, id])
+}
+
+/** Chains of the streams that are matched. */
+export async function readStreamChains(sql: Sql): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    `SELECT DISTINCT unnest(chain_ids) FROM stream WHERE status IN ('active', 'error')`,
+  )
+  return rows.map(([id]) => id)
+}

@@ -1,0 +1,182 @@
+import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { ContractReader } from '../../chain/evm/contract.ts'
+import type { EvmSource } from '../../chain/evm/source.ts'
+import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
+import type { Database, Sql, Transaction } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import { type BlockHandler, type FollowedBlock, ReadAgainError } from '../../sync/blockHandler.ts'
+import type { Address, Hex } from '../../util/hex.ts'
+import { pauseStreams } from '../definition/pauseStreams.ts'
+import { readLivePlace, releaseStreams } from '../definition/streamChain.ts'
+import { forgetChanges, readChanges } from '../definition/streamChange.ts'
+import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
+import type { NewWebhook } from '../ledger/newWebhook.ts'
+import { retractWebhooks } from '../ledger/retractWebhooks.ts'
+import { createChainStreams } from '../match/createChainStreams.ts'
+import { matchBlocks } from '../match/matchBlocks.ts'
+import { createTokenReader } from '../payload/tokenReader.ts'
+import {
+  anyUnconfirmed,
+  awaitConfirmation,
+  confirmed,
+  forgetConfirmations,
+  readReceiving,
+  takeConfirmed,
+} from './confirmations.ts'
+import { joinStreams } from './joinStreams.ts'
+import { inSnapshot, loadLiveStreams, loadStream } from './loadStreams.ts'
+
+export type FollowStreamsOptions = {
+  chain: EvmChain
+  source: EvmSource
+  contracts: ContractReader
+  db: Database
+  log: Log
+}
+
+/** How often changes that nothing needs any more are forgotten. */
+const forgetMs = 60_000
+
+/** A follower gives streams back to history only when they are farther behind than this: all of it is confirmed by then. */
+const releasedBehind = 1_000
+
+const nothingWatched: ReadonlyMap<Address, unknown> = new Map()
+
+/**
+ * What the streams of a chain do with its blocks: a handler of `createFollower`. Blocks are matched before the transaction, and
+ * again within it where a stream changed meanwhile: whoever changes one holds the chain, so inside nothing changes any more.
+ */
+export async function followStreams(options: FollowStreamsOptions): Promise<BlockHandler> {
+  const { chain, db, log } = options
+  const chainId = chain.id
+  const confirmations = BigInt(chain.confirmations)
+  const streams = createChainStreams({ chainId })
+  const tokens = createTokenReader(options)
+  let seen = await loadLiveStreams(db, chainId, streams.add)
+  let unconfirmed = await anyUnconfirmed(db, chainId)
+  /** Every log was asked for when the blocks at hand were read. */
+  let readsLogs = false
+  /** The node cannot tell what happens inside of transactions, and no stream that asks for it is left to be paused. */
+  let traceless = false
+  let blocks: readonly FollowedBlock[] = []
+  /** Unconfirmed webhooks of these blocks, by block hash. */
+  let matched = new Map<Hex, NewWebhook[]>()
+  let queue: NewWebhook[] = []
+  let forgetAt = 0
+
+  /**
+   * Takes in what changed since it last looked; true if something did. In a snapshot or while the chain is held: a stream that
+   * appears is loaded with all of its changes, which are then not to be met again.
+   */
+  async function catchUp(sql: Sql): Promise<boolean> {
+    const changes = await readChanges(sql, chainId, { after: seen })
+    const appeared = new Set<string>()
+    for (const change of changes) {
+      seen = change.seq
+      traceless = false
+      if (change.gone) streams.remove(change.streamId)
+      else if (appeared.has(change.streamId)) continue
+      else if (streams.has(change.streamId)) streams.change(change)
+      else {
+        const place = await readLivePlace(sql, chainId, change.streamId)
+        const loaded = place && (await loadStream(sql, chainId, place))
+        if (loaded) streams.add(loaded)
+        appeared.add(change.streamId)
+      }
+    }
+    return changes.length > 0
+  }
+
+  async function matchAll(): Promise<void> {
+    if (streams.needs().logs && !readsLogs) throw new ReadAgainError(`streams of ${chain.name} want all logs now`)
+    const webhooks = await matchBlocks({ streams, blocks, chainId, tokens, live: true, traceless })
+    matched = new Map(blocks.map(({ header }, i) => [header.hash, webhooks[i]!]))
+  }
+
+  /** Before the transaction: whoever wants what no node can tell is paused, in a transaction of its own. */
+  async function matchOrPause(): Promise<void> {
+    try {
+      await matchAll()
+    } catch (error) {
+      if (!(error instanceof TracesUnavailableError)) throw error
+      const reason = `includeInternalTxs cannot be had: ${error.message}`
+      const paused = await pauseStreams(db, streams.tracing(), reason.slice(0, 2_000))
+      log.warn({ chain: chain.name, streams: paused, err: error }, 'streams paused')
+      if (paused.length > 0) throw new ReadAgainError(`streams of ${chain.name} were paused`, { cause: error })
+      traceless = true
+      await matchAll()
+    }
+  }
+
+  async function matchAgain(): Promise<void> {
+    try {
+      await matchAll()
+    } catch (error) {
+      if (!(error instanceof TracesUnavailableError)) throw error
+      throw new ReadAgainError(`streams of ${chain.name} cannot be traced`, { cause: error })
+    }
+  }
+
+  async function flush(tx: Transaction): Promise<void> {
+    if (queue.length === 0) return
+    const receiving = await readReceiving(tx, new Set(queue.map(({ streamId }) => streamId)))
+    await enqueueWebhooks(
+      tx,
+      queue.filter(({ streamId }) => receiving.has(streamId)),
+    )
+    queue = []
+  }
+
+  return {
+    get topics() {
+      readsLogs = streams.needs().logs
+      return readsLogs ? null : []
+    },
+    // Where streams want logs all of them are read, and the bloom itself shows that none is missing.
+    watched: () => nothingWatched,
+
+    async prepare(step) {
+      blocks = step.blocks
+      if ((await readChanges(db, chainId, { after: seen })).length > 0) await inSnapshot(db, catchUp)
+      await matchOrPause()
+    },
+
+    async apply(tx, { header }) {
+      if (header.hash === blocks[0]?.header.hash) {
+        queue = []
+        if (await catchUp(tx)) await matchAgain()
+      }
+      if (unconfirmed || streams.size() > 0)
+        queue.push(...(await takeConfirmed(tx, chainId, header.number - confirmations)))
+      const own = matched.get(header.hash) ?? []
+      if (own.length === 0) return
+      queue.push(...own)
+      if (confirmations === 0n) queue.push(...own.map(confirmed))
+      else await awaitConfirmation(tx, own)
+    },
+
+    async revert(tx, fork) {
+      queue = []
+      await forgetConfirmations(tx, chainId, fork)
+      await retractWebhooks(tx, chainId, fork)
+    },
+
+    async finalize(tx, number) {
+      await flush(tx)
+      streams.settle(number)
+      if (performance.now() < forgetAt) return
+      forgetAt = performance.now() + forgetMs
+      unconfirmed = await anyUnconfirmed(tx, chainId)
+      await forgetChanges(tx)
+    },
+
+    async release(tx, number) {
+      queue = chain.confirmations <= releasedBehind ? await takeConfirmed(tx, chainId, number) : []
+      await flush(tx)
+      await releaseStreams(tx, chainId, number)
+      streams.clear()
+    },
+
+    join: (cursor, signal) => joinStreams({ ...options, tokens }, cursor, signal),
+  }
+}

@@ -1,0 +1,144 @@
+import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
+import type { Database } from '../../db/database.ts'
+import { MintmarkError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { BlockRange } from '../../sync/blockRange.ts'
+import { readChain } from '../../sync/chainStore.ts'
+import { heldBy } from '../../sync/lease.ts'
+import type { OpenChain } from '../../sync/openChains.ts'
+import { pauseStreams } from '../definition/pauseStreams.ts'
+import { holdStreamChain, moveHistory, type StreamChain } from '../definition/streamChain.ts'
+import { readChanges } from '../definition/streamChange.ts'
+import { countQueued } from '../ledger/streamState.ts'
+import { type ChainStreams, createChainStreams } from '../match/createChainStreams.ts'
+import { needsOf } from '../match/match.ts'
+import { matchBlocks } from '../match/matchBlocks.ts'
+import type { TokenReader } from '../payload/tokenReader.ts'
+import { enqueueBlocks } from './enqueueBlocks.ts'
+import { inSnapshot, loadStream } from './loadStreams.ts'
+import { readBlocks } from './readBlocks.ts'
+
+/** Another worker has the stream's history now, or the stream is gone; what was read is void. Not a fault. */
+export class HistoryLostError extends MintmarkError {
+  readonly code = 'HISTORY_LOST'
+}
+
+export type HistoryTurnOptions = {
+  db: Database
+  tokens: TokenReader
+  /** This worker's id, undefined where it holds no lease on the stream's partition. */
+  worker: () => number | undefined
+  /** History waits while so many webhooks are queued for the stream. */
+  maxAhead: number
+  log: Log
+}
+
+/** Blocks matched in one transaction. */
+const blocksPerStep = 64n
+
+/**
+ * Matches the history of a stream on a chain in order of the blocks, up to what is final and followed. `full`: enough is queued
+ * for it; `over`: the turn ended; `done`: the follower can join it.
+ */
+export async function historyTurn(
+  options: HistoryTurnOptions,
+  open: OpenChain,
+  place: StreamChain,
+  turn: { isOver: () => boolean; signal: AbortSignal },
+): Promise<'done' | 'full' | 'over'> {
+  const { db, maxAhead } = options
+  const { chain } = open
+  const streams = createChainStreams({ chainId: chain.id })
+  // One view: a change that comes later holds above the cursor seen here, so above everything that is matched now.
+  const view = await inSnapshot(db, async (tx) => {
+    const row = await readChain(tx, chain.id)
+    return { row, loaded: await loadStream(tx, chain.id, place) }
+  })
+  const { row, loaded } = view
+  if (!row?.block || !loaded) return 'done'
+  streams.add(loaded)
+  const last = row.block.number < row.finalized ? row.block.number : row.finalized
+  const history = {
+    streams,
+    place,
+    lastSeq: loaded.changes.at(-1)?.seq ?? 0n,
+    confirmedTo: row.block.number - BigInt(chain.confirmations),
+  }
+  let next = place.nextBlock
+  while (next <= last) {
+    if (turn.isOver()) return 'over'
+    const queued = await countQueued(db, { partition: place.partition, id: place.streamId })
+    if (queued >= maxAhead) return 'full'
+    const needs = streams.needs()
+    const idle = !needs.logs && !needs.transactions && !needs.internalTransfers
+    const to = idle || next + blocksPerStep > last ? last : next + blocksPerStep - 1n
+    next = await step(options, open, { ...history, range: { from: next, to }, idle, signal: turn.signal })
+  }
+  return 'done'
+}
+
+type Step = {
+  streams: ChainStreams
+  place: StreamChain
+  /** Last change that is known. */
+  lastSeq: bigint
+  confirmedTo: bigint
+  range: BlockRange
+  /** Nothing is wanted of these blocks. */
+  idle: boolean
+  signal: AbortSignal
+}
+
+/** Matches a few blocks and moves on, in one transaction. Answers the next block. */
+async function step(
+  { db, tokens, worker, log }: HistoryTurnOptions,
+  { chain, source }: OpenChain,
+  { streams, place, lastSeq, confirmedTo, range: { from, to }, idle, signal }: Step,
+): Promise<bigint> {
+  const webhooks = await read()
+  const held = worker()
+  if (held === undefined) throw new HistoryLostError('this process holds no lease')
+  await db.transaction(async (tx) => {
+    const now = await holdStreamChain(tx, chain.id, place)
+    if (now?.nextBlock !== from) throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
+    const [lease] = await tx.rows<[boolean]>(`SELECT ${heldBy('partition', '$1', '$2')}`, [place.partition, held])
+    if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
+    // Only before it began can a change hold for blocks that are final.
+    const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })
+    if (since.some(({ effective }) => effective <= to)) throw new HistoryLostError('the stream changed meanwhile')
+    await enqueueBlocks(tx, webhooks, confirmedTo)
+    await moveHistory(tx, chain.id, place, to + 1n)
+  })
+  log.debug({ chain: chain.name, stream: place.streamId, from: String(from), to: String(to) }, 'history matched')
+  return to + 1n
+
+  async function read() {
+    if (idle) return []
+    const headers = await source.headers(from, to, signal)
+    if (BigInt(headers.length) !== to - from + 1n)
+      throw new HistoryLaggingError(`the node of ${chain.name} does not have blocks ${from} to ${to} at the moment`)
+    const blocks = await readBlocks({ source, headers, logs: ({ number }) => logsAt(streams, number), signal })
+    try {
+      return await matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false })
+    } catch (error) {
+      if (!(error instanceof TracesUnavailableError)) throw error
+      const reason = `includeInternalTxs cannot be had: ${error.message}`
+      const paused = await pauseStreams(db, [place.streamId], reason.slice(0, 2_000))
+      if (paused.length > 0) throw new HistoryLostError('the stream was paused', { cause: error })
+      // It asked for it in blocks before it was paused; there is no way to know.
+      return matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false, traceless: true })
+    }
+  }
+}
+
+/** Whether any log of a block may be wanted by what holds for it. */
+function logsAt(streams: ChainStreams, block: bigint): boolean {
+  streams.seek(block)
+  return needsOf(streams.index.slots).logs
+}
+
+/** A node does not have blocks that are final elsewhere. */
+export class HistoryLaggingError extends MintmarkError {
+  readonly code = 'HISTORY_LAGGING'
+  override readonly retryable = true
+}

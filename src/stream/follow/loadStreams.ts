@@ -1,0 +1,47 @@
+import type { Database, Sql, Transaction } from '../../db/database.ts'
+import { readPacked } from '../definition/streamAddresses.ts'
+import { readLiveStreams, type StreamChain } from '../definition/streamChain.ts'
+import { readChanges, shapeOf } from '../definition/streamChange.ts'
+import { readStream } from '../definition/streamStore.ts'
+import type { LoadedStream } from '../match/createChainStreams.ts'
+
+/** One view of the database for several reads: what is committed meanwhile is not in it. */
+export function inSnapshot<T>(db: Database, read: (tx: Transaction) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    return read(tx)
+  })
+}
+
+/** A stream with its addresses and changes; undefined where it is gone. In a snapshot, or while its chain is held. */
+export async function loadStream(sql: Sql, chainId: bigint, place: StreamChain): Promise<LoadedStream | undefined> {
+  const { partition, streamId } = place
+  const stream = await readStream(sql, streamId)
+  if (!stream) return undefined
+  const addresses = await readPacked(sql, { partition, id: streamId })
+  const changes = await readChanges(sql, chainId, { after: 0n, streamId })
+  return { place, shape: shapeOf(stream), addresses, changes: changes.filter(({ gone }) => !gone) }
+}
+
+/** Number of the last change that the snapshot holds. */
+export async function lastChange(sql: Sql, chainId: bigint): Promise<bigint> {
+  const [row] = await sql.rows<[bigint]>('SELECT coalesce(max(seq), 0) FROM stream_change WHERE $1 = ANY(chain_ids)', [
+    chainId,
+  ])
+  return row?.[0] ?? 0n
+}
+
+/** Calls back for every live stream of a chain, one at a time, so that only one is in memory twice. */
+export async function loadLiveStreams(
+  db: Database,
+  chainId: bigint,
+  onStream: (stream: LoadedStream) => void,
+): Promise<bigint> {
+  return inSnapshot(db, async (tx) => {
+    for (const place of await readLiveStreams(tx, chainId)) {
+      const loaded = await loadStream(tx, chainId, place)
+      if (loaded) onStream(loaded)
+    }
+    return lastChange(tx, chainId)
+  })
+}

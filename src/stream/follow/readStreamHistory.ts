@@ -1,0 +1,93 @@
+import type { Database } from '../../db/database.ts'
+import { describeError, MintmarkError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Leases } from '../../sync/lease.ts'
+import type { OpenChains } from '../../sync/openChains.ts'
+import { run } from '../../sync/run.ts'
+import type { Waker } from '../../util/wait.ts'
+import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
+import { createTokenReader, type TokenReader } from '../payload/tokenReader.ts'
+import { HistoryLostError, historyTurn } from './historyTurn.ts'
+
+export type ReadStreamHistoryOptions = {
+  chains: OpenChains
+  leases: Leases
+  db: Database
+  settings: {
+    /** Streams whose history is read at once. */
+    concurrentStreams: number
+    /** History waits while so many webhooks are queued for the stream. */
+    maxAhead: number
+    sliceMs: number
+  }
+  log: Log
+  waker: Waker
+  /** The history of a stream is matched as far as blocks are final: whoever follows its chain can join it. */
+  onComplete: () => void
+  signal: AbortSignal
+}
+
+/** Pause before a history that failed, or whose queue is full, is looked at again. */
+const pauseMs = { failed: 5_000, full: 1_000 }
+
+/**
+ * Reads the history of the streams in this process' partitions, several at once, a slice of time each. Ends with the signal.
+ */
+export async function readStreamHistory(options: ReadStreamHistoryOptions): Promise<void> {
+  const { leases, db, settings, waker, signal, log } = options
+  const active = new Map<string, Promise<void>>()
+  /** When those that have to wait are due again, on the clock of performance.now(). */
+  const pausedUntil = new Map<string, number>()
+  const tokens = new Map<bigint, TokenReader>()
+
+  async function tick(): Promise<'idle'> {
+    const now = performance.now()
+    for (const [name, until] of pausedUntil) if (until <= now) pausedUntil.delete(name)
+    for (const due of await readDueHistory(db, [...leases.held('partition')])) {
+      const name = `${due.streamId}:${due.chainId}`
+      if (active.size >= settings.concurrentStreams) break
+      if (active.has(name) || pausedUntil.has(name)) continue
+      const turn = runTurn(options, due, tokens).then((pause) => {
+        active.delete(name)
+        if (pause > 0) pausedUntil.set(name, performance.now() + pause)
+        waker.wake()
+      })
+      active.set(name, turn)
+    }
+    return 'idle'
+  }
+
+  await run({ name: 'stream history', step: tick, idleMs: 1_000, waker, signal, log })
+  await Promise.all(active.values())
+}
+
+/** One slice of work. Never throws: what went wrong stands in the stream's row. Answers how long to wait before the next. */
+async function runTurn(
+  options: ReadStreamHistoryOptions,
+  due: DueHistory,
+  tokens: Map<bigint, TokenReader>,
+): Promise<number> {
+  const { chains, leases, db, settings, log, signal } = options
+  const fields = { chain: String(due.chainId), stream: due.streamId }
+  const over = performance.now() + settings.sliceMs
+  try {
+    const open = await chains.open(due.chainId, signal)
+    const reader = tokens.get(due.chainId) ?? createTokenReader(open)
+    tokens.set(due.chainId, reader)
+    const worker = () => (leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined)
+    const outcome = await historyTurn({ db, tokens: reader, worker, maxAhead: settings.maxAhead, log }, open, due, {
+      isOver: () => signal.aborted || performance.now() > over,
+      signal,
+    })
+    if (outcome === 'done') options.onComplete()
+    return outcome === 'full' ? pauseMs.full : 0
+  } catch (error) {
+    if (signal.aborted || error instanceof HistoryLostError) return 0
+    log.warn({ ...fields, err: error }, 'history of a stream failed')
+    const reason = error instanceof MintmarkError ? describeError(error) : 'internal error, see the log'
+    await noteHistoryFailure(db, due.chainId, due, reason).catch((err: unknown) =>
+      log.error({ ...fields, err }, 'failure not recorded'),
+    )
+    return pauseMs.failed
+  }
+}

@@ -1,0 +1,58 @@
+import type { FollowedBlock } from '../../sync/blockHandler.ts'
+import type { NewWebhook } from '../ledger/newWebhook.ts'
+import type { TokenReader } from '../payload/tokenReader.ts'
+import { webhookPayload } from '../payload/webhookPayload.ts'
+import type { ChainStreams } from './createChainStreams.ts'
+import { type MatchedBlock, match, type Needs, needsOf, type StreamMatch } from './match.ts'
+
+/** Blocks whose webhooks are written at once: their reads overlap. */
+const writtenAtOnce = 8
+
+/** The parts of a block that matching needs. */
+async function readParts(block: FollowedBlock, needs: Needs): Promise<MatchedBlock> {
+  return {
+    number: block.header.number,
+    logs: needs.logs ? block.logs : [],
+    transactions: needs.transactions ? await block.transactions() : [],
+    internalTransfers: needs.internalTransfers ? await block.internalTransfers() : [],
+  }
+}
+
+/** The unconfirmed webhooks of blocks, in order and block by block, each matched with what held for it. */
+export async function matchBlocks(options: {
+  streams: ChainStreams
+  blocks: readonly FollowedBlock[]
+  chainId: bigint
+  tokens: TokenReader
+  live: boolean
+  /** Nothing can be known of what happens inside of transactions. */
+  traceless?: boolean
+}): Promise<NewWebhook[][]> {
+  const { streams, blocks, chainId, tokens, live, traceless = false } = options
+  const needs = blocks.map((block) => {
+    streams.seek(block.header.number)
+    const own = needsOf(streams.index.slots)
+    return traceless ? { ...own, internalTransfers: false } : own
+  })
+  const parts = await Promise.all(blocks.map((block, i) => readParts(block, needs[i]!)))
+  const matches = parts.map((part) => {
+    streams.seek(part.number)
+    return match(streams.index, part)
+  })
+  const webhooks: NewWebhook[][] = blocks.map(() => [])
+  let next = 0
+
+  async function webhookOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook> {
+    const { partition, id: streamId } = own.stream
+    const { number: blockNumber, hash: blockHash } = block.header
+    const payload = await webhookPayload(own, block, tokens)
+    return { partition, streamId, chainId, blockNumber, blockHash, kind: 'unconfirmed', live, ...payload }
+  }
+
+  async function lane(): Promise<void> {
+    for (let i = next++; i < blocks.length; i = next++)
+      webhooks[i] = await Promise.all(matches[i]!.map((own) => webhookOf(own, blocks[i]!)))
+  }
+  await Promise.all(Array.from({ length: writtenAtOnce }, lane))
+  return webhooks
+}

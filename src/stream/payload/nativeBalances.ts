@@ -1,0 +1,54 @@
+import type { RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { Address } from '../../util/hex.ts'
+import type { StreamDefinition } from '../demand.ts'
+import type { StreamMatch } from '../match/match.ts'
+import type { TokenLists } from './tokenLists.ts'
+
+/** Most balances in one webhook: each is a call to the node. */
+const maxBalances = 1_000
+
+const address20 = /^0x[0-9a-fA-F]{40}$/
+
+/** Records of a webhook by the names that getNativeBalances has for them; of each its fields that are addresses. */
+type Records = Record<string, readonly Record<string, unknown>[]>
+
+/**
+ * The addresses whose balances a stream wants with a match: `$field` of each record of its type, such as `$from` of `tx`, or
+ * an address as it stands. Each once, in order.
+ */
+export function balanceAddresses(
+  wanted: StreamDefinition['getNativeBalances'],
+  own: StreamMatch,
+  transactions: readonly RpcTransaction[],
+  lists: TokenLists,
+): Address[] {
+  if (wanted.length === 0) return []
+  const records: Records = {
+    tx: transactions.map(({ from, to }) => ({ from, to, fromAddress: from, toAddress: to })),
+    log: own.logs.map(({ address }) => ({ address, contract: address })),
+    internaltx: own.internalTransfers.map(({ from, to }) => ({ from, to })),
+    erc20transfer: lists.erc20Transfers,
+    erc20approval: lists.erc20Approvals,
+    nfttransfer: lists.nftTransfers,
+    nfttokenapproval: lists.nftTokenApprovals,
+  }
+  const found = new Set<Address>()
+  for (const { selectors, type } of wanted)
+    for (const record of records[type.toLowerCase()] ?? [])
+      for (const selector of selectors) {
+        const value = selector.startsWith('$') ? record[selector.slice(1)] : selector
+        if (typeof value === 'string' && address20.test(value)) found.add(value.toLowerCase() as Address)
+      }
+  return [...found].slice(0, maxBalances)
+}
+
+/** Types of records that `getNativeBalances` may name, in lower case. */
+export const balanceTypes: readonly string[] = [
+  'tx',
+  'log',
+  'internaltx',
+  'erc20transfer',
+  'erc20approval',
+  'nfttransfer',
+  'nfttokenapproval',
+]

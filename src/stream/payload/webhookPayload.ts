@@ -1,0 +1,92 @@
+import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { FollowedBlock } from '../../sync/blockHandler.ts'
+import type { Hex } from '../../util/hex.ts'
+import type { StreamMatch } from '../match/match.ts'
+import { balanceAddresses } from './nativeBalances.ts'
+import { tokenLists, tokensIn } from './tokenLists.ts'
+import type { TokenReader } from './tokenReader.ts'
+
+/** The body of the unconfirmed webhook of a match, and what it holds. */
+export type WebhookPayload = { body: string; counts: { logs: number; txs: number; txsInternal: number } }
+
+/** Reads what a match needs besides the block's logs, and writes its webhook as compact JSON in the order of the interface. */
+export async function webhookPayload(
+  own: StreamMatch,
+  block: FollowedBlock,
+  tokens: TokenReader,
+): Promise<WebhookPayload> {
+  const { stream, logs, internalTransfers } = own
+  const { header } = block
+  const { getNativeBalances } = stream.definition
+  const names = await tokens.read(tokensIn(logs))
+  const transactions =
+    own.transactions.size === 0 ? [] : (await block.transactions()).filter(({ hash }) => own.transactions.has(hash))
+  const receipts =
+    transactions.length === 0
+      ? new Map<Hex, RpcReceipt>()
+      : new Map((await block.receipts()).map((receipt) => [receipt.transactionHash, receipt]))
+  const lists = tokenLists(logs, names)
+  const addresses = balanceAddresses(getNativeBalances, own, transactions, lists)
+  const balances = addresses.length === 0 ? [] : await block.balances(addresses)
+  const text = JSON.stringify({
+    tag: stream.tag,
+    retries: 0,
+    block: { number: String(header.number), hash: header.hash, timestamp: String(header.timestamp) },
+    logs: logs.map(logRecord),
+    txs: transactions.map((transaction) => transactionRecord(transaction, receipts.get(transaction.hash))),
+    txsInternal: internalTransfers.map(internalRecord),
+    ...lists,
+    nativeBalances: addresses.map((address, i) => ({ address, balance: String(balances[i]) })),
+  })
+  // The ABI is text already, and may be most of the body.
+  const head = `{"confirmed":false,"chainId":"0x${stream.chainId.toString(16)}","abi":${stream.abi},"streamId":"${stream.id}",`
+  return {
+    body: head + text.slice(1),
+    counts: { logs: logs.length, txs: transactions.length, txsInternal: internalTransfers.length },
+  }
+}
+
+const unconfirmedHead = '{"confirmed":false,'
+
+/** The same webhook once its block is confirmed. */
+export function confirmedBody(body: string): string {
+  return `{"confirmed":true,${body.slice(unconfirmedHead.length)}`
+}
+
+function logRecord({ logIndex, transactionHash, address, data, topics }: RpcLog) {
+  const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topics
+  return { logIndex: String(BigInt(logIndex)), transactionHash, address, data, topic0, topic1, topic2, topic3 }
+}
+
+function internalRecord({ from, to, value, transactionHash, gas }: InternalTransfer) {
+  return { from, to, value: String(value), transactionHash, gas: String(gas) }
+}
+
+function transactionRecord(transaction: RpcTransaction, receipt: RpcReceipt | undefined) {
+  const { hash, gas, gasPrice, nonce, input, transactionIndex, from, to, value, type, v, r, s } = transaction
+  return {
+    hash,
+    gas: decimal(gas),
+    gasPrice: decimal(gasPrice),
+    nonce: decimal(nonce),
+    input,
+    transactionIndex: decimal(transactionIndex),
+    fromAddress: from,
+    toAddress: to,
+    value: decimal(value),
+    type: decimal(type),
+    v: decimal(v),
+    r: decimal(r),
+    s: decimal(s),
+    receiptCumulativeGasUsed: decimal(receipt?.cumulativeGasUsed),
+    receiptGasUsed: decimal(receipt?.gasUsed),
+    receiptContractAddress: receipt?.contractAddress?.toLowerCase() ?? null,
+    receiptRoot: receipt?.root ?? null,
+    receiptStatus: decimal(receipt?.status),
+  }
+}
+
+/** A quantity as decimal text; null where the chain has none. */
+function decimal(quantity: Hex | null | undefined): string | null {
+  return typeof quantity === 'string' ? String(BigInt(quantity)) : null
+}
