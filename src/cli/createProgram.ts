@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { coinsCommand } from './coins.ts'
 import type { CliContext } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { indexCommand } from './indexCollection.ts'
@@ -16,6 +17,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(startCommand(context))
     .addCommand(demoCommand(context))
     .addCommand(indexCommand(context))
+    .addCommand(coinsCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(statusCommand(context))

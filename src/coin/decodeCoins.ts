@@ -6,7 +6,7 @@ import { coinTypeHash, creatorOf } from './coinType.ts'
 export const coinInfoPrefix = '0x1::coin::CoinInfo<'
 
 /** The chain takes names and symbols of at most 32 bytes (coin.move, MAX_COIN_NAME_LENGTH and MAX_COIN_SYMBOL_LENGTH). */
-const maxNameBytes = 32
+export const maxNameBytes = 32
 
 /** The coins that transactions wrote. Failed ones wrote nothing but fees, and other kinds than these two write no coin. */
 export function decodeCoins(

@@ -1,0 +1,49 @@
+import type { Database } from '../db/database.ts'
+import { type Coin, firstWrites } from './coin.ts'
+import { coinColumns, coinsCte, replaceCoin } from './coinSql.ts'
+import { raiseVersion } from './networkStore.ts'
+
+/** What the chain was read at says more than a file: those versions, and coins with an earlier write, are left out. */
+const insert = `WITH ${coinsCte}, inserted AS (
+  INSERT INTO coin (network_id, imported, shown, coin_type_hash, coin_type, creator, decimals, name, symbol, supply_handle,
+    supply_key, version, created_micros)
+  SELECT $1, true, true, c.* FROM coins c
+  WHERE NOT EXISTS (SELECT FROM coin_network n WHERE n.id = $1 AND n.coverage @> c.version)
+    AND NOT EXISTS (SELECT FROM coin k WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported
+      AND k.version <= c.version)
+  ON CONFLICT (network_id, coin_type_hash, imported) DO UPDATE SET ${replaceCoin} WHERE excluded.version < coin.version
+  RETURNING coin_type_hash, xmax = 0)
+SELECT * FROM inserted`
+
+/** A later write that the chain has of the same coin is no creation. */
+const hide = `UPDATE coin SET shown = false WHERE network_id = $1 AND coin_type_hash = ANY($2::bytea[]) AND NOT imported AND shown`
+
+/**
+ * Stores coins that came from a file, marked until the chain confirms them. Answers how many were new, how many replaced a
+ * later record of a file; the others are known.
+ */
+export async function importCoins(
+  db: Database,
+  networkId: number,
+  coins: readonly Coin[],
+): Promise<{ added: number; replaced: number }> {
+  return db.transaction(async (tx) => {
+    // The reader takes the same lock before it adds to the coverage.
+    await tx.rows('SELECT id FROM coin_network WHERE id = $1 FOR UPDATE', [networkId])
+    const rows = await tx.rows<[Buffer, boolean]>(insert, [networkId, ...coinColumns(firstWrites(coins))])
+    if (rows.length === 0) return { added: 0, replaced: 0 }
+    const added = rows.filter(([, isNew]) => isNew).length
+    await tx.run(hide, [networkId, rows.map(([hash]) => hash)])
+    await raiseVersion(tx, networkId, added)
+    return { added, replaced: rows.length - added }
+  })
+}
+
+/** The network's row, made where a file comes before the configuration. */
+export async function networkIdOf(db: Database, name: string): Promise<number> {
+  const [row] = await db.rows<[number]>(
+    'INSERT INTO coin_network (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id',
+    [name],
+  )
+  return row![0]
+}

@@ -1,0 +1,77 @@
+import { MintmarkError } from '../errors.ts'
+import type { Coin } from './coin.ts'
+import { coinTypeHash, creatorOf } from './coinType.ts'
+import { cutToBytes, isDecimals, isHex, maxNameBytes } from './decodeCoins.ts'
+
+/** A record that is no coin: which field, and what is allowed. */
+export class CoinRecordError extends MintmarkError {
+  readonly code = 'COIN_RECORD'
+}
+
+/**
+ * A coin from the record that clients see, as JSON or as the texts of a CSV file; fields of other names are ignored.
+ * What follows from the coin's type (its hash, its creator) may be left out, and is checked where it is given.
+ */
+export function parseCoinRecord(record: Record<string, unknown>): Coin {
+  const type = textOf(record, 'coin_type')
+  const creator = creatorOf(type)
+  if (creator === undefined) throw fault('coin_type', type, 'a type as the chain prints it')
+  const hash = coinTypeHash(type)
+  const givenHash = optional(record.coin_type_hash)?.toLowerCase().replace(/^0x/, '')
+  if (givenHash !== undefined && givenHash !== hash)
+    throw fault('coin_type_hash', givenHash, `${hash}, the SHA-256 of coin_type`)
+  const givenCreator = optional(record.creator_address)?.toLowerCase().replace(/^0x/, '').padStart(64, '0')
+  if (givenCreator !== undefined && givenCreator !== creator)
+    throw fault('creator_address', givenCreator, `0x${creator}, the address in coin_type`)
+  const decimals = Number(optional(record.decimals) ?? Number.NaN)
+  if (!isDecimals(decimals)) throw fault('decimals', record.decimals, 'a whole number from 0 to 255')
+  const version = textOf(record, 'transaction_version_created')
+  if (!/^\d{1,18}$/.test(version)) throw fault('transaction_version_created', version, 'a version in digits')
+  return {
+    type,
+    hash,
+    creator,
+    decimals,
+    name: cutToBytes(textOf(record, 'name'), maxNameBytes),
+    symbol: cutToBytes(textOf(record, 'symbol'), maxNameBytes),
+    supply: supplyOf(record),
+    version: BigInt(version),
+    createdMicros: microsOf(textOf(record, 'transaction_created_timestamp')),
+  }
+}
+
+function supplyOf(record: Record<string, unknown>): Coin['supply'] {
+  const handle = optional(record.supply_aggregator_table_handle)
+  const key = optional(record.supply_aggregator_table_key)
+  if (handle === undefined && key === undefined) return null
+  if (!isHex(handle))
+    throw fault('supply_aggregator_table_handle', handle, '0x and hex digits, or nothing with the key')
+  if (!isHex(key)) throw fault('supply_aggregator_table_key', key, '0x and hex digits, or nothing with the handle')
+  return { handle, key }
+}
+
+/** ISO 8601, and as PostgreSQL writes times; up to microseconds, UTC. */
+function microsOf(text: string): bigint {
+  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00(?::?00)?)?$/.exec(text)
+  const seconds = match && Date.parse(`${match[1]}T${match[2]}Z`) / 1_000
+  if (!match || !Number.isInteger(seconds))
+    throw fault('transaction_created_timestamp', text, 'a time in UTC such as 2022-10-19T02:43:38.000000Z')
+  return BigInt(seconds!) * 1_000_000n + BigInt((match[3] ?? '').padEnd(6, '0').slice(0, 6))
+}
+
+function textOf(record: Record<string, unknown>, field: string): string {
+  const value = record[field]
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  throw fault(field, value, 'text')
+}
+
+/** Nothing, null and the empty text of a CSV file are the same. */
+function optional(value: unknown): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : String(value)
+}
+
+function fault(field: string, value: unknown, allowed: string): CoinRecordError {
+  const shown = value === undefined ? 'missing' : JSON.stringify(value).slice(0, 120)
+  return new CoinRecordError(`${field} is ${shown}; allowed: ${allowed}`)
+}
