@@ -75,7 +75,12 @@ async function statusOf(url: string): Promise<number | undefined> {
   }
 }
 
-export type PageBody = { status: string; total: number | null; cursor: string | null; result: { token_hash: string }[] }
+export type PageBody = {
+  status: string
+  total: number | null
+  cursor: string | null
+  result: { token_hash: string; metadata: string | null }[]
+}
 
 /** One page of a collection, by the query parameters besides the chain. */
 export async function getPage(url: string, address: string, query: Record<string, string>): Promise<PageBody> {

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answer, childInput } from './child.ts'
 import { createSyntheticBlocks } from './syntheticBlocks.ts'
-import { aggregate3, callContract, multicallAddress } from './syntheticContract.ts'
+import { aggregate3, callContract, multicallAddress, type TokenUris } from './syntheticContract.ts'
 import { type ChainShape, createSyntheticLogs, firstBlock, transferTopic } from './syntheticLogs.ts'
 
 /**
  * An in-memory JSON-RPC node on loopback, a process of its own. It refuses nothing and waits for nothing, so that what
  * is measured is the one who asks.
  */
-export type StandInInput = { shape: ChainShape; chainId: string; multicall: boolean; name?: string }
+export type StandInInput = { shape: ChainShape; chainId: string; multicall: boolean; name?: string; uris?: TokenUris }
 export type StandInAddress = { url: string; contract: string; tokens: number; first: number; finalized: number }
 
 type Call = { id?: unknown; method: string; params?: unknown[] }
@@ -21,7 +21,7 @@ type Filter = {
   blockHash?: string
 }
 
-const { shape, chainId, multicall, name = 'Synthetic Apes' } = childInput<StandInInput>()
+const { shape, chainId, multicall, name = 'Synthetic Apes', uris } = childInput<StandInInput>()
 const logs = createSyntheticLogs(shape)
 const blocks = createSyntheticBlocks(logs, shape.blocks)
 for (let number = blocks.head - 2_000; number <= blocks.head; number++) blocks.block(number, false)
@@ -48,7 +48,7 @@ function getLogs(filter: Filter): (string | Buffer)[] {
 
 function ethCall(target: string, calldata: string): string | undefined {
   const to = target.toLowerCase()
-  if (to === logs.address) return callContract(calldata, name)
+  if (to === logs.address) return callContract(calldata, name, uris)
   if (multicall && to === multicallAddress) return aggregate3(calldata, ethCall)
   return ''
 }

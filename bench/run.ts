@@ -4,6 +4,7 @@ import { cachedPage } from './cachedPage.ts'
 import { type Figure, type Row, reached } from './figure.ts'
 import { firstPage } from './firstPage.ts'
 import { history } from './history.ts'
+import { metadata } from './metadata.ts'
 import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
 import { uncachedPage } from './uncachedPage.ts'
@@ -11,7 +12,7 @@ import { uncachedPage } from './uncachedPage.ts'
 /**
  * `npm run bench [-- [--strict] [--keep] figure …]`: measures all figures or the named ones, prints them and
  * puts them into docs/performance.md (not with --keep). With --strict a missed goal is a failure. */
-const figures: readonly Figure[] = [history, firstPage, uncachedPage, cachedPage, previews]
+const figures: readonly Figure[] = [history, firstPage, uncachedPage, cachedPage, metadata, previews]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { strict: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },

@@ -10,8 +10,11 @@ const encodeText = (text: string) => {
 const interfaces = new Set(['01ffc9a7', '80ac58cd', '5b5e139f'])
 const symbol = encodeText('SYN')
 
+/** Where the documents of the tokens are: at a host under a path that ends with the id, or in the URI itself. */
+export type TokenUris = { at: 'ipfs' } | { at: 'host'; url: string } | { at: 'data' }
+
 /** What the made-up ERC-721 answers to calldata, both as hex without 0x; undefined: it reverts. */
-export function callContract(calldata: string, name: string): string | undefined {
+export function callContract(calldata: string, name: string, uris: TokenUris = { at: 'ipfs' }): string | undefined {
   switch (calldata.slice(0, 8)) {
     case '01ffc9a7':
       return word(interfaces.has(calldata.slice(8, 16)) ? 1 : 0)
@@ -20,12 +23,30 @@ export function callContract(calldata: string, name: string): string | undefined
     case '95d89b41':
       return symbol
     case 'c87b56dd':
-      return encodeText(
-        `ipfs://bafybeihpjhkeuiq3k6nqa3fkgeigeri7iebtrsuyuey5y6vy36n345xmbi/${BigInt(`0x${calldata.slice(8)}`)}`,
-      )
+      return encodeText(tokenUri(uris, BigInt(`0x${calldata.slice(8)}`)))
     default:
       return undefined
   }
+}
+
+function tokenUri(uris: TokenUris, id: bigint): string {
+  if (uris.at === 'ipfs') return `ipfs://bafybeihpjhkeuiq3k6nqa3fkgeigeri7iebtrsuyuey5y6vy36n345xmbi/${id}`
+  if (uris.at === 'host') return `${uris.url}/${id}`
+  return `data:application/json;base64,${Buffer.from(syntheticDocument(String(id))).toString('base64')}`
+}
+
+const colours = ['Red', 'Green', 'Blue', 'Gold', 'Grey', 'Teal', 'Plum', 'Rust']
+const description = 'One of ten thousand synthetic apes, each drawn by the same few lines of code. '.repeat(3)
+
+/** What a token's URI leads to: 0.8 kB with six traits, as collections have them. */
+export function syntheticDocument(id: string): string {
+  const seed = Number(id)
+  const attributes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat', 'Clothes'].map((trait_type, i) => ({
+    trait_type,
+    value: `${colours[(seed >> i) % 8]} ${trait_type}`,
+  }))
+  const image = `https://images.example/apes/${id}.png`
+  return JSON.stringify({ name: `Synthetic Ape #${id}`, description, image, attributes })
 }
 
 /** Multicall3's `aggregate3` over `call(target, calldata)`, cut by hand: an ABI library would cost more than what is measured. */

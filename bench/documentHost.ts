@@ -1,0 +1,20 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answer, childInput } from './child.ts'
+import { syntheticDocument } from './syntheticContract.ts'
+
+/** A host of token documents on loopback, a process of its own: every answer comes `delayMs` after its request. */
+export type DocumentHostInput = { delayMs: number }
+export type DocumentHostAddress = { url: string }
+
+const { delayMs } = childInput<DocumentHostInput>()
+const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
+  const body = syntheticDocument(request.url!.slice(1))
+  setTimeout(() => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+  }, delayMs)
+})
+server.listen(0, '127.0.0.1', () => answer({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
+process.on('SIGTERM', () => process.exit(0))
+process.on('disconnect', () => process.exit(0))
