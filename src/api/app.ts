@@ -51,6 +51,9 @@ function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>):
     search: question < 0 ? '' : whole.slice(question),
     params,
     header: (name) => c.req.raw.headers.get(name) ?? undefined,
+    get body() {
+      return c.req.raw.body
+    },
   }
 }
 

@@ -4,6 +4,8 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Demand, MetadataDemand } from '../nft/demand.ts'
 import type { NftQuery } from '../nft/query.ts'
+import type { StreamQuery } from '../stream/query.ts'
+import type { StreamStore } from '../stream/store.ts'
 import type { ApiConfig } from './apiConfig.ts'
 import { createApp } from './app.ts'
 import { createNetworks } from './coin/networks.ts'
@@ -17,6 +19,7 @@ import { createCollections } from './nft/collections.ts'
 import { createPages } from './nft/pages.ts'
 import { createPageAnswers } from './pageAnswers.ts'
 import { createPageCache } from './pageCache.ts'
+import { defaultBodyBytes } from './readJson.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import { createRoutes } from './routes/createRoutes.ts'
@@ -32,6 +35,7 @@ export type ApiOptions = {
   nft: { query: NftQuery; demand: Demand; metadata: MetadataDemand }
   /** `networks`: names of the configured ones. */
   coin: { query: CoinQuery; networks: readonly string[] }
+  streams: { query: StreamQuery; store: StreamStore }
   /** Where previews are kept. */
   media?: Media
   /** Names of what is not ready; none: ready. */
@@ -64,6 +68,7 @@ export function createApi(options: ApiOptions): Api {
   const routes = createRoutes({
     nft: { nft: nft.query, metadata: nft.metadata, chains, collections, pages, cache, cursors, salt },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
+    deliveries: { query: options.streams.query, store: options.streams.store, cursors },
     service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
     media: options.media,
     version,
@@ -74,7 +79,7 @@ export function createApi(options: ApiOptions): Api {
   const negotiate = createNegotiate()
   const requestId = createRequestIds()
   const common = { keyring, cors, negotiate, requestId, metrics }
-  const respond = createRespond({ ...common, log, maxTargetLength: 16_384, maxBodyBytes: 1_048_576 })
+  const respond = createRespond({ ...common, log, maxTargetLength: 16_384, maxBodyBytes: defaultBodyBytes })
   const app = createApp({ routes, respond })
   const fastPath = createFastPath({ ...common, cache })
 

@@ -16,6 +16,7 @@ const meanings: Record<number, string> = {
   403: 'The key lacks the right.',
   404: 'There is no such thing.',
   406: 'The client takes no JSON.',
+  413: 'The body is too long.',
   429: 'Too many requests, or too much is waiting; Retry-After says when to ask again.',
   500: 'The server failed; its log has the x-request-id.',
   503: 'The server starts, or its database is away; Retry-After says when to ask again.',
@@ -54,7 +55,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   const keyed = route.access !== 'none'
   const parameters = Object.keys(route.params.shape).length + Object.keys(route.query.shape).length > 0
   const statuses = new Set([...(route.errors ?? []), 500, 503])
-  if (parameters) statuses.add(400)
+  if (parameters || route.body) statuses.add(400)
+  if (route.body) statuses.add(413)
   if (keyed) for (const status of [401, 429]) statuses.add(status)
   if (route.access === 'admin') statuses.add(403)
   if (route.produces === 'json') statuses.add(406)
@@ -69,6 +71,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ...(Object.keys(route.params.shape).length > 0 ? { path: route.params } : {}),
       ...(Object.keys(route.query.shape).length > 0 ? { query: route.query } : {}),
     },
+    ...(route.body ? { requestBody: { content: { 'application/json': { schema: route.body.schema } } } } : {}),
     responses: {
       200: {
         description,

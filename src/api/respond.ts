@@ -16,8 +16,9 @@ import {
 } from './errors.ts'
 import type { Key, Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
+import { readJson } from './readJson.ts'
 import type { Exchange, Route } from './route.ts'
-import type { Validate } from './validate.ts'
+import { type Validate, validateBody } from './validate.ts'
 
 /** A route with what checks its parameters. */
 export type Operation = { route: Route; validate: Validate }
@@ -34,6 +35,7 @@ export type Incoming = {
   search: string
   params: Record<string, string>
   header(name: string): string | undefined
+  body: AsyncIterable<Uint8Array> | null
 }
 
 export type Respond = (incoming: Incoming, operations: Operations | undefined) => Promise<Answer>
@@ -73,9 +75,10 @@ export function createRespond(options: RespondOptions): Respond {
       throw new UriTooLongError(
         `path and query have ${incoming.target.length} characters; allowed: at most ${maxTargetLength}`,
       )
+    const allowedBytes = operations?.get(incoming.method)?.route.body?.maxBytes ?? maxBodyBytes
     const bodyBytes = Number(incoming.header('content-length') ?? 0)
-    if (bodyBytes > maxBodyBytes)
-      throw new PayloadTooLargeError(`the body has ${bodyBytes} bytes; allowed: at most ${maxBodyBytes}`)
+    if (bodyBytes > allowedBytes)
+      throw new PayloadTooLargeError(`the body has ${bodyBytes} bytes; allowed: at most ${allowedBytes}`)
     if (!operations) throw new NotFoundError('there is nothing at this path; /openapi.json lists what there is')
     const methods = methodsOf(operations)
     if (incoming.method === 'OPTIONS') return preflight(incoming, methods)
@@ -95,9 +98,12 @@ export function createRespond(options: RespondOptions): Respond {
         retryAfterSeconds: key.rateLimit.retryAfterSeconds(),
       })
     const { params, query } = validate(incoming)
+    const body =
+      route.body && validateBody(route.body.schema, await readJson(incoming.body, { maxBytes: allowedBytes }))
     return route.handle({
       params,
       query,
+      body,
       exchange: { ...request, target: incoming.target, key, header: incoming.header },
     })
   }

@@ -15,7 +15,14 @@ export type Exchange = {
   header(name: string): string | undefined
 }
 
-export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject> = {
+/** What a route takes as JSON in the body of its requests. */
+export type RouteBody<B extends z.ZodType> = {
+  schema: B
+  /** 1 MiB where left out. */
+  maxBytes?: number
+}
+
+export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType = z.ZodType> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** As OpenAPI writes it: `/api/v2/nft/{address}`. */
   path: string
@@ -29,16 +36,26 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject> = {
   produces: 'json' | 'text'
   params: P
   query: Q
+  /** Left out: whatever is in the body is not looked at. */
+  body?: RouteBody<B>
   ok: { description: string; schema?: z.ZodType; contentType?: string; headers?: z.ZodObject }
   /** Statuses besides those that every operation can give. */
   errors?: readonly number[]
-  handle(input: { params: z.output<P>; query: z.output<Q>; exchange: Exchange }): Promise<Answer> | Answer
+  handle(input: {
+    params: z.output<P>
+    query: z.output<Q>
+    /** undefined for a route without a body. */
+    body: z.output<B>
+    exchange: Exchange
+  }): Promise<Answer> | Answer
 }
 
 /** One line of the table from which routing, validation, `openapi.json` and the labels of the metrics are made. */
 export type Route = RouteOptions<z.ZodObject, z.ZodObject>
 
 /** Ties the types of what validates to what handles, then forgets them. */
-export function defineRoute<P extends z.ZodObject, Q extends z.ZodObject>(options: RouteOptions<P, Q>): Route {
+export function defineRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType = z.ZodUndefined>(
+  options: RouteOptions<P, Q, B>,
+): Route {
   return options as unknown as Route
 }

@@ -32,6 +32,33 @@ function faults(issues: z.core.$ZodIssue[]): BadRequestError {
   })
 }
 
+/** Checks the JSON of a body, and throws BadRequestError with the place of every fault, as in `abi[3].type`. */
+export function validateBody(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  if (value === undefined)
+    throw new BadRequestError('the body is missing; allowed: a JSON object', { details: { parameter: 'body' } })
+  const named = parsed.error.issues.slice(0, maxFaults).map((issue) => {
+    const parameter = placeOf(issue.path) || 'body'
+    return { parameter, message: `${parameter} ${lowerFirst(issue.message)}` }
+  })
+  throw new BadRequestError(named.map(({ message }) => message).join('. '), {
+    details: named.length > 1 ? { faults: named } : { parameter: named[0]?.parameter ?? 'body' },
+  })
+}
+
+/** A body of a thousand faults is answered with the first ones. */
+const maxFaults = 20
+
+function placeOf(path: readonly PropertyKey[]): string {
+  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i > 0 ? '.' : ''}${String(part)}`)).join('')
+}
+
+/** zod's own messages are sentences; ours begin with the place. */
+function lowerFirst(message: string): string {
+  return /^(Invalid|Too|Expected|Unrecognized)/.test(message) ? `is wrong: ${message}` : message
+}
+
 function shapeOf(query: z.ZodObject): QueryShape {
   const names = Object.keys(query.shape)
   const lists = new Set(names.filter((name) => takesList(query.shape[name] as z.ZodType)))

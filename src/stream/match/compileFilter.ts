@@ -42,7 +42,7 @@ export function compileFilter(options: {
       const parts = operand.map((part, i) => compile(part, `${here}[${i}]`, depth + 1))
       return operator === 'and' ? (log) => parts.every((part) => part(log)) : (log) => parts.some((part) => part(log))
     }
-    const comparison = comparisons[operator]
+    const comparison = Object.hasOwn(comparisons, operator) ? comparisons[operator] : undefined
     if (!comparison)
       throw fault(at, `has the unknown operator ${operator}; allowed: or, and, eq, ne, lt, gt, lte, gte, in, nin`)
     if (!Array.isArray(operand) || operand.length !== 2 || typeof operand[0] !== 'string')

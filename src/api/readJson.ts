@@ -1,0 +1,68 @@
+import { BadRequestError } from '../errors.ts'
+import { PayloadTooLargeError } from './errors.ts'
+
+/** Bodies of routes that set no bound of their own. */
+export const defaultBodyBytes = 1_048_576
+
+/** Deeper than anything that an operation reads, and shallow enough for everything that walks a value. */
+const deepest = 64
+
+/**
+ * The JSON of a request's body; undefined where it has none. Throws PayloadTooLargeError as soon as more than `maxBytes` came,
+ * BadRequestError with the place of the fault where it is no JSON.
+ */
+export async function readJson(
+  body: AsyncIterable<Uint8Array> | null,
+  options: { maxBytes: number },
+): Promise<unknown> {
+  const bytes = await readBytes(body, options.maxBytes)
+  if (bytes.length === 0) return undefined
+  const text = decode(bytes)
+  checkDepth(text)
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw fault(`is no JSON: ${(error as Error).message}`)
+  }
+}
+
+async function readBytes(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > maxBytes)
+      throw new PayloadTooLargeError(`the body has more than ${maxBytes} bytes; allowed: at most ${maxBytes}`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw fault('is no UTF-8; allowed: JSON in UTF-8')
+  }
+}
+
+/** What is nested too deeply is refused before it is parsed. */
+function checkDepth(text: string): void {
+  let depth = 0
+  let inText = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (inText) {
+      if (code === 92) i++
+      else if (code === 34) inText = false
+    } else if (code === 34) inText = true
+    else if (code === 91 || code === 123) {
+      depth += 1
+      if (depth > deepest) throw fault(`is nested deeper than ${deepest} levels at position ${i}`)
+    } else if (code === 93 || code === 125) depth -= 1
+  }
+}
+
+function fault(what: string): BadRequestError {
+  return new BadRequestError(`the body ${what}`, { details: { parameter: 'body' } })
+}
