@@ -95,9 +95,11 @@ export function createDatabase({ connection, poolSize, log }: DatabaseOptions): 
     ...connection,
     types,
   }
-  const pool = new pg.Pool({ ...settings, max: poolSize, idleTimeoutMillis: 30_000 })
-  pool.on('connect', (client) => {
-    client.query(planByKeys).catch((err) => log.warn({ err }, 'session not set up'))
+  const pool = new pg.Pool({
+    ...settings,
+    max: poolSize,
+    idleTimeoutMillis: 30_000,
+    onConnect: async (client) => void (await client.query(planByKeys)),
   })
   pool.on('error', (err) => log.warn({ err }, 'idle database connection lost'))
   // A client in use is nobody's but ours: without this, a connection that breaks between two statements of a transaction
