@@ -11,13 +11,13 @@ import type { CliContext } from './context.ts'
 import type { DemoChain } from './demo/chain.ts'
 import { demoFolderPrefix, endLostDemos } from './endLostDemos.ts'
 import { printDemo } from './printDemo.ts'
-import { untilSynced } from './untilSynced.ts'
+import { untilCoins, untilSynced } from './untilSynced.ts'
 
 type DemoOptions = { port: number; json?: boolean; verbose?: boolean }
 
 export function demoCommand(context: CliContext): Command {
   return new Command('demo')
-    .description('run everything on a local chain with sample collections, in a temporary folder')
+    .description('run everything on a local chain with sample collections and coins, in a temporary folder')
     .addOption(portOption().default(8080))
     .option('--verbose', 'log what goes on inside')
     .option('--json', 'print the address, the key and the collections as JSON')
@@ -35,14 +35,24 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal }: 
     print.note('starting a local chain, minting 10,000 tokens …')
     const chain = await startDemoChain({ folder, log, signal })
     undo.push(chain.stop)
+    const { startDemoCoins } = await import('./demo/coins.ts')
+    const coins = await startDemoCoins()
+    undo.push(coins.stop)
     const { createService } = await import('../service.ts')
     print.note('starting the server, indexing …')
     const apiKey = `demo-${randomBytes(12).toString('hex')}`
-    const service = await createService({ config: demoConfig({ folder, port, apiKey, chain }), log })
+    const service = await createService({
+      config: demoConfig({ folder, port, apiKey, chain, coinsUrl: coins.url }),
+      log,
+    })
     undo.push(service.close)
     const { erc721, erc1155 } = chain.collections
     const origin = { url: service.url, apiKey, chain: chain.name, signal }
-    await Promise.all([untilSynced({ ...origin, address: erc721 }), untilSynced({ ...origin, address: erc1155 })])
+    await Promise.all([
+      untilSynced({ ...origin, address: erc721 }),
+      untilSynced({ ...origin, address: erc1155 }),
+      untilCoins({ ...origin, count: coins.firstCoins }),
+    ])
     const seconds = (performance.now() - startedAt) / 1_000
     if (json) print.json({ url: service.url, apiKey, chain: chain.name, collections: chain.collections })
     else printDemo(print, { url: service.url, apiKey, chain, seconds })
@@ -55,12 +65,14 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal }: 
   }
 }
 
-function demoConfig(options: { folder: string; port: number; apiKey: string; chain: DemoChain }) {
-  const { folder, port, apiKey, chain } = options
+function demoConfig(options: { folder: string; port: number; apiKey: string; chain: DemoChain; coinsUrl: string }) {
+  const { folder, port, apiKey, chain, coinsUrl } = options
   return parseConfig({
     port,
     apiKey,
     dataDir: join(folder, 'data'),
+    // The network that is served at the origin.
+    aptos: { mainnet: { rest: coinsUrl, pollIntervalMs: 250 } },
     chains: {
       [chain.name]: {
         id: `0x${chain.chainId.toString(16)}`,

@@ -1,26 +1,28 @@
 import type { DemoChain } from './demo/chain.ts'
 import type { Print } from './print.ts'
 
-/** What the demo tells once everything is ready: the key, three requests to try, how to stop. */
+/** What the demo tells once everything is ready: the key, four requests to try, how to stop. */
 export function printDemo(
   print: Print,
   { url, apiKey, chain, seconds }: { url: string; apiKey: string; chain: DemoChain; seconds: number },
 ): void {
   const { erc721, erc1155 } = chain.collections
+  const nft = (path: string) => `/api/v2/nft/${path}`
   const requests = [
-    ['A page of a 10,000-token ERC-721 collection:', `${erc721}?chain=${chain.name}&limit=2`],
-    ['An ERC-1155 collection, ids in hex:', `${erc1155}?chain=${chain.name}&format=hex&limit=2`],
+    ['A page of a 10,000-token ERC-721 collection:', nft(`${erc721}?chain=${chain.name}&limit=2`)],
+    ['An ERC-1155 collection, ids in hex:', nft(`${erc1155}?chain=${chain.name}&format=hex&limit=2`)],
     [
       'The second of four parts of the first one, with its total:',
-      `${erc721}?chain=${chain.name}&totalRanges=4&range=1&disable_total=false&limit=2`,
+      nft(`${erc721}?chain=${chain.name}&totalRanges=4&range=1&disable_total=false&limit=2`),
     ],
+    ['The latest coins; a new one comes every four seconds:', '/coins/latest?limit=2'],
   ] as const
   print.line(`Ready in ${seconds.toFixed(1)} s: ${print.style('bold', url)}`)
   print.line(`API key: ${print.style('bold', apiKey)}`)
   for (const [title, path] of requests) {
     print.line()
     print.line(title)
-    print.line(print.style('cyan', `  curl -H 'X-API-Key: ${apiKey}' '${url}/api/v2/nft/${path}'`))
+    print.line(print.style('cyan', `  curl -H 'X-API-Key: ${apiKey}' '${url}${path}'`))
   }
   print.line()
   print.line(`A few tokens move every two seconds. The API is described at ${url}/docs`)

@@ -8,6 +8,7 @@ import { addCollectionArguments, findChain } from './collectionArguments.ts'
 import { collectionReport, describeCollection } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { printNetworks, readNetworkOverview } from './networkOverview.ts'
 import { runningServers } from './runningServers.ts'
 import { withDatabase } from './withDatabase.ts'
 
@@ -52,6 +53,7 @@ async function readOverview(db: Sql, names: Map<bigint, string>) {
   const collections = await db.rows<[string, bigint]>(
     'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
   )
+  const networks = await readNetworkOverview(db)
   return {
     servers: await runningServers(db),
     chains: chains.map(([id, block, head, finalized, failure]) => ({
@@ -62,11 +64,12 @@ async function readOverview(db: Sql, names: Map<bigint, string>) {
       failure,
     })),
     collections: Object.fromEntries(collections),
+    networks,
   }
 }
 
 function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeof readOverview>>): void {
-  const { servers, chains, collections } = overview
+  const { servers, chains, collections, networks } = overview
   print.line(
     servers.length === 0
       ? 'no server indexes on this database: start one with "mintmark start"'
@@ -74,10 +77,12 @@ function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeo
   )
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
-  if (chains.length === 0) return
-  print.line()
-  print.table(
-    ['chain', 'block', 'head', 'finalized', 'state'],
-    chains.map((c) => [c.chain, String(c.block ?? '-'), String(c.head), String(c.finalized), c.failure ?? 'good']),
-  )
+  if (chains.length > 0) {
+    print.line()
+    print.table(
+      ['chain', 'block', 'head', 'finalized', 'state'],
+      chains.map((c) => [c.chain, String(c.block ?? '-'), String(c.head), String(c.finalized), c.failure ?? 'good']),
+    )
+  }
+  printNetworks(print, networks)
 }

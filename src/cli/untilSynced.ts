@@ -20,3 +20,19 @@ export async function untilSynced(options: {
     await delay(200, undefined, { signal })
   }
 }
+
+/** Asks a server until the newest `count` coins are there. */
+export async function untilCoins(options: {
+  url: string
+  apiKey: string
+  count: number
+  signal: AbortSignal
+}): Promise<void> {
+  const { url, apiKey, count, signal } = options
+  for (;;) {
+    const response = await fetch(`${url}/coins/latest?limit=${count}`, { headers: { 'x-api-key': apiKey }, signal })
+    const body = (await response.json()) as { result?: unknown[] }
+    if (response.ok && body.result && body.result.length >= count) return
+    await delay(200, undefined, { signal })
+  }
+}

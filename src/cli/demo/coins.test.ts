@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { startCoinServer } from '../../../test/aptos/coinServer.ts'
+import { coinSchema } from '../../api/coin/schemas.ts'
+import { startDemoCoins } from './coins.ts'
+
+test('default: coins from the start, and a new one now and then', async () => {
+  const demo = await startDemoCoins({ intervalMs: 200 })
+  try {
+    await using server = await startCoinServer({ mainnet: { rest: demo.url, pollIntervalMs: 50 } })
+    await expect
+      .poll(async () => (await server.walk(50)).length, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(demo.firstCoins)
+    const coins = await server.walk(50)
+    for (const coin of coins) coinSchema.parse(coin)
+    expect(new Set(coins.map((coin) => coin.coin_type)).size).toBe(coins.length)
+    const [newest] = (await server.page('limit=1')).result
+    await expect
+      .poll(async () => (await server.page('limit=1')).result[0]?.coin_type, { timeout: 10_000 })
+      .not.toBe(newest?.coin_type)
+  } finally {
+    await demo.stop()
+  }
+})

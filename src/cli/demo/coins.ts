@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  blockTransaction,
+  coinTransaction,
+  type DemoTransaction,
+  genesisTransaction,
+  transferTransaction,
+} from './inventCoins.ts'
+
+/** The demo's own network of coins: a stand-in for a fullnode, on which a new coin is deployed every few seconds. */
+export type DemoCoins = {
+  /** Its REST API. */
+  url: string
+  /** Those that are there from the start, the chain's own among them. */
+  firstCoins: number
+  stop(): Promise<void>
+}
+
+/** Chain id of a local network. */
+const chainId = 4
+
+const firstCoins = 60
+const maxPage = 100
+
+export async function startDemoCoins(options: { intervalMs?: number } = {}): Promise<DemoCoins> {
+  const transactions: DemoTransaction[] = [genesisTransaction()]
+  let coins = 0
+
+  /** A block with a coin and what happens to older ones. */
+  function deploy(at: Date): void {
+    transactions.push(blockTransaction(transactions.length, at), coinTransaction(coins, transactions.length + 1, at))
+    for (let i = 0; i < 3; i++)
+      transactions.push(transferTransaction(Math.floor(Math.random() * (coins + 1)), transactions.length, at))
+    coins += 1
+  }
+
+  const startedAt = Date.now()
+  while (coins < firstCoins - 1) deploy(new Date(startedAt - (firstCoins - coins) * 3_600_000))
+  const timer = setInterval(() => deploy(new Date()), options.intervalMs ?? 4_000)
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://demo')
+    const head = transactions.length - 1
+    if (url.pathname === '/v1')
+      return answer(response, 200, {
+        chain_id: chainId,
+        ledger_version: String(head),
+        oldest_ledger_version: '0',
+        node_role: 'full_node',
+      })
+    const start = Number(url.searchParams.get('start'))
+    if (url.pathname !== '/v1/transactions' || !(start <= head))
+      return answer(response, 400, { message: 'higher than the current ledger version', error_code: 'invalid_input' })
+    const limit = Math.min(maxPage, Number(url.searchParams.get('limit') ?? 25))
+    response.setHeader('x-aptos-chain-id', chainId)
+    response.setHeader('x-aptos-ledger-version', head)
+    answer(response, 200, transactions.slice(start, start + limit))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    firstCoins,
+    async stop() {
+      clearInterval(timer)
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
