@@ -6,6 +6,8 @@ import { createMetrics } from '../src/metrics.ts'
 import { createDemand } from '../src/nft/createDemand.ts'
 import { createNftQuery } from '../src/nft/createNftQuery.ts'
 import { createMetadataDemand } from '../src/nft/metadata/createMetadataDemand.ts'
+import { createStreamQuery } from '../src/stream/createStreamQuery.ts'
+import { createStreamStore } from '../src/stream/createStreamStore.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 export type TestApi = TestDatabase & {
@@ -38,6 +40,7 @@ export async function createTestApi(
       metadata: createMetadataDemand({ db }),
     },
     coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
+    streams: { query: createStreamQuery({ db }), store: createStreamStore({ db }) },
     ready: async () => [],
     version: '0.0.0-test',
     ...rest,

@@ -54,7 +54,7 @@ export function flag(options: { description: string; default: boolean }) {
   })
 }
 
-export function choice<const T extends string>(options: { description: string; values: readonly T[]; default: T }) {
+export function choice<const T extends string>(options: { description: string; values: readonly T[]; default?: T }) {
   return parameter({
     description: options.description,
     allowed: options.values.join(' or '),

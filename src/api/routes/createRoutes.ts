@@ -1,25 +1,33 @@
 import type { Route } from '../route.ts'
 import { type CoinRoutesOptions, coinRoutes } from './coins.ts'
 import { documentationRoutes } from './documentation.ts'
+import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
 import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
 import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
+import { settingsRoutes } from './settings.ts'
+import { statsRoutes } from './stats.ts'
 
 export type RoutesOptions = {
   nft: NftRoutesOptions & NftMetadataRoutesOptions
   coin: CoinRoutesOptions
+  /** Statistics, history and settings of streams. */
+  deliveries: HistoryRoutesOptions
   service: ServiceRoutesOptions
   media?: Media | undefined
   version: string
 }
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
-export function createRoutes({ nft, coin, service, media, version }: RoutesOptions): Route[] {
+export function createRoutes({ nft, coin, deliveries, service, media, version }: RoutesOptions): Route[] {
   const routes = [
     ...nftRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...coinRoutes(coin),
+    ...statsRoutes(deliveries),
+    ...historyRoutes(deliveries),
+    ...settingsRoutes(deliveries),
     ...mediaRoutes(media),
     ...serviceRoutes(service),
   ]

@@ -4,7 +4,7 @@ import { jsonAnswer } from '../answer.ts'
 import type { Cursors } from '../cursor.ts'
 import { wholeNumber } from '../parameters.ts'
 import { defineRoute, type Route } from '../route.ts'
-import { listBody, readList } from '../stream/listPage.ts'
+import { listBody, readList } from '../stream/filteredList.ts'
 import { cursorText, uuid } from '../stream/parameters.ts'
 import {
   addressAnswer,

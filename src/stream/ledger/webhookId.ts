@@ -11,14 +11,16 @@ export type WebhookIdParts = {
   flips: number
 }
 
-/**
- * The header `webhook-id`: the same for every attempt and replay of the same thing. A hash, written as a UUID of version 4,
- * since published clients check the form of the ids of `/history`.
- */
+/** The header `webhook-id`: the same for every attempt and replay of the same thing. */
 export function webhookId({ streamId, chainId, blockHash, kind, flips }: WebhookIdParts): string {
-  const hash = createHash('sha256').update(`${streamId}:${chainId}:${blockHash}:${kind}:${flips}`).digest()
-  hash[6] = (hash[6]! & 0x0f) | 0x40
-  hash[8] = (hash[8]! & 0x3f) | 0x80
-  const hex = hash.toString('hex', 0, 16)
+  return uuidOf(createHash('sha256').update(`${streamId}:${chainId}:${blockHash}:${kind}:${flips}`).digest())
+}
+
+/** A hash, written as a UUID of version 4: published clients check the form of ids. */
+export function uuidOf(hash: Buffer): string {
+  const bytes = Buffer.from(hash.subarray(0, 16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import { NotFoundError } from '../../errors.ts'
+import type { HistoryPlace, LogPlace, StreamQuery } from '../../stream/query.ts'
+import type { StreamStore } from '../../stream/store.ts'
+import { jsonAnswer } from '../answer.ts'
+import type { Cursors } from '../cursor.ts'
+import { choice, flag, wholeNumber } from '../parameters.ts'
+import { defineRoute, type Route } from '../route.ts'
+import { listBody, readList } from '../stream/filteredList.ts'
+import { blockNumber, chainIdHex, cursorText, uuid } from '../stream/parameters.ts'
+
+export type HistoryRoutesOptions = { query: StreamQuery; store: StreamStore; cursors: () => Promise<Cursors> }
+
+const tag = 'Webhooks'
+
+const status = choice({
+  description: 'Only webhooks that stand so.',
+  values: ['pending', 'delivered', 'failed', 'dropped'],
+})
+const common = {
+  limit: wholeNumber({ description: 'Most items on a page.', min: 1, max: 100, default: 100 }).optional(),
+  cursor: cursorText().optional(),
+  streamId: uuid({ description: 'Only of this stream.' }).optional(),
+}
+
+const historyItem = z
+  .object({
+    id: z.uuid().describe('The header webhook-id.'),
+    date: z.iso.datetime(),
+    payload: z.unknown().describe('The body as first sent.').optional(),
+    tinyPayload: z.object({
+      chainId: z.string(),
+      confirmed: z.boolean(),
+      block: z.string(),
+      records: z.int(),
+      retries: z.int(),
+    }),
+    errorMessage: z.string().describe('Why it is not delivered; empty where it is, or was not tried yet.'),
+    webhookUrl: z.string(),
+    streamId: z.uuid(),
+    tag: z.string(),
+    status: z.enum(['pending', 'delivered', 'failed', 'dropped']),
+  })
+  .meta({ id: 'HistoryItem' })
+
+const logItem = z
+  .object({
+    id: z.uuid(),
+    streamId: z.uuid(),
+    chain: z.string(),
+    webhookUrl: z.string(),
+    tag: z.string(),
+    retries: z.int(),
+    deliveryStatus: z.enum(['failed', 'success']),
+    blockNumber: z.int(),
+    errorMessage: z.string(),
+    type: z.literal('evm'),
+    createdAt: z.iso.datetime(),
+    webhookId: z.uuid().describe('The header webhook-id.'),
+    statusCode: z.int().nullable().describe('null where there was no answer.'),
+    latencyMs: z.number(),
+    response: z.string().describe('First kilobyte of the answer.'),
+  })
+  .meta({ id: 'DeliveryLog' })
+
+function listSchema(item: z.ZodType) {
+  return z.object({
+    result: z.array(item),
+    total: z.int(),
+    cursor: z.string().nullable(),
+    page: z.int(),
+    page_size: z.int(),
+  })
+}
+
+/** The ledger of webhooks and attempts, and sending again. */
+export function historyRoutes(options: HistoryRoutesOptions): Route[] {
+  return [historyRoute(options), logsRoute(options), ...replayRoutes(options)]
+}
+
+function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/history',
+    operationId: 'getHistory',
+    summary: 'Webhooks, the latest first',
+    tag,
+    access: 'admin',
+    produces: 'json',
+    params: z.object({}),
+    query: z.object({
+      ...common,
+      excludePayload: flag({ description: 'true: without payload.', default: false }).optional(),
+      status: status.optional(),
+    }),
+    ok: { description: 'A page.', schema: listSchema(historyItem) },
+    async handle({ query }) {
+      const signing = { operation: 'stream.history.1', cursors: await cursors() }
+      const { cursor, ...given } = query
+      const defaults = {
+        limit: 100,
+        streamId: null as string | null,
+        excludePayload: false,
+        status: null as string | null,
+      }
+      const place = readList({ ...signing, cursor, given, defaults })
+      const { limit, streamId, excludePayload } = place.filters
+      const found = await streams.history({
+        limit,
+        streamId,
+        excludePayload,
+        status: place.filters.status as Parameters<StreamQuery['history']>[0]['status'],
+        after: place.after as HistoryPlace | null,
+      })
+      return jsonAnswer(200, listBody({ ...signing, place, found }))
+    },
+  })
+}
+
+function logsRoute({ query: streams, cursors }: HistoryRoutesOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/history/logs',
+    operationId: 'getLogs',
+    summary: 'Attempts to deliver, the latest first',
+    tag,
+    access: 'admin',
+    produces: 'json',
+    params: z.object({}),
+    query: z.object(common),
+    ok: { description: 'A page.', schema: listSchema(logItem) },
+    async handle({ query }) {
+      const signing = { operation: 'stream.logs.1', cursors: await cursors() }
+      const { cursor, ...given } = query
+      const place = readList({ ...signing, cursor, given, defaults: { limit: 100, streamId: null as string | null } })
+      const found = await streams.logs({ ...place.filters, after: place.after as LogPlace | null })
+      return jsonAnswer(200, listBody({ ...signing, place, found }))
+    },
+  })
+}
+
+function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
+  const stream = uuid({ description: 'The stream.' })
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/history/replay/{streamId}/{id}',
+      operationId: 'replayHistory',
+      summary: 'Send a webhook again',
+      description: 'Its first body, byte for byte, under the same webhook-id; retried as any other.',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({ streamId: stream, id: uuid({ description: 'The webhook, by its webhook-id.' }) }),
+      query: z.object({}),
+      ok: { description: 'The webhook; it is sent at once.', schema: historyItem },
+      errors: [404],
+      async handle({ params }) {
+        const item = await store.replay(params.streamId, params.id)
+        if (!item) throw new NotFoundError(`the stream ${params.streamId} has no webhook ${params.id}`)
+        return jsonAnswer(200, item)
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/history/replay/{streamId}',
+      operationId: 'replayRange',
+      summary: 'Send a range of webhooks again',
+      description: 'Every webhook of the stream that fits: all of them where nothing is said.',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({ streamId: stream }),
+      query: z.object({
+        chain: chainIdHex({ description: 'Only of this chain.' }).optional(),
+        fromBlock: blockNumber({ description: 'First block.' }).optional(),
+        toBlock: blockNumber({ description: 'Last block.' }).optional(),
+        status: status.optional(),
+      }),
+      ok: { description: 'How many are sent again.', schema: z.object({ replayed: z.int() }) },
+      async handle({ params, query }) {
+        const replayed = await store.replayRange(params.streamId, {
+          chainId: query.chain ?? null,
+          fromBlock: query.fromBlock ?? null,
+          toBlock: query.toBlock ?? null,
+          status: query.status ?? null,
+        })
+        return jsonAnswer(200, { replayed })
+      },
+    }),
+  ]
+}

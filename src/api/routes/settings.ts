@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { StreamStore } from '../../stream/store.ts'
+import { jsonAnswer } from '../answer.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const tag = 'Webhooks'
+
+const region = z
+  .enum(['us-east-1', 'us-west-2', 'eu-central-1', 'ap-southeast-1'], {
+    error: 'is unknown; allowed: us-east-1, us-west-2, eu-central-1 or ap-southeast-1',
+  })
+  .describe('Kept for published clients; this server is where it is.')
+const secretKey = z
+  .string({ error: 'is no text; allowed: any non-empty text' })
+  .min(1, 'is empty; allowed: any non-empty text')
+  .max(1_024, 'has more than 1024 characters; allowed: fewer')
+  .describe('What x-signature is made with; generated until it is set.')
+
+const settingsSchema = z.object({ region, secretKey }).meta({ id: 'StreamSettings' })
+const changeSchema = z
+  .object({ region: region.nullish(), secretKey: secretKey.nullish() })
+  .meta({ id: 'ChangeStreamSettings' })
+
+/** What holds for all streams. */
+export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/settings',
+      operationId: 'getSettings',
+      summary: 'Settings of all streams',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({}),
+      query: z.object({}),
+      ok: { description: 'The settings.', schema: settingsSchema },
+      handle: async () => jsonAnswer(200, await store.settings()),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/settings',
+      operationId: 'setSettings',
+      summary: 'Change settings of all streams',
+      description: 'What is left out stays. Webhooks sent from then on are signed with the new secretKey.',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({}),
+      query: z.object({}),
+      body: { schema: changeSchema },
+      ok: { description: 'The settings.', schema: settingsSchema },
+      async handle({ body }) {
+        await store.changeSettings({ region: body.region ?? undefined, secretKey: body.secretKey ?? undefined })
+        return jsonAnswer(200, await store.settings())
+      },
+    }),
+  ]
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { NotFoundError } from '../../errors.ts'
+import type { StreamQuery } from '../../stream/query.ts'
+import { jsonAnswer } from '../answer.ts'
+import { choice } from '../parameters.ts'
+import { fault } from '../parseQuery.ts'
+import { defineRoute, type Route } from '../route.ts'
+import { instant, uuid } from '../stream/parameters.ts'
+
+const tag = 'Statistics'
+
+const counters = {
+  totalWebhooksDelivered: z.int().min(0).describe('Webhooks that got a 2xx, once each.'),
+  totalWebhooksFailed: z.int().min(0).describe('Attempts that got no 2xx.'),
+  totalLogsProcessed: z.int().min(0).describe('Logs in confirmed webhooks.'),
+  totalTxsProcessed: z.int().min(0).describe('Transactions in confirmed webhooks.'),
+  totalTxsInternalProcessed: z.int().min(0).describe('Internal transactions in confirmed webhooks.'),
+}
+
+const statsSchema = z
+  .object({
+    ...counters,
+    streams: z.array(z.object({ ...counters, streamId: z.uuid() })),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'StreamStats' })
+
+const historySchema = z.object({
+  streamId: z.uuid(),
+  step: z.enum(['minute', 'hour']),
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  result: z.array(z.object({ at: z.iso.datetime(), ...counters })),
+})
+
+const streamId = z.object({ streamId: uuid({ description: 'The stream.' }) })
+const unknownStream = () => new NotFoundError('Stat not found')
+
+/** Most minutes or hours of one answer: ten days of minutes, more than a year of hours. */
+const mostPoints = 14_400
+const stepMs = { minute: 60_000, hour: 3_600_000 }
+
+/** What streams have processed and delivered. */
+export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/stats',
+      operationId: 'getStats',
+      summary: 'Statistics of all streams',
+      description: 'The sum over all streams, those that were deleted among them, and each in streams.',
+      tag,
+      access: 'read',
+      produces: 'json',
+      params: z.object({}),
+      query: z.object({}),
+      ok: { description: 'The statistics.', schema: statsSchema },
+      handle: async () => jsonAnswer(200, await streams.allStats()),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/stats/{streamId}',
+      operationId: 'getStatsById',
+      summary: 'Statistics of a stream',
+      tag,
+      access: 'read',
+      produces: 'json',
+      params: streamId,
+      query: z.object({}),
+      ok: { description: 'The statistics.', schema: statsSchema },
+      errors: [404],
+      async handle({ params }) {
+        const stats = await streams.stats(params.streamId)
+        if (!stats) throw unknownStream()
+        return jsonAnswer(200, stats)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/stats/{streamId}/history',
+      operationId: 'getStatsHistory',
+      summary: 'Statistics of a stream by minute or hour',
+      description: 'Minutes or hours (UTC) in which nothing was counted are left out.',
+      tag,
+      access: 'read',
+      produces: 'json',
+      params: streamId,
+      query: z.object({
+        from: instant({ description: 'Begin; 60 steps before the end where it is left out.' }).optional(),
+        to: instant({ description: 'End, itself left out; now where it is left out.' }).optional(),
+        step: choice({ description: 'Length of a step.', values: ['minute', 'hour'], default: 'minute' }).optional(),
+      }),
+      ok: { description: 'The counters of each step.', schema: historySchema },
+      errors: [404],
+      async handle({ params, query }) {
+        const step = query.step ?? 'minute'
+        const to = query.to ?? new Date()
+        const from = query.from ?? new Date(to.getTime() - 60 * stepMs[step])
+        if (from > to) throw fault('from', `is after to; allowed: a time up to ${to.toISOString()}`)
+        if (to.getTime() - from.getTime() > mostPoints * stepMs[step])
+          throw fault('from', `is more than ${mostPoints} steps before to; allowed: fewer, or step=hour`)
+        const result = await streams.statsHistory(params.streamId, { from, to, step })
+        if (!result) throw unknownStream()
+        const { streamId } = params
+        return jsonAnswer(200, { streamId, step, from: from.toISOString(), to: to.toISOString(), result })
+      },
+    }),
+  ]
+}

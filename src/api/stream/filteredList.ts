@@ -1,0 +1,50 @@
+import type { Page } from '../../stream/query.ts'
+import type { Cursors } from '../cursor.ts'
+import { fault } from '../parseQuery.ts'
+
+/** Filters of a list, which its cursors carry on; what JSON can hold. */
+export type ListFilters = { limit: number } & Record<string, string | number | boolean | null>
+
+type Place<F> = { filters: F; page: number; after: unknown }
+
+/** What a list is asked for: `given` over `defaults`, or what the cursor carries on. Throws BadRequestError. */
+export function readList<F extends ListFilters>(options: {
+  operation: string
+  cursors: Cursors
+  cursor: string | undefined
+  given: { [name in keyof F]?: F[name] | undefined }
+  defaults: F
+}): Place<F> {
+  const { operation, cursors, cursor, given, defaults } = options
+  const names = Object.keys(defaults) as (keyof F & string)[]
+  if (!cursor) {
+    const filters = { ...defaults }
+    for (const name of names) if (given[name] !== undefined) filters[name] = given[name] as F[typeof name]
+    return { filters, page: 0, after: null }
+  }
+  const from = cursors.read(operation, cursor) as Place<F>
+  for (const name of names)
+    if (given[name] !== undefined && given[name] !== from.filters[name])
+      throw fault(name, 'differs from the call that gave the cursor; allowed: the same, or leaving it out')
+  return from
+}
+
+/** A page as clients know it: on the last one nothing says that there is more, the total neither. */
+export function listBody<F extends ListFilters, Item>(options: {
+  operation: string
+  cursors: Cursors
+  place: Place<F>
+  found: Page<Item, unknown>
+}) {
+  const { operation, cursors, place, found } = options
+  const { filters, page } = place
+  const walked = page * filters.limit + found.items.length
+  const next: Place<F> = { filters, page: page + 1, after: found.next }
+  return {
+    result: found.items,
+    total: found.next === null ? walked : Math.max(found.total, walked + 1),
+    cursor: found.next === null ? null : cursors.sign(operation, next),
+    page,
+    page_size: filters.limit,
+  }
+}

@@ -1,0 +1,55 @@
+import { parameter } from '../parameters.ts'
+
+const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function uuid(options: { description: string }) {
+  return parameter({
+    description: options.description,
+    allowed: 'a UUID',
+    schema: { type: 'string', format: 'uuid' },
+    parse: (text) => (pattern.test(text) ? text.toLowerCase() : undefined),
+  })
+}
+
+export function cursorText() {
+  return parameter({
+    description: 'The cursor of the page before; empty or left out for the first page.',
+    allowed: 'a cursor from an answer',
+    schema: { type: 'string' },
+    parse: (text) => text,
+  })
+}
+
+/** ISO 8601, or seconds or milliseconds since 1970. */
+export function instant(options: { description: string }) {
+  return parameter({
+    description: options.description,
+    allowed: 'a time in ISO 8601, such as 2026-01-31T12:00:00Z, or in seconds since 1970',
+    schema: { type: 'string', format: 'date-time' },
+    parse(text) {
+      const digits = /^\d{1,13}$/.test(text)
+      if (!digits && !/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(text))
+        return undefined
+      const ms = digits ? Number(text) * (text.length > 10 ? 1 : 1_000) : Date.parse(text)
+      return Number.isNaN(ms) ? undefined : new Date(ms)
+    },
+  })
+}
+
+export function blockNumber(options: { description: string }) {
+  return parameter({
+    description: options.description,
+    allowed: 'a block number in decimal digits',
+    schema: { type: 'string', pattern: '^[0-9]{1,18}$' },
+    parse: (text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : undefined),
+  })
+}
+
+export function chainIdHex(options: { description: string }) {
+  return parameter({
+    description: options.description,
+    allowed: 'a chain id in hex, such as 0x1',
+    schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{1,15}$' },
+    parse: (text) => (/^0x[0-9a-f]{1,15}$/i.test(text) ? BigInt(text.toLowerCase()) : undefined),
+  })
+}

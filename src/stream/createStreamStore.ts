@@ -1,0 +1,20 @@
+import type { Database } from '../db/database.ts'
+import { readHistoryItem } from './history/readHistory.ts'
+import { requestReplay, requestReplays } from './history/requestReplay.ts'
+import { changeSettings, readSettings, regions } from './settings/streamSettings.ts'
+import type { StreamStore } from './store.ts'
+
+export function createStreamStore({ db }: { db: Database }): StreamStore {
+  return {
+    async replay(streamId, id) {
+      if (!(await requestReplay({ db, streamId, id }))) return undefined
+      return readHistoryItem(db, streamId, id)
+    },
+    replayRange: (streamId, range) => requestReplays({ db, streamId, range }),
+    settings: () => readSettings(db),
+    async changeSettings({ region, secretKey }) {
+      const known = regions.find((name) => name === region)
+      await changeSettings(db, { ...(known && { region: known }), ...(secretKey !== undefined && { secretKey }) })
+    },
+  }
+}

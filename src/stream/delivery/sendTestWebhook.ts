@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { Sql } from '../../db/database.ts'
+import type { GuardedClient } from '../../net/client.ts'
+import { urlHash } from '../ledger/urlHash.ts'
+import { emptyLists } from '../ledger/webhookBody.ts'
+import { readSettings } from '../settings/streamSettings.ts'
+import type { LegacySignature } from '../sign/legacySignature.ts'
+import { webhookKey } from '../sign/webhookSecret.ts'
+import type { Clock } from './clock.ts'
+import { createAttempt } from './createAttempt.ts'
+
+export type TestOutcome = { ok: true } | { ok: false; reason: string }
+
+export type SendTestOptions = {
+  db: Sql
+  client: Pick<GuardedClient, 'post'>
+  legacySignature: LegacySignature
+  settings: { timeoutMs: number }
+  clock?: Clock
+}
+
+/** What a receiver is asked with whether it takes webhooks: every text empty, every list too. */
+export const testBody = JSON.stringify({
+  confirmed: true,
+  chainId: '',
+  abi: [],
+  streamId: '',
+  tag: '',
+  retries: 0,
+  block: { number: '', hash: '', timestamp: '' },
+  ...emptyLists,
+})
+
+/** Sends the test webhook to the address of a stream, once, signed as any other. It stands in no ledger and counts nowhere. */
+export async function sendTestWebhook(
+  stream: { id: string; partition: number; webhookUrl: string; webhookSecret: string },
+  { db, client, legacySignature, settings, clock = Date.now }: SendTestOptions,
+): Promise<TestOutcome> {
+  const { secretKey } = await readSettings(db)
+  const attempt = createAttempt({
+    client,
+    clock,
+    random: () => 0,
+    legacySignature,
+    secretKey: () => secretKey,
+    settings: { ...settings, retryDelaysMs: [] },
+  })
+  const { outcome } = await attempt(
+    { chainId: 0n, position: 0n, replay: 0, id: randomUUID(), failures: 0, body: testBody },
+    {
+      partition: stream.partition,
+      streamId: stream.id,
+      status: 'active',
+      url: stream.webhookUrl,
+      urlHash: urlHash(stream.webhookUrl),
+      keys: [webhookKey(stream.webhookSecret)],
+    },
+    // Bounded by its own time; nobody cuts it off before.
+    new AbortController().signal,
+  )
+  return outcome.status === 'delivered' ? { ok: true } : { ok: false, reason: outcome.error }
+}

@@ -1,0 +1,95 @@
+/** Five counters, as `GET /stats/{streamId}` writes them. None ever goes back. */
+export type StreamCounters = {
+  /** Webhooks that got a 2xx, once each. */
+  totalWebhooksDelivered: number
+  /** Attempts that did not get one. */
+  totalWebhooksFailed: number
+  /** What was put into confirmed webhooks. */
+  totalLogsProcessed: number
+  totalTxsProcessed: number
+  totalTxsInternalProcessed: number
+}
+
+export type StreamStats = StreamCounters & {
+  streams: (StreamCounters & { streamId: string })[]
+  /** ISO 8601. */
+  createdAt: string
+  updatedAt: string
+}
+
+/** What was counted in one minute or hour. */
+export type StatsPoint = StreamCounters & {
+  /** Begin of the minute or hour, ISO 8601. */
+  at: string
+}
+
+export type StatsRange = { from: Date; to: Date; step: 'minute' | 'hour' }
+
+/** A webhook of the ledger as `GET /history` gives it. */
+export type HistoryItem = {
+  /** The header webhook-id. */
+  id: string
+  date: string
+  /** The body as first sent. */
+  payload?: unknown
+  tinyPayload: { chainId: string; confirmed: boolean; block: string; records: number; retries: number }
+  /** Why it is not delivered; empty where it is, or was not tried yet. */
+  errorMessage: string
+  webhookUrl: string
+  streamId: string
+  tag: string
+  status: WebhookStatus
+}
+
+export type WebhookStatus = 'pending' | 'delivered' | 'failed' | 'dropped'
+
+/** An attempt as `GET /history/logs` gives it. */
+export type LogItem = {
+  id: string
+  streamId: string
+  /** Hex. */
+  chain: string
+  webhookUrl: string
+  tag: string
+  retries: number
+  deliveryStatus: 'failed' | 'success'
+  blockNumber: number
+  errorMessage: string
+  type: 'evm'
+  createdAt: string
+  /** The header webhook-id. */
+  webhookId: string
+  /** HTTP status; null where there was no answer. */
+  statusCode: number | null
+  /** Milliseconds. */
+  latencyMs: number
+  /** First kilobyte of the answer. */
+  response: string
+}
+
+/** Where a list goes on: what JSON can hold. */
+export type HistoryPlace = { position: string }
+export type LogPlace = { at: string; position: string; replay: number; number: number }
+export type Page<Item, Place> = { items: Item[]; total: number; next: Place | null }
+
+/** The latest first. `streamId`: of one stream. */
+export type HistoryOptions = {
+  limit: number
+  after: HistoryPlace | null
+  excludePayload: boolean
+  streamId: string | null
+  status: WebhookStatus | null
+}
+export type LogOptions = { limit: number; after: LogPlace | null; streamId: string | null }
+
+/** Reads statistics and the ledger. */
+export type StreamQuery = {
+  /** undefined: there is no such stream, and never was. */
+  stats(streamId: string): Promise<StreamStats | undefined>
+  /** The sum over all streams, those that were deleted among them. */
+  allStats(): Promise<StreamStats>
+  /** Minutes or hours in which anything was counted, the oldest first; undefined: there is no such stream. */
+  statsHistory(streamId: string, range: StatsRange): Promise<StatsPoint[] | undefined>
+  history(options: HistoryOptions): Promise<Page<HistoryItem, HistoryPlace>>
+  logs(options: LogOptions): Promise<Page<LogItem, LogPlace>>
+}

@@ -1,0 +1,18 @@
+import type { HistoryItem, WebhookStatus } from './query.ts'
+
+export type ReplayRange = {
+  chainId: bigint | null
+  fromBlock: bigint | null
+  toBlock: bigint | null
+  status: WebhookStatus | null
+}
+
+/** Changes what is delivered, and how it is signed. */
+export type StreamStore = {
+  /** Sends a webhook again, its first body byte for byte. undefined: the stream has no such webhook. */
+  replay(streamId: string, id: string): Promise<HistoryItem | undefined>
+  /** Sends all webhooks of a stream within a range again, in their order as far as they are first attempted; how many. */
+  replayRange(streamId: string, range: ReplayRange): Promise<number>
+  settings(): Promise<{ region: string; secretKey: string }>
+  changeSettings(settings: { region?: string | undefined; secretKey?: string | undefined }): Promise<void>
+}
