@@ -2,9 +2,11 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { defaultSettings, type GuardedClient } from './net/client.ts'
+import { defaultSettings } from './net/client.ts'
 import { createGuardedClient } from './net/createGuardedClient.ts'
+import { sendTestWebhook, type TestOutcome } from './stream/delivery/sendTestWebhook.ts'
 import { startDelivery } from './stream/delivery/startDelivery.ts'
+import { createLegacySignature } from './stream/sign/legacySignature.ts'
 
 export type WebhookOptions = {
   config: Config
@@ -14,8 +16,13 @@ export type WebhookOptions = {
   undo: (() => Promise<void>)[]
 }
 
+export type Webhooks = {
+  /** Asks a receiver with the test webhook whether it takes webhooks. */
+  sendTest(stream: Parameters<typeof sendTestWebhook>[0]): Promise<TestOutcome>
+}
+
 /** Opens the door to receivers, which test webhooks go through as well, and delivers where the role says so. */
-export async function startWebhooks({ config, db, metrics, log, undo }: WebhookOptions): Promise<GuardedClient> {
+export async function startWebhooks({ config, db, metrics, log, undo }: WebhookOptions): Promise<Webhooks> {
   const { webhooks: settings, role, outbound } = config
   // Addresses share the connections of their origin, so there are as many as attempts: one that hangs takes none of another's.
   const client = createGuardedClient({
@@ -33,5 +40,6 @@ export async function startWebhooks({ config, db, metrics, log, undo }: WebhookO
     const delivery = await startDelivery({ db, client, settings, metrics, log })
     undo.push(delivery.close)
   }
-  return client
+  const legacySignature = await createLegacySignature()
+  return { sendTest: (stream) => sendTestWebhook(stream, { db, client, legacySignature, settings }) }
 }
