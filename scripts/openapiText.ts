@@ -26,6 +26,7 @@ export function openapiText(): string {
       cursors: unused,
       salt: unused,
     },
+    streams: { demand: unused, cursors: unused },
     deliveries: { query: unused, store: unused, cursors: unused },
     service: { version, ready: unused, metrics: unused, metricsPublic: false },
     version,

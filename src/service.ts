@@ -27,6 +27,13 @@ import type { MediaStore } from './nft/media/store/mediaStore.ts'
 import { createMetadataDemand } from './nft/metadata/createMetadataDemand.ts'
 import { partitionCount } from './nft/partition.ts'
 import { startMetadata } from './startMetadata.ts'
+import { openStreamDemand, startStreams } from './startStreams.ts'
+import { startWebhooks } from './startWebhooks.ts'
+import { createStreamQuery } from './stream/createStreamQuery.ts'
+import { createStreamStore } from './stream/createStreamStore.ts'
+import { readStreamChains } from './stream/definition/streamStore.ts'
+import { followStreams } from './stream/follow/followStreams.ts'
+import { combineHandlers } from './sync/combineHandlers.ts'
 import { followChains } from './sync/followChains.ts'
 import { createLeases } from './sync/lease.ts'
 import { createOpenChains, type OpenChain, type OpenChains } from './sync/openChains.ts'
@@ -63,7 +70,9 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     undo.push(media.close)
     if (config.role === 'all' || config.role === 'sync')
       await startSync({ config, db, openChains, coins, media, metrics, log, undo })
-    if (config.role === 'sync' || config.role === 'deliver') return { url: '', close }
+    if (config.role === 'sync') return { url: '', close }
+    const client = await startWebhooks({ config, db, metrics, log, undo })
+    if (config.role === 'deliver') return { url: '', close }
     let publicUrl = config.publicUrl ?? ''
     const api = createApi({
       config,
@@ -78,6 +87,11 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       },
       media,
       coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
+      streams: {
+        demand: await openStreamDemand({ db, chains, openChains, client, settings: config.webhooks }),
+        query: createStreamQuery({ db }),
+        store: createStreamStore({ db }),
+      },
       ready: async () => [...unanswered, ...coins.unanswered()],
       version: readVersion(),
     })
@@ -157,7 +171,7 @@ async function startSync(options: {
   const { signal } = stop
   const indexWaker = createWaker()
   const followWaker = createWaker()
-  const wakers = { metadata: createWaker(), media: createWaker() }
+  const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
   const leases = await createLeases({
     db,
     log,
@@ -171,6 +185,7 @@ async function startSync(options: {
       followWaker.wake()
       wakers.metadata.wake()
       wakers.media.wake()
+      wakers.history.wake()
     },
   })
   undo.push(leases.close)
@@ -184,6 +199,7 @@ async function startSync(options: {
   const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
   const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
   const loops = [
+    ...(await startStreams({ ...common, settings: config.webhooks, wakers, undo })),
     ...(await startMetadata({ ...common, config, http, gateways, store: media, wakers, undo })),
     indexCollections({
       ...common,
@@ -193,9 +209,12 @@ async function startSync(options: {
     }),
     followChains({
       ...common,
-      wanted: () => readWantedChains(db),
-      createHandler: ({ chain, source }) =>
-        followCollections({ chain, source, db, metadataCoolOffMs: config.metadata.coolOffMs, metrics, log }),
+      wanted: async () => [...(await readWantedChains(db)), ...(await readStreamChains(db))],
+      createHandler: async (open) =>
+        combineHandlers([
+          await followCollections({ ...open, db, metadataCoolOffMs: config.metadata.coolOffMs, metrics, log }),
+          await followStreams({ ...open, db, log }),
+        ]),
       waker: followWaker,
     }),
   ]

@@ -8,6 +8,7 @@ import { createNftQuery } from '../src/nft/createNftQuery.ts'
 import { createMetadataDemand } from '../src/nft/metadata/createMetadataDemand.ts'
 import { createStreamQuery } from '../src/stream/createStreamQuery.ts'
 import { createStreamStore } from '../src/stream/createStreamStore.ts'
+import { createStreamDemand } from '../src/stream/definition/createStreamDemand.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 export type TestApi = TestDatabase & {
@@ -28,19 +29,22 @@ export async function createTestApi(
   const database = await createTestDatabase()
   const config = parseConfig({ apiKey: adminKey, ...input })
   const { db } = database
+  const chains = resolveChains(config)
+  // No chain is followed here: whatever is asked for holds from block 1,001 on.
+  const demand = createStreamDemand({ db, chains, head: async () => 1_000n, sendTest: async () => ({ ok: true }) })
   const api = createApi({
     config,
     log: silentLog,
     metrics: createMetrics(),
     db,
-    chains: resolveChains(config),
+    chains,
     nft: {
       query: createNftQuery({ db }),
       demand: createDemand({ db, ...config.demand }),
       metadata: createMetadataDemand({ db }),
     },
     coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
-    streams: { query: createStreamQuery({ db }), store: createStreamStore({ db }) },
+    streams: { demand, query: createStreamQuery({ db }), store: createStreamStore({ db }) },
     ready: async () => [],
     version: '0.0.0-test',
     ...rest,

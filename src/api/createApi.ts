@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Demand, MetadataDemand } from '../nft/demand.ts'
 import type { NftQuery } from '../nft/query.ts'
+import type { StreamDemand } from '../stream/demand.ts'
 import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
 import type { ApiConfig } from './apiConfig.ts'
@@ -35,7 +36,7 @@ export type ApiOptions = {
   nft: { query: NftQuery; demand: Demand; metadata: MetadataDemand }
   /** `networks`: names of the configured ones. */
   coin: { query: CoinQuery; networks: readonly string[] }
-  streams: { query: StreamQuery; store: StreamStore }
+  streams: { demand: StreamDemand; query: StreamQuery; store: StreamStore }
   /** Where previews are kept. */
   media?: Media
   /** Names of what is not ready; none: ready. */
@@ -68,6 +69,7 @@ export function createApi(options: ApiOptions): Api {
   const routes = createRoutes({
     nft: { nft: nft.query, metadata: nft.metadata, chains, collections, pages, cache, cursors, salt },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
+    streams: { demand: options.streams.demand, cursors },
     deliveries: { query: options.streams.query, store: options.streams.store, cursors },
     service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
     media: options.media,

@@ -36,7 +36,7 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
     info: {
       title: 'Mintmark',
       version: options.version,
-      description: 'NFTs of a contract, from your own node.',
+      description: 'NFTs of a contract, coins, and signed webhooks, from your own node.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

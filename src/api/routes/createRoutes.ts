@@ -8,10 +8,12 @@ import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.
 import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
 import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
+import { type StreamRoutesOptions, streamRoutes } from './streams.ts'
 
 export type RoutesOptions = {
   nft: NftRoutesOptions & NftMetadataRoutesOptions
   coin: CoinRoutesOptions
+  streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
   deliveries: HistoryRoutesOptions
   service: ServiceRoutesOptions
@@ -20,11 +22,12 @@ export type RoutesOptions = {
 }
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
-export function createRoutes({ nft, coin, deliveries, service, media, version }: RoutesOptions): Route[] {
+export function createRoutes({ nft, coin, streams, deliveries, service, media, version }: RoutesOptions): Route[] {
   const routes = [
     ...nftRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...coinRoutes(coin),
+    ...streamRoutes(streams),
     ...statsRoutes(deliveries),
     ...historyRoutes(deliveries),
     ...settingsRoutes(deliveries),

@@ -1,0 +1,81 @@
+import type { EvmChain } from './chain/evm/chains.ts'
+import type { Database } from './db/database.ts'
+import { describeError, UnavailableError } from './errors.ts'
+import type { Log } from './log.ts'
+import type { GuardedClient } from './net/client.ts'
+import { createStreamDemand } from './stream/definition/createStreamDemand.ts'
+import { streamChannel } from './stream/definition/streamChange.ts'
+import { sendTestWebhook } from './stream/delivery/sendTestWebhook.ts'
+import type { WebhookSettings } from './stream/delivery/webhookSettings.ts'
+import type { StreamDemand } from './stream/demand.ts'
+import { readStreamHistory } from './stream/follow/readStreamHistory.ts'
+import { createLegacySignature } from './stream/sign/legacySignature.ts'
+import type { Leases } from './sync/lease.ts'
+import type { OpenChains } from './sync/openChains.ts'
+import type { Waker } from './util/wait.ts'
+
+/** Streams whose history is read at once in one process. */
+const concurrentStreams = 4
+const sliceMs = 10_000
+
+/** Starts what reads the history of streams, and wakes followers when a stream changed. Ends with the signal. */
+export async function startStreams(options: {
+  db: Database
+  chains: OpenChains
+  leases: Leases
+  settings: Pick<WebhookSettings, 'maxQueuedHistory'>
+  wakers: { follow: Waker; history: Waker }
+  log: Log
+  undo: (() => Promise<void>)[]
+  signal: AbortSignal
+}): Promise<Promise<void>[]> {
+  const { db, chains, leases, settings, wakers, log, undo, signal } = options
+  const changed = () => {
+    wakers.follow.wake()
+    wakers.history.wake()
+  }
+  undo.push(await db.listen(streamChannel, changed))
+  return [
+    readStreamHistory({
+      db,
+      chains,
+      leases,
+      settings: { concurrentStreams, sliceMs, maxAhead: settings.maxQueuedHistory },
+      log,
+      waker: wakers.history,
+      onComplete: wakers.follow.wake,
+      signal,
+    }),
+  ]
+}
+
+/** A client does not wait longer for a chain that does not answer. */
+const headMs = 15_000
+
+/** What makes and changes streams for the API. */
+export async function openStreamDemand(options: {
+  db: Database
+  chains: readonly EvmChain[]
+  openChains: OpenChains
+  /** What test webhooks go through. */
+  client: Pick<GuardedClient, 'post'>
+  settings: WebhookSettings
+}): Promise<StreamDemand> {
+  const { db, chains, openChains, client, settings } = options
+  const legacySignature = await createLegacySignature()
+  return createStreamDemand({
+    db,
+    chains,
+    sendTest: (stream) => sendTestWebhook(stream, { db, client, legacySignature, settings }),
+    async head(chainId) {
+      const signal = AbortSignal.timeout(headMs)
+      try {
+        const open = await openChains.open(chainId, signal)
+        return (await open.source.head(signal)).head.number
+      } catch (cause) {
+        const id = `0x${chainId.toString(16)}`
+        throw new UnavailableError(`the node of chain ${id} does not answer: ${describeError(cause)}`, { cause })
+      }
+    },
+  })
+}
