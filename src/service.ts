@@ -71,7 +71,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     if (config.role === 'all' || config.role === 'sync')
       await startSync({ config, db, openChains, coins, media, metrics, log, undo })
     if (config.role === 'sync') return { url: '', close }
-    const client = await startWebhooks({ config, db, metrics, log, undo })
+    const { sendTest } = await startWebhooks({ config, db, metrics, log, undo })
     if (config.role === 'deliver') return { url: '', close }
     let publicUrl = config.publicUrl ?? ''
     const api = createApi({
@@ -88,7 +88,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       media,
       coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
       streams: {
-        demand: await openStreamDemand({ db, chains, openChains, client, settings: config.webhooks }),
+        demand: openStreamDemand({ db, chains, openChains, sendTest }),
         query: createStreamQuery({ db }),
         store: createStreamStore({ db }),
       },

@@ -2,14 +2,11 @@ import type { EvmChain } from './chain/evm/chains.ts'
 import type { Database } from './db/database.ts'
 import { describeError, UnavailableError } from './errors.ts'
 import type { Log } from './log.ts'
-import type { GuardedClient } from './net/client.ts'
-import { createStreamDemand } from './stream/definition/createStreamDemand.ts'
+import { createStreamDemand, type StreamDemandOptions } from './stream/definition/createStreamDemand.ts'
 import { streamChannel } from './stream/definition/streamChange.ts'
-import { sendTestWebhook } from './stream/delivery/sendTestWebhook.ts'
 import type { WebhookSettings } from './stream/delivery/webhookSettings.ts'
 import type { StreamDemand } from './stream/demand.ts'
 import { readStreamHistory } from './stream/follow/readStreamHistory.ts'
-import { createLegacySignature } from './stream/sign/legacySignature.ts'
 import type { Leases } from './sync/lease.ts'
 import type { OpenChains } from './sync/openChains.ts'
 import type { Waker } from './util/wait.ts'
@@ -53,20 +50,17 @@ export async function startStreams(options: {
 const headMs = 15_000
 
 /** What makes and changes streams for the API. */
-export async function openStreamDemand(options: {
+export function openStreamDemand(options: {
   db: Database
   chains: readonly EvmChain[]
   openChains: OpenChains
-  /** What test webhooks go through. */
-  client: Pick<GuardedClient, 'post'>
-  settings: WebhookSettings
-}): Promise<StreamDemand> {
-  const { db, chains, openChains, client, settings } = options
-  const legacySignature = await createLegacySignature()
+  sendTest: StreamDemandOptions['sendTest']
+}): StreamDemand {
+  const { db, chains, openChains, sendTest } = options
   return createStreamDemand({
     db,
     chains,
-    sendTest: (stream) => sendTestWebhook(stream, { db, client, legacySignature, settings }),
+    sendTest,
     async head(chainId) {
       const signal = AbortSignal.timeout(headMs)
       try {
