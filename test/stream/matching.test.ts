@@ -1,0 +1,235 @@
+import { type Hex, parseAbi, toEventSelector } from 'viem'
+import { expect, inject, test } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
+import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
+import { plain20 } from '../contracts/artifacts/plain20.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { createRandom, freshSeed, type Random } from '../random.ts'
+import { randomActivity } from '../randomActivity.ts'
+import { keptBodies, type StreamServer, startStreamServer } from './streamServer.ts'
+
+const confirmations = 3
+const repeats = inject('rounds') - 1
+const settings = { chains: { local: { confirmations, pollIntervalMs: 20 } } }
+
+type ChainLog = { address: Address; topics: Hex[]; data: Hex; transactionHash: Hex; logIndex: Hex; blockHash: Hex }
+type ChainTransaction = { hash: Hex; from: Address; to: Address | null }
+type ChainBlock = { number: bigint; hash: Hex; logs: ChainLog[]; transactions: ChainTransaction[] }
+
+/** The whole chain, by the node's own words. */
+async function readChain(anvil: Anvil): Promise<ChainBlock[]> {
+  const head = await anvil.blockNumber()
+  const blocks: ChainBlock[] = []
+  for (let number = 0n; number <= head; number++) {
+    const at = `0x${number.toString(16)}`
+    const block = await anvil.rpc<{ hash: Hex; transactions: ChainTransaction[] }>('eth_getBlockByNumber', [at, true])
+    const logs = await anvil.rpc<ChainLog[]>('eth_getLogs', [{ fromBlock: at, toBlock: at }])
+    blocks.push({ number, hash: block.hash, logs, transactions: block.transactions })
+  }
+  return blocks
+}
+
+/** Blocks in which a stream watches an address. */
+type Span = { address: string; from: bigint; to: bigint | null }
+/** What a stream should get, written down apart from the product. */
+type Expected = {
+  id: string
+  from: bigint
+  /** undefined: every address. */
+  spans: Span[] | undefined
+  takesLog?: (log: ChainLog) => boolean
+  takesTransactions?: boolean
+  allLogs?: boolean
+}
+
+const named = (log: ChainLog) => [log.address, ...log.topics.slice(1).map((topic) => `0x${topic.slice(26)}`)]
+
+function expectedOf(stream: Expected, blocks: readonly ChainBlock[], upTo: bigint): string[] {
+  return blocks.flatMap(({ number, hash, logs, transactions }) => {
+    if (number < stream.from || number > upTo) return []
+    const watched = (address: string | null) =>
+      stream.spans === undefined ||
+      stream.spans.some((s) => s.address === address && s.from <= number && (s.to === null || number < s.to))
+    let own = stream.takesLog ? logs.filter((log) => stream.takesLog!(log) && named(log).some(watched)) : []
+    const txs = stream.takesTransactions ? transactions.filter(({ from, to }) => watched(from) || watched(to)) : []
+    if (stream.allLogs) {
+      const hashes = new Set([...own.map((log) => log.transactionHash), ...txs.map((tx) => tx.hash)])
+      own = logs.filter((log) => hashes.has(log.transactionHash))
+    }
+    return [
+      ...own.map((log) => `${hash} log ${Number(log.logIndex)} ${log.transactionHash}`),
+      ...txs.map((tx) => `${hash} tx ${tx.hash}`),
+    ]
+  })
+}
+
+async function gotOf(t: StreamServer, id: string, kind: 'unconfirmed' | 'confirmed'): Promise<string[]> {
+  const bodies = await keptBodies(t, id, kind)
+  for (const body of bodies) expect(body.confirmed).toBe(kind === 'confirmed')
+  return bodies.flatMap(({ block, logs, txs }) => [
+    ...logs.map((log) => `${block.hash} log ${log.logIndex} ${log.transactionHash}`),
+    ...txs.map((tx) => `${block.hash} tx ${tx.hash}`),
+  ])
+}
+
+/** Everything that streams were given is what the chain holds, unconfirmed up to the head and confirmed below it. */
+async function expectTruth(t: StreamServer, anvil: Anvil, streams: readonly Expected[]): Promise<void> {
+  await anvil.mine(1)
+  const blocks = await readChain(anvil)
+  const head = blocks.at(-1)!
+  await t.untilFollowed(head.hash)
+  for (const stream of streams) {
+    const expected = expectedOf(stream, blocks, head.number)
+    expect(new Set(await gotOf(t, stream.id, 'unconfirmed'))).toEqual(new Set(expected))
+    const confirmed = expectedOf(stream, blocks, head.number - BigInt(confirmations))
+    const got = await gotOf(t, stream.id, 'confirmed')
+    expect(new Set(got)).toEqual(new Set(confirmed))
+    expect(got.length).toBe(new Set(got).size)
+  }
+}
+
+const transfer721 = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)'])
+const selectors = {
+  transfer: toEventSelector('Transfer(address,address,uint256)'),
+  single: toEventSelector('TransferSingle(address,address,address,uint256,uint256)'),
+}
+
+async function deployAll(anvil: Anvil) {
+  const erc721 = [await anvil.deploy(plain721, ['A', 'A', '']), await anvil.deploy(plain721, ['B', 'B', ''])] as const
+  const erc1155 = await anvil.deploy(plain1155, ['C', 'C'])
+  const erc20 = await anvil.deploy(plain20, [])
+  return { erc721, erc1155, erc20 }
+}
+
+function seeded(): Random {
+  const random = createRandom(freshSeed())
+  process.stdout.write(`seed ${random.seed}\n`)
+  return random
+}
+
+async function randomReorg(anvil: Anvil, random: Random, contract: Address): Promise<void> {
+  const depth = 1 + random.int(Math.min(8, Number(await anvil.blockNumber()) - 6))
+  const mint = { to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[1]!, random.uint256()] }
+  await anvil.reorg(depth, [[toTransaction(mint), 0]])
+  await anvil.mine(1)
+}
+
+test('behavior: with reorganisations and addresses changed under load, streams get what the chain holds', {
+  timeout: 120_000,
+  repeats,
+}, async () => {
+  const random = seeded()
+  await using anvil = await startAnvil()
+  const { erc721, erc1155, erc20 } = await deployAll(anvil)
+  await anvil.mine(10)
+  await using t = await startStreamServer(anvil.url, settings)
+  const ownOf = (stream: { id: string; effectiveBlocks: Record<string, string> }) => ({
+    id: stream.id,
+    from: BigInt(stream.effectiveBlocks['0x7a69']!),
+  })
+
+  const every = await t.create({ allAddresses: true, includeContractLogs: true })
+  const byEvent = await t.create({
+    allAddresses: true,
+    includeContractLogs: true,
+    topic0: ['TransferSingle(address,address,address,uint256,uint256)'],
+  })
+  const wallets = await t.create({ includeNativeTxs: true, includeContractLogs: true, includeAllTxLogs: true })
+  const contracts = await t.create({
+    includeContractLogs: true,
+    topic0: ['Transfer(address,address,uint256)'],
+    abi: transfer721,
+  })
+  const streams: Expected[] = [
+    { ...ownOf(every), spans: undefined, takesLog: () => true },
+    { ...ownOf(byEvent), spans: undefined, takesLog: (log) => log.topics[0] === selectors.single },
+    { ...ownOf(wallets), spans: [], takesLog: () => true, takesTransactions: true, allLogs: true },
+    {
+      ...ownOf(contracts),
+      spans: [],
+      takesLog: (log) => log.topics[0] === selectors.transfer && log.topics.length === 4,
+    },
+  ]
+
+  const pool = [erc721[0], erc721[1], erc1155, erc20, ...anvil.accounts]
+  const changeAddress = async () => {
+    const stream = streams[2 + random.int(2)]!
+    const spans = stream.spans!
+    const address = random.pick(pool)
+    const open = spans.find((span) => span.address === address && span.to === null)
+    if (open) open.to = await t.remove(stream.id, address)
+    else
+      spans.push({
+        address,
+        from: await t.add(stream.id, [address, address.toUpperCase().replace('0X', '0x')]),
+        to: null,
+      })
+  }
+
+  for (let round = 0; round < 8; round++) {
+    let over = false
+    const changes = (async () => {
+      while (!over) await changeAddress()
+    })()
+    await randomActivity(anvil, { erc721, erc1155: [erc1155] }, random, 3 + random.int(6))
+    await anvil.send({ to: erc20, abi: plain20.abi, functionName: 'mint', args: [random.pick(anvil.accounts), 5n] })
+    if (random.chance(0.7)) await randomReorg(anvil, random, erc721[0])
+    over = true
+    await changes
+    await expectTruth(t, anvil, streams)
+  }
+  const taken = await gotOf(t, wallets.id, 'confirmed')
+  expect(taken.length).toBeGreaterThan(20)
+})
+
+test('behavior: history that was asked for joins the head without gap or double, whatever the chain does', {
+  timeout: 120_000,
+  repeats,
+}, async () => {
+  const random = seeded()
+  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  const { erc721, erc1155 } = await deployAll(anvil)
+  await randomActivity(anvil, { erc721, erc1155: [erc1155] }, random, 60)
+  await using t = await startStreamServer(anvil.url, settings)
+  const streams: Expected[] = []
+  for (let round = 0; round < 4; round++) {
+    const from = BigInt(random.int(Number(await anvil.blockNumber())))
+    const stream = await t.create({ includeContractLogs: true, fromBlocks: { '0x7a69': String(from) } })
+    expect(stream.effectiveBlocks).toEqual({ '0x7a69': String(from) })
+    const address = random.pick(erc721)
+    const added = await t.add(stream.id, address)
+    expect(added).toBe(from)
+    streams.push({ id: stream.id, from, spans: [{ address, from: added, to: null }], takesLog: () => true })
+    await randomActivity(anvil, { erc721 }, random, 4)
+    await randomReorg(anvil, random, erc721[0])
+    await expectTruth(t, anvil, streams)
+  }
+  const [live] = await t.server.database.db.rows<[bigint]>(`SELECT count(*) FROM webhook WHERE NOT live`)
+  expect(live![0]).toBeGreaterThan(10n)
+})
+
+test('behavior: a change of the definition holds from the block that it names', { timeout: 60_000 }, async () => {
+  const random = seeded()
+  await using anvil = await startAnvil()
+  const { erc721, erc1155 } = await deployAll(anvil)
+  await using t = await startStreamServer(anvil.url, settings)
+  const stream = await t.create({ allAddresses: true, includeContractLogs: true })
+  const first = BigInt(stream.effectiveBlocks['0x7a69']!)
+  await randomActivity(anvil, { erc721, erc1155: [erc1155] }, random, 6)
+  const changed = await t.call<{ effectiveBlocks: Record<string, string> }>('POST', `/streams/evm/${stream.id}`, {
+    topic0: ['TransferSingle(address,address,address,uint256,uint256)'],
+  })
+  const second = BigInt(changed.effectiveBlocks['0x7a69']!)
+  await randomActivity(anvil, { erc721, erc1155: [erc1155] }, random, 6)
+  await randomReorg(anvil, random, erc721[0])
+  await anvil.mine(1)
+  const blocks = await readChain(anvil)
+  await t.untilFollowed(blocks.at(-1)!.hash)
+  const expected = blocks.flatMap(({ number, hash, logs }) =>
+    logs
+      .filter((log) => number >= first && (number < second || log.topics[0] === selectors.single))
+      .map((log) => `${hash} log ${Number(log.logIndex)} ${log.transactionHash}`),
+  )
+  expect(new Set(await gotOf(t, stream.id, 'unconfirmed'))).toEqual(new Set(expected))
+})

@@ -1,0 +1,105 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ConfigInput } from '../../src/config.ts'
+import type { EffectiveBlocks, StreamRecord } from '../../src/stream/demand.ts'
+import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'
+
+export type ChangedStream = StreamRecord & { effectiveBlocks: EffectiveBlocks }
+
+export type StreamServer = {
+  server: TestServer
+  /** Where webhooks are taken with a 204. */
+  receiverUrl: string
+  /** A request with a JSON body; throws where the answer is no 200. */
+  call<T>(method: string, path: string, body?: unknown): Promise<T>
+  create(body: Record<string, unknown>): Promise<ChangedStream>
+  add(id: string, address: string | readonly string[]): Promise<bigint>
+  remove(id: string, address: string | readonly string[]): Promise<bigint>
+  /** Waits until the followed chain has come to this block. */
+  untilFollowed(hash: string, timeoutMs?: number): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The whole service on a chain `local` (0x7a69), with a receiver that takes everything. */
+export async function startStreamServer(rpc: string, config: Partial<ConfigInput> = {}): Promise<StreamServer> {
+  const receiver = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => response.writeHead(204).end())
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const server = await startTestServer({ rpc: [rpc], config: { outbound: { allow: ['127.0.0.1'] }, ...config } })
+
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(server.url + path, {
+      method,
+      headers: { 'x-api-key': testApiKey, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return JSON.parse(text) as T
+  }
+  const change = async (method: string, id: string, address: string | readonly string[]) => {
+    const answer = await call<{ effectiveBlocks: EffectiveBlocks }>(method, `/streams/evm/${id}/address`, { address })
+    return BigInt(answer.effectiveBlocks['0x7a69']!)
+  }
+
+  return {
+    server,
+    receiverUrl,
+    call,
+    create: (body) =>
+      call('PUT', '/streams/evm', {
+        webhookUrl: receiverUrl,
+        description: 'of a test',
+        tag: 'test',
+        chainIds: ['0x7a69'],
+        ...body,
+      }),
+    add: (id, address) => change('POST', id, address),
+    remove: (id, address) => change('DELETE', id, address),
+    async untilFollowed(hash, timeoutMs = 30_000) {
+      const deadline = performance.now() + timeoutMs
+      for (;;) {
+        const [row] = await server.database.db.rows<[string | null, string | null, bigint]>(
+          `SELECT '0x' || encode(block_hash, 'hex'), failure,
+             (SELECT count(*) FROM stream_chain s JOIN stream t ON t.id = s.stream_id
+              WHERE s.state = 'history' AND t.status = 'active' AND (NOT waiting OR t.addresses > 0)) FROM chain`,
+        )
+        if (row?.[0] === hash && row[2] === 0n) return
+        if (performance.now() > deadline)
+          throw new Error(`not followed up to ${hash}: ${row?.[0]} ${row?.[1]}, ${row?.[2]} in history`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close()
+      receiver.closeAllConnections()
+      await new Promise((resolve) => receiver.close(resolve))
+    },
+  }
+}
+
+/** The parts of a webhook's body that tests look at. */
+export type Body = {
+  confirmed: boolean
+  block: { number: string; hash: string; timestamp: string }
+  logs: { transactionHash: string; logIndex: string }[]
+  txs: { hash: string }[]
+  txsInternal: { transactionHash: string; from: string; to: string; value: string }[]
+} & Record<string, unknown>
+
+/** Bodies of a stream that no reorganisation took back, in order of their blocks. */
+export async function keptBodies(
+  { server }: StreamServer,
+  streamId: string,
+  kind: 'unconfirmed' | 'confirmed',
+): Promise<Body[]> {
+  const rows = await server.database.db.rows<[string]>(
+    `SELECT body FROM webhook JOIN webhook_body USING (partition, position)
+     WHERE stream_id = $1 AND kind = $2 AND NOT retracted ORDER BY block_number, position`,
+    [streamId, kind],
+  )
+  return rows.map(([body]) => JSON.parse(body) as Body)
+}
