@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import { urlHash } from '../ledger/urlHash.ts'
 import { webhookKey } from '../sign/webhookSecret.ts'
@@ -11,7 +12,7 @@ export type Target = {
   url: string
   urlHash: Buffer
   /** The stream's own secret first, then previous ones that still sign. */
-  keys: readonly Buffer[]
+  keys: readonly KeyObject[]
 }
 
 type TargetRow = [number, string, Target['status'], string, string, string[] | null]

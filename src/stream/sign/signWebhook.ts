@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { LegacySignature } from './legacySignature.ts'
 import { standardSignature } from './standardSignature.ts'
 
@@ -7,7 +8,7 @@ export type SignOptions = {
   /** Milliseconds since 1970. */
   now: number
   /** Of the stream: its own secret first, then previous ones that still sign. */
-  keys: readonly Buffer[]
+  keys: readonly KeyObject[]
   /** Of the server: what `GET /settings` gives. */
   secretKey: string
   legacySignature: LegacySignature

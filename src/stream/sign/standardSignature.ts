@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 
 /** The header `webhook-signature`: `v1,` and base64 HMAC-SHA256 of `id.timestamp.body`, one for each key, by spaces. */
 export function standardSignature(options: {
@@ -6,7 +6,7 @@ export function standardSignature(options: {
   /** Seconds since 1970. */
   timestamp: number
   body: string
-  keys: readonly Buffer[]
+  keys: readonly KeyObject[]
 }): string {
   const head = `${options.id}.${options.timestamp}.`
   return options.keys

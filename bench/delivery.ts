@@ -1,0 +1,78 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createDatabase, type Database } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { silentLog } from '../src/log.ts'
+import { recountLedger } from '../src/stream/ledger/recountLedger.ts'
+import { type Child, startChild } from './child.ts'
+import { type Figure, medians, type Row } from './figure.ts'
+import { startTemporaryPostgres } from './temporaryPostgres.ts'
+import { benchWebhook, fillQueue, insertStreams, streamId } from './webhookRows.ts'
+
+const streamCount = 64
+const perStream = 1_000
+const posts = streamCount * perStream
+const rounds = 3
+
+/** How fast webhooks of 2 kB are signed both ways, sent and settled, beside bare posts of the same body. */
+export const delivery: Figure = {
+  name: 'delivery',
+  title: `Delivery of ${posts.toLocaleString('en')} webhooks of 2 kB to a receiver on the same machine`,
+  async run() {
+    const postgres = await startTemporaryPostgres()
+    const db = createDatabase({ connection: postgres.connection, poolSize: 8, log: silentLog })
+    await migrate(db, silentLog)
+    const receiver = startChild('./receiver.ts', null)
+    const { port } = await receiver.next<{ port: number }>()
+    const origin = `http://127.0.0.1:${port}`
+    const ids = Array.from({ length: streamCount }, (_, i) => streamId(i))
+    const streams = await insertStreams(db, `${origin}/`, ids)
+    const { body } = benchWebhook(streams[0]!, 1)
+    const peer = startChild('./postPeer.ts', { origin, body, connections: streamCount })
+    await peer.next()
+    let from = 1
+    const rows = await medians(rounds, async () => {
+      await fillQueue(db, streams, { from, blocks: perStream })
+      from += perStream
+      const bare = await bareRate(peer, receiver)
+      const own = await deliveryRate(db, postgres.connection, receiver)
+      return rowsOf(own, bare, body)
+    })
+    const { mismatches } = await recountLedger(db)
+    if (mismatches.length > 0) throw new Error(`the ledger does not balance: ${JSON.stringify(mismatches[0])}`)
+    for (const child of [peer, receiver]) await child.stop()
+    await db.close()
+    await postgres.stop()
+    return rows
+  },
+}
+
+async function bareRate(peer: Child, receiver: Child): Promise<number> {
+  receiver.send({ target: posts })
+  peer.send({ posts })
+  await receiver.next()
+  return (await peer.next<{ perSecond: number }>()).perSecond
+}
+
+/** From the start of sending to the last row of the ledger. */
+async function deliveryRate(db: Database, connection: object, receiver: Child): Promise<number> {
+  receiver.send({ target: posts })
+  const deliverer = startChild('./deliverer.ts', { connection: connection as never, settings: {} })
+  const { firstAt } = await receiver.next<{ firstAt: number; lastAt: number }>()
+  for (;;) {
+    const [row] = await db.rows<[bigint]>('SELECT count(*) FROM webhook_queue')
+    if (row?.[0] === 0n) break
+    await wait(5)
+  }
+  const perSecond = posts / ((Date.now() - firstAt) / 1_000)
+  await deliverer.stop()
+  return perSecond
+}
+
+function rowsOf(own: number, bare: number, body: string): Row[] {
+  return [
+    { what: 'signed, sent, ledger and counters durable', value: own, unit: 'webhooks/s', goal: { atLeast: 10_000 } },
+    { what: 'bare unsigned posts by undici Pool', value: bare, unit: 'posts/s' },
+    { what: 'of the bare posts', value: (own / bare) * 100, unit: '%', goal: { atLeast: 25 } },
+    { what: 'body', value: body.length, unit: 'B' },
+  ]
+}
