@@ -14,7 +14,7 @@ import { tokenHash } from './tokenHash.ts'
  */
 const tokens = `
 FROM token t LEFT JOIN LATERAL (
-  SELECT m.record, m.fetched_at FROM token_metadata m
+  SELECT m.record, m.tried_at FROM token_metadata m
   WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.token_hash = t.token_hash LIMIT 1
 ) m ON true
 WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`

@@ -6,13 +6,20 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { BlockHandler, ChainCursor } from '../sync/blockHandler.ts'
 import { blockHashes, keptBelowFinalized, readChain } from '../sync/chainStore.ts'
+import { holdsLease } from '../sync/lease.ts'
 import type { Address } from '../util/hex.ts'
 import * as store from './collectionStore.ts'
 import { decodeTransfers, transferTopics } from './decodeTransfers.ts'
+import { metadataDemandChannel } from './metadata/createMetadataDemand.ts'
 import { markChanged, metadataChanges, metadataTopic } from './metadata/markChanged.ts'
 import { revertTransfers } from './revertTransfers.ts'
 import { type CollectionKey, storeTransfers, type TransferGroup, transferGroup } from './storeTransfers.ts'
 import type { Transfer } from './transfer.ts'
+
+type Joinable = Awaited<ReturnType<typeof store.readJoinable>>[number]
+
+/** Pause of a collection that could not join. */
+const joinPauseSeconds = 5
 
 /** Collections that join at once between two blocks. */
 const joinsAtOnce = 16
@@ -89,11 +96,19 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     return logs
   }
 
-  async function joinOne(
-    cursor: ChainCursor,
-    due: { partition: number; id: bigint; address: Address; standard: CollectionKey['standard']; toBlock: bigint },
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  /** A fault of one collection keeps neither the chain nor the others: it is tried again a little later. */
+  async function joinUnlessFaulty(cursor: ChainCursor, due: Joinable, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await joinOne(cursor, due, signal)
+    } catch (err) {
+      if (signal.aborted) return false
+      log.warn({ chain: chain.name, collection: due.address, err }, 'collection could not join')
+      await store.rest(db, due, joinPauseSeconds)
+      return false
+    }
+  }
+
+  async function joinOne(cursor: ChainCursor, due: Joinable, signal: AbortSignal): Promise<boolean> {
     const logs = await readUpTo(cursor, due, signal)
     if (!logs) return false
     const key: CollectionKey = { partition: due.partition, id: due.id, address: due.address, standard: due.standard }
@@ -102,11 +117,13 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     const joined = await db.transaction(async (tx) => {
       const row = await readChain(tx, chain.id, true)
       if (row?.block?.hash !== cursor.hash) return false
+      if (!(await holdsLease(tx, 'chain', chain.id, cursor.worker))) return false
       if (!(await store.goLive(tx, due, due.toBlock))) return false
       const final = logs.filter((entry) => BigInt(entry.blockNumber) <= cursor.finalized)
       await applyGroups(tx, groupsOf(final, only), undefined)
       for (const [number, own] of blocks)
         if (number > cursor.finalized) await applyGroups(tx, groupsOf(own, only), number)
+      await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       return true
     })
     if (joined) {
@@ -154,7 +171,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         { from: cursor.finalized - keptBelowFinalized, to: cursor.number },
         joinsAtOnce,
       )
-      const joined = await Promise.all(due.map((collection) => joinOne(cursor, collection, signal)))
+      // All are waited for: one that went on after a fault would join a handler that is no more.
+      const joined = await Promise.all(due.map((collection) => joinUnlessFaulty(cursor, collection, signal)))
       return joined.some(Boolean)
     },
   }

@@ -23,7 +23,7 @@ export function recordColumns(stale: string): string {
     || ',"minter_address":' || ${address('t.minter')} || ',"block_number":"' || ${block('t.last_position')}
     || '","block_number_minted":"' || ${block('t.first_position')} || '","amount":"' || t.amount::text || '",'
     || coalesce(m.record, '${noMetadata}'),
-  m.fetched_at < ${stale}`
+  m.tried_at < ${stale}`
 }
 
 const hashAt = '"token_hash":"'.length

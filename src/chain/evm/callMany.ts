@@ -1,6 +1,6 @@
-import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem'
 import type { Log } from '../../log.ts'
 import { type Address, type Hex, quantity } from '../../util/hex.ts'
+import { type CallResult, decodeAggregate3, encodeAggregate3 } from './aggregate3.ts'
 import type { EvmChain } from './chains.ts'
 import type { Rpc, RpcCall } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
@@ -42,9 +42,7 @@ export function createCallMany({ rpc, chain, log }: { rpc: Rpc; chain: EvmChain;
 
   async function together(calls: readonly ContractCall[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
     if (calls.length <= 1) return singly(calls, signal)
-    const args = [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))] as const
-    const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args })
-    const params = [{ to: multicall3, data, gas: quantity(gasTogether) }, 'latest']
+    const params = [{ to: multicall3, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, 'latest']
     const [answer] = await rpc.batch<unknown>([{ method: 'eth_call', params }], signal && { signal })
     const parts = decode(answer, calls.length)
     if (!parts) {
@@ -104,16 +102,10 @@ function isContractFault(error: RpcError): boolean {
   return error.class === 'timeout' || (error.class === 'unknown' && evmCodes.has(error.rpcCode))
 }
 
-function decode(answer: unknown, count: number): readonly { success: boolean; returnData: Hex }[] | undefined {
+/** Undefined where something else stands at the address, or the call as a whole failed; the calls are made in smaller parts. */
+function decode(answer: unknown, count: number): CallResult[] | undefined {
   const data = toResult(answer)
-  if (!data) return undefined
-  try {
-    const parts = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data })
-    return parts.length === count ? parts : undefined
-  } catch {
-    // Something else stands at the address; the calls are made one by one.
-    return undefined
-  }
+  return data && decodeAggregate3(data, count)
 }
 
 function bounded(data: Hex): Hex | undefined {

@@ -13,9 +13,11 @@ export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
 const abi = parseAbi([
   'function supportsInterface(bytes4) view returns (bool)',
   'function ownerOf(uint256) view returns (address)',
-  'function tokenURI(uint256) view returns (string)',
-  'function uri(uint256) view returns (string)',
 ])
+
+/** `tokenURI(uint256)` and `uri(uint256)`. */
+const tokenUriSelector: Hex = '0xc87b56dd'
+const uriSelector: Hex = '0x0e89341c'
 
 const supports = (id: Hex) => encodeFunctionData({ abi, functionName: 'supportsInterface', args: [id] })
 
@@ -84,8 +86,8 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       return answer && /^0x0{24}[0-9a-f]{40}$/.test(answer) ? `0x${answer.slice(26)}` : undefined
     },
     async tokenUris(address, standard, ids, signal) {
-      const functionName = standard === 'ERC1155' ? 'uri' : 'tokenURI'
-      const calls = ids.map((id) => ({ to: address, data: encodeFunctionData({ abi, functionName, args: [id] }) }))
+      const selector = standard === 'ERC1155' ? uriSelector : tokenUriSelector
+      const calls = ids.map((id) => ({ to: address, data: `${selector}${id.toString(16).padStart(64, '0')}` as const }))
       const answers = await callMany(calls, signal)
       return answers.map((answer) => (answer === undefined ? undefined : decodeText(answer, maxUriLength)))
     },

@@ -3,7 +3,7 @@ import type { Address } from '../../util/hex.ts'
 import type { MetadataDemand, TokenMetadataState } from '../demand.ts'
 import type { CollectionState } from '../query.ts'
 import { tokenHash } from '../tokenHash.ts'
-import { makeAllDue } from './metadataStore.ts'
+import { lockCollection, makeAllDue } from './metadataStore.ts'
 import { parseRendered } from './renderMetadata.ts'
 
 /** The channel on which workers hear that metadata was asked for. */
@@ -20,17 +20,16 @@ FROM token t
 WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3`
 
 const makeTokenDue = `
-WITH due AS (
-  INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)
-  SELECT t.partition, t.collection_id, t.token_hash, t.token_id,
-    date_trunc('milliseconds', greatest(now(), m.tried_at + ${resyncPause}))
-  FROM token t LEFT JOIN token_metadata m USING (partition, collection_id, token_hash)
-  WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3
-  ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET due_at = excluded.due_at
-  RETURNING due_at
-)
-UPDATE collection SET metadata_due_at = least(metadata_due_at, (SELECT due_at FROM due))
-WHERE partition = $1 AND id = $2 AND EXISTS (SELECT FROM due)`
+INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)
+SELECT t.partition, t.collection_id, t.token_hash, t.token_id,
+  date_trunc('milliseconds', greatest(now(), m.tried_at + ${resyncPause}))
+FROM token t LEFT JOIN token_metadata m USING (partition, collection_id, token_hash)
+WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3 AND t.amount > 0
+ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET due_at = excluded.due_at
+RETURNING due_at`
+
+const makeCollectionDue =
+  'UPDATE collection SET metadata_due_at = least(metadata_due_at, $3) WHERE partition = $1 AND id = $2'
 
 const selectHistory = `
 SELECT document_hash, record, since, until FROM (
@@ -51,8 +50,14 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
   return {
     async resync(state, address, tokenId) {
       const key = keyOf(state, address, tokenId)
-      if ((await db.run(makeTokenDue, key)) === 0) return undefined
-      await db.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+      const due = await db.transaction(async (tx) => {
+        await tx.rows(lockCollection, [state.partition, state.id])
+        const [made] = await tx.rows<[Date]>(makeTokenDue, key)
+        if (made) await tx.run(makeCollectionDue, [state.partition, state.id, made[0]])
+        if (made) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+        return made !== undefined
+      })
+      if (!due) return undefined
       const [row] = await db.rows<[string | null, string | null, number, Date | null, Date | null]>(selectState, key)
       if (!row) return undefined
       const [known, reason, attempts, triedAt, nextAt] = row

@@ -4,6 +4,8 @@ import type { Address, Hex } from '../../util/hex.ts'
 import type { CollectionKey, TransferGroup } from '../storeTransfers.ts'
 import { tokenHash } from '../tokenHash.ts'
 import { nobody } from '../transfer.ts'
+import { metadataDemandChannel } from './createMetadataDemand.ts'
+import { forgetTokens, type TokenKeys } from './forgetTokens.ts'
 
 /** keccak256 of the signatures of events that say that a token's metadata changed. */
 export const metadataTopic = {
@@ -18,9 +20,18 @@ export const metadataTopic = {
 /** More ids than this in one event: the whole collection is looked through, however many such events there are. */
 const mostNamed = 100n
 
-/** Tokens of one block that were minted or whose metadata is said to have changed, and collections that changed as a whole. */
+/** More ids than this named by one collection's events in one block: the same. */
+const mostNamedInBlock = 1_000
+
+type ChangedToken = { collection: CollectionKey; tokenId: string }
+
+/** What one block did to metadata. */
 export type MetadataChanges = {
-  tokens: { collection: CollectionKey; tokenId: string }[]
+  /** Minted, or said to have changed. */
+  tokens: ChangedToken[]
+  /** Sent to nobody. */
+  burned: ChangedToken[]
+  /** Changed as a whole. */
   collections: CollectionKey[]
 }
 
@@ -29,18 +40,27 @@ export function metadataChanges(
   logs: readonly RpcLog[],
   live: ReadonlyMap<Address, CollectionKey>,
 ): MetadataChanges {
-  const tokens: MetadataChanges['tokens'] = []
-  const collections = new Set<CollectionKey>()
+  const tokens: ChangedToken[] = []
+  const burned: ChangedToken[] = []
   for (const { collection, transfers } of groups)
-    for (const t of transfers) if (t.from === nobody) tokens.push({ collection, tokenId: t.tokenId })
+    for (const { from, to, tokenId } of transfers) {
+      if (from === nobody) tokens.push({ collection, tokenId })
+      if (to === nobody) burned.push({ collection, tokenId })
+    }
+  const named = new Map<CollectionKey, Set<bigint>>()
+  const whole = new Set<CollectionKey>()
   for (const entry of logs) {
     const range = changedIds(entry)
     const collection = range && live.get(entry.address)
-    if (!range || !collection) continue
-    if (range.to - range.from >= mostNamed) collections.add(collection)
-    else for (let id = range.from; id <= range.to; id++) tokens.push({ collection, tokenId: String(id) })
+    if (!range || !collection || whole.has(collection)) continue
+    const ids = named.get(collection) ?? new Set()
+    named.set(collection, ids)
+    if (range.to - range.from >= mostNamed || ids.size >= mostNamedInBlock) whole.add(collection)
+    else for (let id = range.from; id <= range.to; id++) ids.add(id)
   }
-  return { tokens, collections: [...collections] }
+  for (const [collection, ids] of named)
+    if (!whole.has(collection)) for (const id of ids) tokens.push({ collection, tokenId: String(id) })
+  return { tokens, burned, collections: [...whole] }
 }
 
 /** The ids that an event names, both ends included; undefined where it is another event or broken. Indexed or not. */
@@ -56,39 +76,60 @@ function changedIds({ topics, data }: RpcLog): { from: bigint; to: bigint } | un
 
 /**
  * Makes them due: a token read less than `coolOffMs` ago when that is over, so that a contract that announces changes in
- * every block costs no more than others. A token that does not exist is left out when its turn comes.
+ * every block costs no more than others. Events that name tokens which do not exist make nothing due. What was burned is
+ * forgotten. After the transfers of the block are stored.
  */
 export async function markChanged(
   tx: Transaction,
-  { tokens, collections }: MetadataChanges,
+  { tokens, burned, collections }: MetadataChanges,
   coolOffMs: number,
 ): Promise<void> {
   if (tokens.length > 0) {
-    await tx.run(
-      `INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)
-       SELECT DISTINCT ON (v.partition, v.id, v.hash) v.partition, v.id, v.hash, v.token,
-         date_trunc('milliseconds', greatest(now(), m.tried_at + make_interval(secs => $5::float8 / 1000)))
-       FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::numeric[]) AS v (partition, id, hash, token)
-         LEFT JOIN token_metadata m ON m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash
-       ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET due_at = excluded.due_at, attempts = 0`,
-      [
-        tokens.map((t) => t.collection.partition),
-        tokens.map((t) => t.collection.id),
-        tokens.map((t) => tokenHash(t.collection.address, t.tokenId)),
-        tokens.map((t) => t.tokenId),
-        coolOffMs,
-      ],
-    )
-    await tx.run(
-      `UPDATE collection c SET metadata_due_at = least(metadata_due_at, date_trunc('milliseconds', now()))
-       FROM (SELECT DISTINCT * FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)) v
-       WHERE c.partition = v.partition AND c.id = v.id`,
-      [tokens.map((t) => t.collection.partition), tokens.map((t) => t.collection.id)],
-    )
+    const keys = keysOf(tokens)
+    // Before the tokens: whoever changes metadata rows of a collection locks it first.
+    await tx.rows(lockCollections, [keys.partitions, keys.collections])
+    const due = await tx.run(makeChangedDue, [
+      keys.partitions,
+      keys.collections,
+      keys.hashes,
+      tokens.map((t) => t.tokenId),
+      coolOffMs,
+    ])
+    if (due > 0) {
+      await tx.run(makeCollectionsDue, [keys.partitions, keys.collections])
+      await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+    }
   }
+  await forgetTokens(tx, keysOf(burned))
   for (const { partition, id } of collections)
     await tx.run(
       'UPDATE collection SET metadata_unswept = true, metadata_refresh_at = now() WHERE partition = $1 AND id = $2',
       [partition, id],
     )
 }
+
+function keysOf(tokens: readonly ChangedToken[]): TokenKeys {
+  return {
+    partitions: tokens.map((t) => t.collection.partition),
+    collections: tokens.map((t) => t.collection.id),
+    hashes: tokens.map((t) => tokenHash(t.collection.address, t.tokenId)),
+  }
+}
+
+const lockCollections = `
+SELECT 1 FROM collection c JOIN (SELECT DISTINCT * FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)) v
+  USING (partition, id) ORDER BY partition, id FOR UPDATE OF c`
+
+const makeChangedDue = `
+INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)
+SELECT DISTINCT ON (v.partition, v.id, v.hash) v.partition, v.id, v.hash, v.token,
+  date_trunc('milliseconds', greatest(now(), m.tried_at + make_interval(secs => $5::float8 / 1000)))
+FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::numeric[]) AS v (partition, id, hash, token)
+  JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
+  LEFT JOIN token_metadata m ON m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash
+ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET due_at = excluded.due_at, attempts = 0`
+
+const makeCollectionsDue = `
+UPDATE collection c SET metadata_due_at = least(metadata_due_at, date_trunc('milliseconds', now()))
+FROM (SELECT DISTINCT * FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)) v
+WHERE c.partition = v.partition AND c.id = v.id`

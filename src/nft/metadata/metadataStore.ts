@@ -1,6 +1,7 @@
-import type { Sql, Transaction } from '../../db/database.ts'
+import type { Database, Sql, Transaction } from '../../db/database.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import type { Standard } from '../decodeTransfers.ts'
+import { forgetTokens } from './forgetTokens.ts'
 import type { DueToken } from './outcome.ts'
 
 /** A followed collection that has metadata to read. */
@@ -78,22 +79,36 @@ export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds
   )
 }
 
-/** Tokens of a collection are due now. `tokens`: hashes as 32 hex digits with their ids. */
+/** Whoever changes metadata rows of a collection locks it first, so that no two can wait for each other. */
+export const lockCollection = 'SELECT 1 FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE'
+
+/** Tokens of a collection are due now, but for those that are due already, be it later: a failure is not tried sooner. */
 export async function makeDue(
-  sql: Sql,
+  db: Database,
   key: { partition: number; id: bigint },
   tokens: readonly { hash: string; tokenId: string }[],
 ): Promise<void> {
-  if (tokens.length === 0) return
-  await sql.run(
-    `WITH due AS (
-       INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)
-       SELECT $1, $2, t.hash, t.id, ${now} FROM unnest($3::uuid[], $4::numeric[]) AS t (hash, id)
-       ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET due_at = excluded.due_at, attempts = 0
-     )
-     UPDATE collection SET metadata_due_at = least(metadata_due_at, ${now}) WHERE partition = $1 AND id = $2`,
-    [key.partition, key.id, tokens.map((t) => t.hash), tokens.map((t) => t.tokenId)],
+  const values = [key.partition, key.id, tokens.map((t) => t.hash)]
+  const known = await db.rows<[string]>(
+    `SELECT replace(token_hash::text, '-', '') FROM metadata_due
+     WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`,
+    values,
   )
+  const due = new Set(known.map(([hash]) => hash))
+  const missing = tokens.filter(({ hash }) => !due.has(hash))
+  if (missing.length === 0) return
+  await db.transaction(async (tx) => {
+    await tx.rows(lockCollection, [key.partition, key.id])
+    await tx.run(
+      `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
+       SELECT $1, $2, t.hash, t.id, ${now} FROM unnest($3::uuid[], $4::numeric[]) AS t (hash, id) ON CONFLICT DO NOTHING`,
+      [key.partition, key.id, missing.map((t) => t.hash), missing.map((t) => t.tokenId)],
+    )
+    await tx.run(
+      `UPDATE collection SET metadata_due_at = least(metadata_due_at, ${now}) WHERE partition = $1 AND id = $2`,
+      [key.partition, key.id],
+    )
+  })
 }
 
 /** Every token of a collection is due, by the next sweep. */
@@ -127,7 +142,8 @@ export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Prom
  * answers where the next one begins; undefined at the end.
  */
 export async function sweep(tx: Transaction, turn: MetadataTurn, from: string): Promise<string | undefined> {
-  const [row] = await tx.rows<[string | null, bigint]>(
+  await tx.rows(lockCollection, [turn.partition, turn.id])
+  const [row] = await tx.rows<[string | null, bigint, string[] | null]>(
     `WITH part AS (
        SELECT token_hash, token_id, amount FROM token
        WHERE partition = $1 AND collection_id = $2 AND token_hash > $3 ORDER BY token_hash LIMIT ${sweepSize}
@@ -139,10 +155,18 @@ export async function sweep(tx: Transaction, turn: MetadataTurn, from: string): 
            AND m.tried_at >= coalesce((SELECT metadata_refresh_at FROM collection WHERE partition = $1 AND id = $2), '-infinity'))
        ON CONFLICT DO NOTHING
      )
-     SELECT (SELECT token_hash::text FROM part ORDER BY token_hash DESC LIMIT 1), (SELECT count(*) FROM part)`,
+     SELECT (SELECT token_hash::text FROM part ORDER BY token_hash DESC LIMIT 1), (SELECT count(*) FROM part),
+       (SELECT array_agg(token_hash)::text[] FROM part WHERE amount <= 0)`,
     [turn.partition, turn.id, from],
   )
-  const [last, count] = row ?? [null, 0n]
+  const [last, count, unlisted] = row ?? [null, 0n, null]
+  // Burned in history that was read again after the collection was followed once.
+  const hashes = unlisted ?? []
+  await forgetTokens(tx, {
+    partitions: hashes.map(() => turn.partition),
+    collections: hashes.map(() => turn.id),
+    hashes,
+  })
   const more = last !== null && count === BigInt(sweepSize)
   await tx.run(
     `UPDATE collection SET metadata_due_at = least(metadata_due_at, ${now})${more ? '' : ', metadata_unswept = false, metadata_swept_at = now()'}

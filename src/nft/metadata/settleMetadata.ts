@@ -25,11 +25,12 @@ export async function settleMetadata(
     const busy = settled.filter(({ outcome }) => outcome.state === 'failed' && !outcome.counted)
     if (tried.length > 0) {
       await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
-      await tx.fresh.run(sql.keepOldDocuments)
+      await tx.fresh.run(sql.dropUnlisted)
+      if ((await tx.fresh.run(sql.keepOldDocuments)) > 0) await tx.fresh.run(sql.dropOldestDocuments)
       await tx.fresh.run(sql.countTraits)
       const [first] = await tx.fresh.rows<[bigint]>(sql.countFirstTries)
       await tx.fresh.run(sql.storeOutcomes)
-      await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n])
+      await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n, longest(tried)])
     }
     if (busy.length > 0) await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, busy)))
     await tx.fresh.run(sql.forgetDue)
@@ -60,6 +61,18 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
     ]
     yield `${fields.join('\t')}\n`
   }
+}
+
+/** What of a token's record its document decides, in characters. */
+function longest(settled: readonly Settled[]): number {
+  let most = 0
+  for (const { outcome } of settled) {
+    const { uri } = outcome
+    const parts = outcome.state === 'ok' ? outcome.document : { text: '', normalized: '', mediaUrl: null }
+    const length = (uri?.length ?? 0) + parts.text.length + parts.normalized.length + (parts.mediaUrl?.length ?? 0)
+    most = Math.max(most, length)
+  }
+  return most
 }
 
 function attemptsAfter(before: number, outcome: Outcome): number {

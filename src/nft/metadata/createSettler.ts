@@ -1,0 +1,79 @@
+import type { MetadataTurn } from './metadataStore.ts'
+import type { Settled } from './outcome.ts'
+import type { ReadMetadataOptions } from './readMetadata.ts'
+import { settleMetadata } from './settleMetadata.ts'
+
+/** Outcomes stored in one transaction: few enough that a death loses little, enough that a transaction costs little. */
+const settledAtOnce = 500
+
+/** The same in characters of documents. */
+const settledLength = 4_194_304
+
+/** Outcomes wait no longer than this for others. */
+const settleEveryMs = 150
+
+export type Settler = {
+  /** Waits only while more than one transaction's worth of others waits for the database. */
+  add(one: Settled): Promise<void>
+  /** When everything is stored. Throws what kept it from being. */
+  end(): Promise<void>
+}
+
+/** Stores the outcomes of one turn as they come, some at once, one transaction after another. */
+export function createSettler(
+  { db, leases, metrics, log }: Pick<ReadMetadataOptions, 'db' | 'leases' | 'metrics' | 'log'>,
+  turn: MetadataTurn,
+): Settler {
+  let waiting: Settled[] = []
+  let length = 0
+  let timer: NodeJS.Timeout | undefined
+  let storing: Promise<void> = Promise.resolve()
+
+  async function store(settled: Settled[]): Promise<void> {
+    const worker = leases.held('partition').has(BigInt(turn.partition)) ? leases.workerId() : undefined
+    if (settled.length === 0 || worker === undefined) return
+    if (!(await settleMetadata(db, { collection: turn, worker, settled }))) return
+    for (const { outcome } of settled) metrics.metadata.inc({ state: outcome.state })
+    const failed = settled.find(({ outcome }) => outcome.state !== 'ok')
+    const example = failed?.outcome.state !== 'ok' && {
+      token: String(failed?.token.tokenId),
+      reason: failed?.outcome.reason,
+    }
+    log.debug({ collection: turn.address, tokens: settled.length, ...example }, 'metadata stored')
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const before = storing
+    // What waits is taken when its turn comes, so that it grows while the database is slow.
+    storing = before.then(() => {
+      const settled = waiting
+      waiting = []
+      length = 0
+      return store(settled)
+    })
+    // A failure is met by whoever adds or ends next.
+    storing.catch(() => undefined)
+    return before
+  }
+
+  return {
+    async add(one) {
+      waiting.push(one)
+      length += lengthOf(one)
+      if (waiting.length >= settledAtOnce || length >= settledLength) await flush()
+      else timer ??= setTimeout(flush, settleEveryMs)
+    },
+    async end() {
+      await flush()
+      await storing
+    },
+  }
+}
+
+function lengthOf({ outcome }: Settled): number {
+  const { uri, ...rest } = outcome
+  const document = rest.state === 'ok' ? rest.document.text.length + rest.document.normalized.length : 0
+  return (uri?.length ?? 0) + document
+}

@@ -1,0 +1,132 @@
+import { createBuffer } from './createBuffer.ts'
+import type { Pace } from './createPace.ts'
+import { createSettler } from './createSettler.ts'
+import { type Fetched, fetchDocument } from './fetchDocument.ts'
+import * as store from './metadataStore.ts'
+import type { DueToken, Outcome } from './outcome.ts'
+import type { MetadataSettings, ReadMetadataOptions } from './readMetadata.ts'
+import { retryDelay } from './retryDelay.ts'
+
+/** Longest slice of one collection while others wait. */
+const sliceMs = 5_000
+
+/** After a turn that failed as a whole: the node or the database was away. */
+const postponeSeconds = 15
+
+/**
+ * Tokens whose URIs are asked for together: few at first, as each may be a document of a megabyte that stands in its URI,
+ * then as many as `uriBytes` have room for by what the ones before were like.
+ */
+const firstUris = 16
+const mostUris = 500
+const uriBytes = 2_097_152
+
+/** Held for each token that waits, besides its URI. */
+const tokenBytes = 1_000
+
+export type TurnOptions = ReadMetadataOptions & { pace: Pace }
+
+type Waiting = { token: DueToken; uri: string | undefined }
+
+/**
+ * A slice of one collection: URIs are asked for while documents come and outcomes are stored, so that a token waits for
+ * its own host only. Never throws: a turn that failed as a whole is postponed.
+ */
+export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): Promise<void> {
+  const { db, log, signal } = options
+  try {
+    await readDueTokens(options, turn)
+    await store.endMetadataTurn(db, turn)
+  } catch (err) {
+    if (signal.aborted) return
+    log.warn({ chain: String(turn.chainId), collection: turn.address, err }, 'metadata turn failed')
+    const later = store.postponeMetadataTurn(db, turn, postponeSeconds)
+    await later.catch((failure: unknown) => log.error({ collection: turn.address, err: failure }, 'turn not postponed'))
+  }
+}
+
+async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Promise<void> {
+  const { settings, pace } = options
+  const stop = new AbortController()
+  const signal = AbortSignal.any([options.signal, stop.signal])
+  const waiting = createBuffer<Waiting>(uriBytes)
+  const settler = createSettler(options, turn)
+
+  async function fetchWaiting(): Promise<void> {
+    for (let next = await waiting.take(); next && !signal.aborted; next = await waiting.take()) {
+      const { token, uri } = next
+      await pace()
+      const fetched = await documentOf(options, turn, next, signal)
+      await settler.add({ token, outcome: outcomeOf(settings, token, uri ?? null, fetched), at: new Date() })
+    }
+  }
+
+  /** The first fault ends the others too, so that a turn is over as a whole. */
+  const ending = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      stop.abort(error)
+      waiting.end()
+      throw error
+    })
+  const lanes = Array.from({ length: settings.concurrentDocuments }, () => ending(fetchWaiting()))
+  const outcomes = await Promise.allSettled([
+    ending(readUris(options, turn, waiting, signal).finally(waiting.end)),
+    ...lanes,
+  ])
+  await settler.end()
+  options.signal.throwIfAborted()
+  const fault = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (fault) throw stop.signal.aborted ? stop.signal.reason : fault.reason
+}
+
+async function readUris(
+  { chains, db, signal: ended }: TurnOptions,
+  turn: store.MetadataTurn,
+  waiting: ReturnType<typeof createBuffer<Waiting>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { contracts } = await chains.open(turn.chainId, ended)
+  const over = performance.now() + sliceMs
+  let width = firstUris
+  let last: DueToken | undefined
+  while (!signal.aborted && performance.now() < over) {
+    await waiting.room()
+    const batch = await store.readDue(db, turn, last, width)
+    if (batch.length === 0) return
+    last = batch.at(-1)
+    const ids = batch.map((token) => token.tokenId)
+    const uris = await contracts.tokenUris(turn.address, turn.standard, ids, signal)
+    let bytes = 0
+    for (const [i, token] of batch.entries()) {
+      const weight = tokenBytes + (uris[i]?.length ?? 0)
+      bytes += weight
+      waiting.add({ token, uri: uris[i] }, weight)
+    }
+    width = Math.max(1, Math.min(mostUris, width * 8, Math.floor((uriBytes / bytes) * batch.length)))
+  }
+}
+
+async function documentOf(
+  { origins }: TurnOptions,
+  turn: store.MetadataTurn,
+  { token, uri }: Waiting,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  if (uri !== undefined) return fetchDocument(origins, uri, token.tokenId, signal)
+  const reason = `${turn.standard === 'ERC1155' ? 'uri' : 'tokenURI'} reverts or gives no text`
+  return { kind: 'permanent', reason }
+}
+
+function outcomeOf(settings: MetadataSettings, token: DueToken, uri: string | null, fetched: Fetched): Outcome {
+  if (fetched.kind === 'document') return { state: 'ok', uri: uri ?? '', document: fetched.document }
+  if (fetched.kind === 'permanent') return { state: 'permanent', uri, reason: fetched.reason }
+  const { reason, retryAfterMs } = fetched
+  if (fetched.kind === 'busy')
+    return { state: 'failed', uri, reason, retryAt: inMs(Math.max(250, fetched.retryAfterMs)), counted: false }
+  const delay = retryDelay(settings.retryDelaysMs, token.attempts, retryAfterMs)
+  return { state: 'failed', uri, reason, retryAt: inMs(delay), counted: true }
+}
+
+function inMs(ms: number): Date {
+  return new Date(Date.now() + ms)
+}
