@@ -6,9 +6,11 @@ import type { ChainCursor } from '../../sync/blockHandler.ts'
 import { blockHashes, readChain } from '../../sync/chainStore.ts'
 import { goLive, holdStreamChain, readJoinableStreams, type StreamChain } from '../definition/streamChain.ts'
 import { holdChains, readChanges, recordChange } from '../definition/streamChange.ts'
+import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
 import { createChainStreams, type LoadedStream } from '../match/createChainStreams.ts'
 import { matchBlocks } from '../match/matchBlocks.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
+import { takeConfirmed } from './confirmations.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { inSnapshot, loadStream } from './loadStreams.ts'
 import { readBlocks } from './readBlocks.ts'
@@ -52,7 +54,10 @@ async function joinOne(
     const last = loaded.changes.at(-1)?.seq ?? 0n
     const since = await readChanges(tx, chain.id, { after: last, streamId: place.streamId })
     if (since.some(({ effective }) => effective <= cursor.number)) return false
-    await enqueueBlocks(tx, webhooks, cursor.number - BigInt(chain.confirmations))
+    const confirmedTo = cursor.number - BigInt(chain.confirmations)
+    // What history left to be confirmed while the cursor moved on: the next block may be long in coming.
+    await enqueueWebhooks(tx, await takeConfirmed(tx, chain.id, confirmedTo))
+    await enqueueBlocks(tx, webhooks, confirmedTo)
     await goLive(tx, chain.id, place)
     const { partition, streamId } = place
     const chains = await holdChains(tx, [chain.id], new Map())
