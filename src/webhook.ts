@@ -1,0 +1,111 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** The body of a webhook. Every number but `retries` is a decimal string; every list is there, even when empty. */
+export type WebhookBody = {
+  /** Seen after the chain's confirmations; false: at the head, where it may be taken back. */
+  confirmed: boolean
+  chainId: string
+  abi: unknown[]
+  streamId: string
+  tag: string
+  /** Failed attempts before this one. */
+  retries: number
+  block: { number: string; hash: string; timestamp: string }
+  logs: Record<string, string | null>[]
+  txs: Record<string, string | null>[]
+  txsInternal: Record<string, string | null>[]
+  erc20Transfers: Record<string, unknown>[]
+  erc20Approvals: Record<string, unknown>[]
+  nftTransfers: Record<string, unknown>[]
+  nftTokenApprovals: Record<string, unknown>[]
+  nftApprovals: { ERC721: Record<string, unknown>[]; ERC1155: Record<string, unknown>[] }
+  nativeBalances: Record<string, unknown>[]
+  /** A reorganisation took the block away: forget what came of it. */
+  reverted?: true
+  /** The `webhook-id` that is taken back. */
+  revertedWebhookId?: string
+}
+
+/** A webhook that is what its signature says. */
+export type VerifiedWebhook = {
+  /** The same for every attempt and replay: what was handled under it before is to be left alone. */
+  id: string
+  sentAt: Date
+  body: WebhookBody
+}
+
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Record<string, string | readonly string[] | undefined>
+
+export type VerifyOptions = {
+  /** How old, or how far ahead, the timestamp may be, in seconds; 300 where left out. */
+  toleranceSeconds?: number
+  /** Milliseconds since 1970; the clock where left out. */
+  now?: number
+}
+
+export type WebhookFault = 'missing_header' | 'timestamp' | 'signature' | 'body'
+
+/** It is no webhook that the holder of the secret sent now. Answer 400 or 401, and do nothing else. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError'
+  readonly code = 'WEBHOOK_VERIFICATION'
+  readonly fault: WebhookFault
+
+  constructor(fault: WebhookFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+/**
+ * Checks the Standard Webhooks signature (`webhook-id`, `webhook-timestamp`, `webhook-signature`) of a request.
+ *
+ * `body` is the text exactly as it came, before anything parses it. `secret` is the stream's `webhookSecret` (`whsec_…`);
+ * several while it is rotated. Throws WebhookVerificationError.
+ */
+export function verifyWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
+): VerifiedWebhook {
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
+  const id = header(headers, 'webhook-id')
+  const timestamp = header(headers, 'webhook-timestamp')
+  const signatures = header(headers, 'webhook-signature').split(' ')
+  const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
+  if (!(Math.abs(now - sentAt) <= toleranceSeconds * 1_000))
+    throw new WebhookVerificationError('timestamp', `webhook-timestamp is more than ${toleranceSeconds} s away`)
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  const expected = secrets.map((one) => Buffer.from(sign(one, `${id}.${timestamp}.${text}`)))
+  const given = signatures.map((one) => Buffer.from(one))
+  if (!expected.some((one) => given.some((other) => one.length === other.length && timingSafeEqual(one, other))))
+    throw new WebhookVerificationError('signature', 'no signature in webhook-signature is right')
+  return { id, sentAt: new Date(sentAt), body: parse(text) }
+}
+
+function sign(secret: string, content: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
+}
+
+function header(headers: WebhookHeaders, name: string): string {
+  const get = headers.get
+  const value =
+    typeof get === 'function'
+      ? get.call(headers, name)
+      : Object.entries(headers as Record<string, unknown>).find(([key]) => key.toLowerCase() === name)?.[1]
+  const text = Array.isArray(value) ? value[0] : value
+  if (typeof text === 'string' && text !== '') return text
+  throw new WebhookVerificationError('missing_header', `the header ${name} is missing`)
+}
+
+function parse(text: string): WebhookBody {
+  try {
+    return JSON.parse(text) as WebhookBody
+  } catch {
+    throw new WebhookVerificationError('body', 'the body is no JSON')
+  }
+}
