@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { mediaOf } from './mediaOf.ts'
 import { normalizeMetadata } from './normalizeMetadata.ts'
 import { traitKey } from './traitKeys.ts'
@@ -27,11 +27,11 @@ export function metadataDocument(text: string, value: unknown, tokenId: bigint):
   const media = mediaOf(normalized)
   return {
     text,
-    hash: createHash('sha256').update(text).digest('hex'),
+    hash: hash('sha256', text),
     normalized: JSON.stringify(normalized),
     traits: normalized.attributes.map((attribute) => {
       const key = traitKey(attribute)
-      return key === null ? uncounted : createHash('md5').update(key).digest('hex')
+      return key === null ? uncounted : hash('md5', key)
     }),
     mediaUrl: media && media.url.length <= maxMediaUrl ? media.url : null,
   }

@@ -9,6 +9,8 @@ export type ContentType = {
 
 /** Reads a Content-Type by the WHATWG MIME sniffing standard. What is malformed says nothing. Never throws. */
 export function parseContentType(text: string | null): ContentType {
+  // What nearly all documents are called: the parser takes 3 µs.
+  if (text === 'application/json') return { mediaType: text, charset: null }
   if (!text || text.length > 1000) return { mediaType: '', charset: null }
   try {
     const { essence, params } = new MIMEType(text)
