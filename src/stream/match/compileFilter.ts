@@ -74,7 +74,10 @@ const comparisons: Record<string, (field: Field, value: unknown, at: string) => 
   },
   ne: ({ read, parse }, value, at) => {
     const wanted = parse(value, at)
-    return (log) => read(log) !== wanted
+    return (log) => {
+      const found = read(log)
+      return found !== undefined && found !== wanted
+    }
   },
   lt: ordered((a, b) => a < b),
   gt: ordered((a, b) => a > b),
@@ -86,7 +89,10 @@ const comparisons: Record<string, (field: Field, value: unknown, at: string) => 
   },
   nin: ({ read, parse }, value, at) => {
     const wanted = listOf(value, parse, at)
-    return (log) => !wanted.has(read(log)!)
+    return (log) => {
+      const found = read(log)
+      return found !== undefined && !wanted.has(found)
+    }
   },
 }
 
