@@ -4,10 +4,12 @@ import type { CliContext } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { indexCommand } from './indexCollection.ts'
 import { keysCommand } from './keys.ts'
+import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { readVersion } from './readVersion.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
+import { verifyCommand } from './verify.ts'
 
 /** Every command; faults of the command line are one line on standard error and a CommanderError. */
 export function createProgram(context: CliContext): Command {
@@ -21,6 +23,8 @@ export function createProgram(context: CliContext): Command {
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(statusCommand(context))
+    .addCommand(verifyCommand(context))
+    .addCommand(listenCommand(context))
   throwInsteadOfExit(program)
   return program
 }

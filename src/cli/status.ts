@@ -10,6 +10,7 @@ import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
 import { runningServers } from './runningServers.ts'
+import { printWebhooks, readWebhookOverview } from './webhookOverview.ts'
 import { withDatabase } from './withDatabase.ts'
 
 export function statusCommand(context: CliContext): Command {
@@ -65,11 +66,12 @@ async function readOverview(db: Sql, names: Map<bigint, string>) {
     })),
     collections: Object.fromEntries(collections),
     networks,
+    webhooks: await readWebhookOverview(db),
   }
 }
 
 function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeof readOverview>>): void {
-  const { servers, chains, collections, networks } = overview
+  const { servers, chains, collections, networks, webhooks } = overview
   print.line(
     servers.length === 0
       ? 'no server indexes on this database: start one with "mintmark start"'
@@ -77,6 +79,7 @@ function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeo
   )
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
+  printWebhooks(print, webhooks)
   if (chains.length > 0) {
     print.line()
     print.table(

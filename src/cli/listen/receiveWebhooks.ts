@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { request as forwardRequest } from 'undici'
+import { describeError } from '../../errors.ts'
+import { createLegacySignature } from '../../stream/sign/legacySignature.ts'
+import type { WebhookBody } from '../../webhook.ts'
+import { checkSignatures, type Secrets, type Verdicts } from './checkSignatures.ts'
+
+export type Received = {
+  /** undefined: the body is no webhook. */
+  body: WebhookBody | undefined
+  bytes: number
+  id: string
+  verdicts: Verdicts | undefined
+  /** What it was answered with, and what the address behind said. */
+  status: number
+  forwarded: string | undefined
+}
+
+export type ReceiveOptions = {
+  port: number
+  secrets: Secrets
+  /** Part of the requests that is answered 500, 0 to 1. */
+  fail: number
+  delayMs: number
+  /** Where requests go on to, as they came; its answer is the answer. */
+  forward: string | undefined
+  onReceived(received: Received): void
+}
+
+/** Bodies above this are answered 413. */
+const largest = 33_554_432
+
+/** Takes webhooks on this machine, checks their signatures, answers as it was told to. */
+export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: string; close(): Promise<void> }> {
+  const { port, secrets, fail, delayMs, forward, onReceived } = options
+  const legacySignature = await createLegacySignature()
+
+  async function take(request: IncomingMessage): Promise<number> {
+    const text = await readText(request)
+    if (text === undefined) return 413
+    const body = parse(text)
+    const streamId = typeof body?.streamId === 'string' ? body.streamId : ''
+    const signed = { body: text, headers: request.headers, streamId }
+    const verdicts = body && (await checkSignatures(signed, { secrets, legacySignature }))
+    if (delayMs > 0) await delay(delayMs)
+    const failing = Math.random() < fail
+    const answered = !failing && forward !== undefined ? await pass(request, text, forward) : undefined
+    const wrong = verdicts?.legacy === 'wrong' || verdicts?.standard === 'wrong'
+    const status = failing ? 500 : (answered?.status ?? (body === undefined ? 400 : wrong ? 401 : 200))
+    onReceived({
+      body,
+      bytes: Buffer.byteLength(text),
+      id: String(request.headers['webhook-id'] ?? '-'),
+      verdicts,
+      status,
+      forwarded: answered?.text,
+    })
+    return status
+  }
+
+  const server = createServer((request, response) => {
+    take(request).then(
+      (status) => response.writeHead(status).end(),
+      // The sender went away while it was read: nobody waits for an answer.
+      () => response.destroy(),
+    )
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length
+    if (bytes > largest) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse(text: string): WebhookBody | undefined {
+  try {
+    const value = JSON.parse(text) as WebhookBody
+    return typeof value === 'object' && value !== null && Array.isArray(value.logs) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const passed = ['content-type', 'x-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+
+async function pass(
+  request: IncomingMessage,
+  body: string,
+  forward: string,
+): Promise<{ status: number; text: string }> {
+  const headers: Record<string, string> = {}
+  for (const name of passed) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers[name] = value
+  }
+  try {
+    const answer = await forwardRequest(forward, { method: 'POST', headers, body })
+    await answer.body.dump()
+    return { status: answer.statusCode, text: `${forward} answered ${answer.statusCode}` }
+  } catch (error) {
+    return { status: 502, text: `${forward} cannot be reached: ${describeError(error)}` }
+  }
+}
