@@ -14,6 +14,7 @@ import { assessCollections } from './nft/spam/assessCollections.ts'
 import { createLists } from './nft/spam/createLists.ts'
 import type { Leases } from './sync/lease.ts'
 import type { OpenChains } from './sync/openChains.ts'
+import { createRequestLoad } from './util/requestLoad.ts'
 import type { Waker } from './util/wait.ts'
 
 /** Starts what reads documents, makes previews and judges collections. Answers the loops, which end with the signal. */
@@ -37,10 +38,12 @@ export async function startMetadata(options: {
   undo.push(previewer.close)
   undo.push(await db.listen(metadataDemandChannel, wakers.metadata.wake))
   undo.push(await db.listen(mediaDemandChannel, wakers.media.wake))
+  const load = createRequestLoad()
+  undo.push(async () => load.close())
   const common = { db, leases, origins, metrics, log, signal }
   const lists = createLists({ sources: config.lists, http, log })
   return [
-    readMetadata({ ...common, chains, settings: config.metadata, waker: wakers.metadata }),
+    readMetadata({ ...common, chains, settings: config.metadata, isBusy: load.high, waker: wakers.metadata }),
     makePreviews({
       ...common,
       previewer,

@@ -26,6 +26,8 @@ export type ReadMetadataOptions = {
   settings: MetadataSettings
   metrics: Metrics
   log: Log
+  /** True while requests to this process need all the time there is. */
+  isBusy: () => boolean
   waker: Waker
   signal: AbortSignal
 }
@@ -33,7 +35,7 @@ export type ReadMetadataOptions = {
 /** Reads the metadata that is due in this process' partitions, a slice of each collection after another. Ends with the signal. */
 export async function readMetadata(options: ReadMetadataOptions): Promise<void> {
   const { leases, chains, db, settings, waker, signal, log } = options
-  const turnOptions = { ...options, pace: createPace() }
+  const turnOptions = { ...options, pace: createPace({ isBusy: options.isBusy }) }
   const active = new Map<bigint, Promise<void>>()
   let sweeping: { turn: store.MetadataTurn; from: string } | undefined
 
