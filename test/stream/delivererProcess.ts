@@ -1,0 +1,20 @@
+import { createDatabase } from '../../src/db/database.ts'
+import { createLog } from '../../src/log.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
+import { startDelivery } from '../../src/stream/delivery/startDelivery.ts'
+import { webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
+
+/** A process that delivers until it is killed. It ends with the one that started it. */
+const [databaseUrl = '', settings = '{}'] = process.argv.slice(2)
+process.on('disconnect', () => process.exit())
+const log = createLog({ level: 'error' })
+const db = createDatabase({ connection: { connectionString: databaseUrl }, poolSize: 6, log })
+await startDelivery({
+  db,
+  client: createGuardedClient({ settings: { allow: ['127.0.0.1'], postConnections: 512 } }),
+  settings: webhookSettings.parse(JSON.parse(settings)),
+  metrics: createMetrics(),
+  log,
+})
+process.send?.('ready')
