@@ -16,7 +16,8 @@ export type MeasuredService = { url: string; pid: number; stop(): Promise<void> 
 
 export async function startMeasuredService(options: {
   databaseUrl: string
-  nodeUrl: string
+  /** Of the chain; none is configured without it. */
+  nodeUrl?: string
   config?: ConfigInput
 }): Promise<MeasuredService> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
@@ -27,7 +28,7 @@ export async function startMeasuredService(options: {
     databaseUrl: options.databaseUrl,
     dataDir: folder,
     logLevel: 'warn',
-    chains: { [benchChain.name]: { id: benchChain.id, rpc: [options.nodeUrl] } },
+    chains: options.nodeUrl === undefined ? {} : { [benchChain.name]: { id: benchChain.id, rpc: [options.nodeUrl] } },
     ...options.config,
   }
   const file = join(folder, 'mintmark.config.json')

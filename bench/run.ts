@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { cachedPage } from './cachedPage.ts'
+import { coinsHistory } from './coinsHistory.ts'
 import { type Figure, type Row, reached } from './figure.ts'
 import { firstPage } from './firstPage.ts'
 import { history } from './history.ts'
@@ -12,7 +13,7 @@ import { uncachedPage } from './uncachedPage.ts'
 /**
  * `npm run bench [-- [--strict] [--keep] figure …]`: measures all figures or the named ones, prints them and
  * puts them into docs/performance.md (not with --keep). With --strict a missed goal is a failure. */
-const figures: readonly Figure[] = [history, firstPage, uncachedPage, cachedPage, metadata, previews]
+const figures: readonly Figure[] = [history, firstPage, uncachedPage, cachedPage, metadata, previews, coinsHistory]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { strict: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
