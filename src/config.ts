@@ -8,7 +8,10 @@ import { listSettings, metadataSettings } from './nft/metadata/metadataSettings.
 import { webhookSettings } from './stream/delivery/webhookSettings.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
-const chainId = z.string().regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be the chain id in hex, such as "0x7a69"')
+const chainId = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be the chain id in hex, such as "0x7a69"')
+  .refine((id) => /^0x0*[0-7]?[0-9a-fA-F]{1,15}$/.test(id), 'must be below 2^63')
 
 const chain = z
   .strictObject({
@@ -208,7 +211,7 @@ export const configSchema = z.strictObject({
     .min(100)
     // The process is gone 9.5 s after it was told to stop, whatever is set here.
     .max(9_000)
-    .default(8_000)
+    .default(5_000)
     .describe('Longest wait for work under way when the process is told to stop, in milliseconds.'),
 })
 
@@ -218,9 +221,15 @@ export type ConfigInput = z.input<typeof configSchema>
 /** The configuration with defaults; every fault is listed in the error, those that were `found` before among them. */
 export function parseConfig(input: unknown, found: readonly string[] = []): Config {
   const parsed = configSchema.safeParse(input)
-  const faults = parsed.success
-    ? [...chainFaults(parsed.data), ...aptosFaults(parsed.data)]
-    : parsed.error.issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${messageOf(issue)}`)
+  // What is right in itself is held together even where something else is wrong, so that all faults come at once.
+  const { chains, aptos } = configSchema.shape
+  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
+  const known = { chains: chains.safeParse(given.chains).data ?? {}, aptos: aptos.safeParse(given.aptos).data ?? {} }
+  const faults = [...chainFaults(known), ...aptosFaults(known)]
+  if (!parsed.success)
+    faults.unshift(
+      ...parsed.error.issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${messageOf(issue)}`),
+    )
   if (!parsed.success || faults.length > 0 || found.length > 0)
     throw new ConfigError(`the configuration has faults:\n${[...found, ...faults].map((f) => `  - ${f}`).join('\n')}`)
   return parsed.data
@@ -230,7 +239,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
 }
 
-function chainFaults(config: Config): string[] {
+function chainFaults(config: Pick<Config, 'chains'>): string[] {
   const faults: string[] = []
   const byId = new Map<bigint, string>()
   for (const [name, chain] of Object.entries(config.chains)) {
@@ -248,7 +257,7 @@ function chainFaults(config: Config): string[] {
   return faults
 }
 
-function aptosFaults(config: Config): string[] {
+function aptosFaults(config: Pick<Config, 'aptos'>): string[] {
   return Object.entries(config.aptos)
     .filter(([, network]) => network.grpc === undefined && network.rest === undefined)
     .map(([name]) => `aptos.${name}: needs grpc or rest`)

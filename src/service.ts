@@ -52,13 +52,16 @@ export type ServiceOptions = { config: Config; log: Log }
 /** Opens, wires and starts what the role asks for. What was started is stopped again if a later part fails. */
 export async function createService({ config, log }: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<void>)[] = []
+  /** Everything that works on is told at once; then the parts are waited for, one after another. */
+  const stopping = new AbortController()
   const close = async () => {
+    stopping.abort()
     for (const stop of undo.splice(0).reverse())
       await stop().catch((err: unknown) => log.error({ err }, 'a part did not stop cleanly'))
   }
   try {
     const metrics = createMetrics({ processMetrics: true })
-    const db = await openDatabase(config, log, undo)
+    const { db, forClients } = await openDatabase(config, log, undo)
     await migrate(db, log)
     const chains = resolveChains(config)
     const openChains = createOpenChains({ chains, db, connect: (chain) => connect(chain, { config, metrics, log }) })
@@ -69,7 +72,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const media = createMediaStore({ dataDir: config.dataDir, ...config.media })
     undo.push(media.close)
     if (config.role === 'all' || config.role === 'sync')
-      await startSync({ config, db, openChains, coins, media, metrics, log, undo })
+      await startSync({ config, db, openChains, coins, media, metrics, log, undo, signal: stopping.signal })
     if (config.role === 'sync') return { url: '', close }
     const { sendTest } = await startWebhooks({ config, db, metrics, log, undo })
     if (config.role === 'deliver') return { url: '', close }
@@ -78,21 +81,29 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       config,
       log,
       metrics,
-      db,
+      db: forClients,
       chains,
       nft: {
-        query: createNftQuery({ db, publicUrl: () => publicUrl, refreshAfterMs: config.metadata.refreshAfterMs }),
-        demand: createDemand({ db, ...config.demand }),
-        metadata: createMetadataDemand({ db }),
+        query: createNftQuery({
+          db: forClients,
+          publicUrl: () => publicUrl,
+          refreshAfterMs: config.metadata.refreshAfterMs,
+        }),
+        demand: createDemand({ db: forClients, ...config.demand }),
+        metadata: createMetadataDemand({ db: forClients }),
       },
       media,
-      coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
+      coin: { query: createCoinQuery({ db: forClients }), networks: Object.keys(config.aptos) },
       streams: {
         demand: openStreamDemand({ db, chains, openChains, sendTest }),
-        query: createStreamQuery({ db }),
+        query: createStreamQuery({ db: forClients }),
         store: createStreamStore({ db }),
       },
-      ready: async () => [...unanswered, ...coins.unanswered()],
+      ready: async () => [
+        ...((await isReachable(forClients)) ? [] : ['database']),
+        ...unanswered,
+        ...coins.unanswered(),
+      ],
       version: readVersion(),
     })
     const server = await api.listen(config)
@@ -106,16 +117,38 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
   }
 }
 
-async function openDatabase(config: Config, log: Log, undo: (() => Promise<void>)[]): Promise<Database> {
+/** A client waits no longer for a statement; what works behind the scenes waits as long as it takes. */
+const clientTimeoutMs = 5_000
+
+/** The database twice: `forClients` has connections of its own, so that neither keeps the other waiting, and gives up in time. */
+async function openDatabase(
+  config: Config,
+  log: Log,
+  undo: (() => Promise<void>)[],
+): Promise<{ db: Database; forClients: Database }> {
   let connection: pg.ClientConfig
   if (config.databaseUrl === null) {
     const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
     undo.push(embedded.stop)
     connection = embedded.connection
   } else connection = { connectionString: config.databaseUrl }
-  const db = createDatabase({ connection, poolSize: config.databasePoolSize, log })
+  const poolSize = Math.ceil(config.databasePoolSize / 2)
+  const db = createDatabase({ connection, poolSize, log })
   undo.push(db.close)
-  return db
+  const timeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
+  const forClients = createDatabase({ connection: { ...connection, ...timeouts }, poolSize, log })
+  undo.push(forClients.close)
+  return { db, forClients }
+}
+
+async function isReachable(db: Database): Promise<boolean> {
+  try {
+    await db.rows('SELECT 1')
+    return true
+  } catch {
+    // Whatever is wrong with it: it cannot answer requests now.
+    return false
+  }
 }
 
 function connect(chain: EvmChain, options: { config: Config; metrics: Metrics; log: Log }): OpenChain {
@@ -165,10 +198,9 @@ async function startSync(options: {
   metrics: Metrics
   log: Log
   undo: (() => Promise<void>)[]
+  signal: AbortSignal
 }): Promise<void> {
-  const { config, db, openChains: chains, coins, media, metrics, log, undo } = options
-  const stop = new AbortController()
-  const { signal } = stop
+  const { config, db, openChains: chains, coins, media, metrics, log, undo, signal } = options
   const indexWaker = createWaker()
   const followWaker = createWaker()
   const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
@@ -219,7 +251,6 @@ async function startSync(options: {
     }),
   ]
   undo.push(async () => {
-    stop.abort()
     await Promise.all(loops)
   })
 }

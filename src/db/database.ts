@@ -58,22 +58,29 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** True where the connection was lost or could not be made: nothing is known of what was under way. */
+/** True where the connection was lost, could not be made or gave no answer in time: nothing is known of what was under way. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true
   const state = sqlState(error)
   if (state !== undefined)
-    return state.startsWith('08') || state === '57P01' || state === '57P02' || state === '57P03' || state === '53300'
+    return (
+      state.startsWith('08') ||
+      state === '57P01' ||
+      state === '57P02' ||
+      state === '57P03' ||
+      state === '57014' ||
+      state === '53300'
+    )
   const code = (error as { code?: unknown } | null)?.code
   if (
     typeof code === 'string' &&
     ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)
   )
     return true
-  // The driver throws plain errors for these three; it gives them no code.
+  // The driver throws plain errors for these; it gives them no code.
   return (
     error instanceof Error &&
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/.test(
       error.message,
     )
   )

@@ -24,6 +24,22 @@ function rangeText({ from, to }: BlockRange): string {
   return `[${from},${to}]`
 }
 
+/** The chains that have collections whose turn has come, the one that waited longest first. */
+export async function readDueChains(
+  sql: Sql,
+  partitions: readonly bigint[],
+  chains: readonly bigint[],
+): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    `SELECT chain_id FROM collection
+     WHERE partition = ANY($1::smallint[]) AND chain_id = ANY($2::bigint[])
+       AND status IN ('queued', 'syncing', 'failed') AND (retry_at IS NULL OR retry_at <= now())
+     GROUP BY chain_id ORDER BY min(turn_at)`,
+    [partitions, chains],
+  )
+  return rows.map(([id]) => id)
+}
+
 /** The `limit` collections of these partitions that waited longest, those of `except` left out; their turn begins now. */
 export async function takeTurns(
   sql: Sql,
@@ -85,11 +101,10 @@ export async function beginSyncing(
 
 /** The contract's logs told which standard it keeps to. */
 export async function setStandard(sql: Sql, key: Key, standard: Standard): Promise<void> {
-  await sql.run('UPDATE collection SET standard = $3, version = version + 1 WHERE partition = $1 AND id = $2', [
-    key.partition,
-    key.id,
-    standard,
-  ])
+  await sql.run(
+    'UPDATE collection SET standard = $3, version = version + 1 WHERE partition = $1 AND id = $2 AND standard IS NULL',
+    [key.partition, key.id, standard],
+  )
 }
 
 /** It ends here: no contract, or none of NFTs. A `reason` says that this may change: it is looked at again on demand. */
@@ -172,7 +187,9 @@ export async function readWantedChains(sql: Sql): Promise<bigint[]> {
   return rows.map(([id]) => id)
 }
 
-/** Collections whose history ends within `range`, so that only followed blocks are missing. */
+/**
+ * Collections whose history ends within `range`, with nothing stored beyond that, so that only followed blocks are missing.
+ */
 export async function readJoinable(
   sql: Sql,
   chainId: bigint,
@@ -181,7 +198,8 @@ export async function readJoinable(
 ): Promise<(Key & { address: Address; standard: Standard; toBlock: bigint })[]> {
   const rows = await sql.rows<[number, bigint, Buffer, Standard, bigint]>(
     `SELECT partition, id, address, standard, to_block FROM collection
-     WHERE chain_id = $1 AND status = 'syncing' AND to_block BETWEEN $2 AND $3 AND standard IS NOT NULL ORDER BY turn_at LIMIT $4`,
+     WHERE chain_id = $1 AND status = 'syncing' AND to_block BETWEEN $2 AND $3 AND upper(coverage) = to_block + 1
+       AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY turn_at LIMIT $4`,
     [chainId, range.from, range.to, limit],
   )
   return rows.map(([partition, id, address, standard, toBlock]) => ({
@@ -193,10 +211,19 @@ export async function readJoinable(
   }))
 }
 
+/** It could not join the head; the next try is `seconds` away. */
+export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: number): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET reason = $3, retry_at = now() + make_interval(secs => $4)
+     WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
+    [key.partition, key.id, reason, seconds],
+  )
+}
+
 /** From here on the chain's cursor covers it. False where its coverage is no longer what was read. */
 export async function goLive(tx: Transaction, key: Key, toBlock: bigint): Promise<boolean> {
   const changed = await tx.run(
-    `UPDATE collection SET status = 'live', reason = NULL, retry_at = NULL, attempts = 0, version = version + 1,
+    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, now()), reason = NULL, retry_at = NULL, attempts = 0, version = version + 1,
        metadata_unswept = true, metadata_swept_at = NULL
      WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block = $3`,
     [key.partition, key.id, toBlock],
@@ -215,11 +242,14 @@ export async function releaseLive(tx: Transaction, chainId: bigint, number: bigi
   )
 }
 
-/** Addresses without code that nobody asked for again leave no trace. */
-export async function forgetCodeless(sql: Sql, seconds: number): Promise<number> {
-  return sql.run(`DELETE FROM collection WHERE status = 'nocode' AND checked_at < now() - make_interval(secs => $1)`, [
+/** Addresses without code that nobody asked for again leave no trace, nor those that never got as far as being looked at. */
+export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
+  await sql.run(`DELETE FROM collection WHERE status = 'nocode' AND checked_at < now() - make_interval(secs => $1)`, [
     seconds,
   ])
+  await sql.run(
+    `DELETE FROM collection WHERE status = 'failed' AND from_block IS NULL AND requested_at < now() - interval '1 day'`,
+  )
 }
 
 export async function countByStatus(sql: Sql): Promise<Record<string, number>> {

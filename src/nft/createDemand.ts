@@ -31,7 +31,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
     await db.transaction(async (tx) => {
       await tx.rows('SELECT pg_advisory_xact_lock($1)', [countingLock])
       const [counts] = await tx.rows<[bigint, bigint]>(
-        `SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM collection WHERE status IN ('queued', 'syncing')`,
+        `SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM collection WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed')`,
         [requestedBy],
       )
       const [all, own] = counts ?? [0n, 0n]
@@ -51,7 +51,8 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
 
   return {
     request(chainId, address, requestedBy) {
-      const id = `${chainId}:${address}`
+      // By key too: a bound that one key has reached is not another's.
+      const id = `${chainId}:${address}:${requestedBy}`
       const existing = underWay.get(id)
       if (existing) return existing
       const request = insert(chainId, address, requestedBy).finally(() => underWay.delete(id))

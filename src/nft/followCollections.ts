@@ -2,6 +2,7 @@ import type { EvmChain } from '../chain/evm/chains.ts'
 import type { RpcLog } from '../chain/evm/rpc.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
 import type { Database, Transaction } from '../db/database.ts'
+import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { BlockHandler, ChainCursor } from '../sync/blockHandler.ts'
@@ -9,7 +10,7 @@ import { blockHashes, keptBelowFinalized, readChain } from '../sync/chainStore.t
 import { holdsLease } from '../sync/lease.ts'
 import type { Address } from '../util/hex.ts'
 import * as store from './collectionStore.ts'
-import { decodeTransfers, transferTopics } from './decodeTransfers.ts'
+import { decodeTransfers, type SkippedLog, transferTopics } from './decodeTransfers.ts'
 import { metadataDemandChannel } from './metadata/createMetadataDemand.ts'
 import { markChanged, metadataChanges, metadataTopic } from './metadata/markChanged.ts'
 import { revertTransfers } from './revertTransfers.ts'
@@ -40,11 +41,14 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const live = byAddress(await store.readLive(db, chain.id))
 
   function decode(collection: CollectionKey, logs: Iterable<RpcLog>): Transfer[] {
-    return [
-      ...decodeTransfers(logs, collection.standard, (skipped) =>
-        log.warn({ chain: chain.name, ...skipped }, 'log left out'),
-      ),
-    ]
+    const leftOut: SkippedLog[] = []
+    const transfers = [...decodeTransfers(logs, collection.standard, (skipped) => leftOut.push(skipped))]
+    if (leftOut.length > 0)
+      log.warn(
+        { chain: chain.name, collection: collection.address, logs: leftOut.length, first: leftOut[0] },
+        'logs left out',
+      )
+    return transfers
   }
 
   /** Transfers of one block, by collection. */
@@ -103,7 +107,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     } catch (err) {
       if (signal.aborted) return false
       log.warn({ chain: chain.name, collection: due.address, err }, 'collection could not join')
-      await store.rest(db, due, joinPauseSeconds)
+      await store.postponeJoin(db, due, describeError(err), joinPauseSeconds)
       return false
     }
   }

@@ -29,7 +29,7 @@ export type IndexCollectionsOptions = {
 }
 
 /** How often what is not urgent is done: counting, forgetting. */
-const housekeepingMs = 15_000
+const housekeepingMs = 60_000
 
 /** How long an address without code is remembered after it was last looked at. */
 const rememberCodelessSeconds = 600
@@ -40,7 +40,9 @@ const rememberCodelessSeconds = 600
  */
 export async function indexCollections(options: IndexCollectionsOptions): Promise<void> {
   const { chains, leases, db, settings, metrics, waker, signal, log } = options
-  const active = new Map<bigint, Promise<void>>()
+  const active = new Map<bigint, { chain: bigint; done: Promise<void> }>()
+  /** Chains whose last turn failed. */
+  const failing = new Set<bigint>()
   let keptHouseAt = Number.NEGATIVE_INFINITY
 
   async function keepHouse(): Promise<void> {
@@ -58,37 +60,54 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
     const free = settings.concurrentCollections - active.size
     if (free <= 0) return 'idle'
     const partitions = [...leases.held('partition')]
-    const due = await store.takeTurns(db, { partitions, chains: chains.ids, except: [...active.keys()], limit: free })
-    for (const collection of due) {
-      const turn = runTurn(options, collection).finally(() => {
-        active.delete(collection.id)
-        waker.wake()
-      })
-      active.set(collection.id, turn)
+    for (const chain of await store.readDueChains(db, partitions, chains.ids)) {
+      const limit = Math.min(settings.concurrentCollections - active.size, shareOf(chain) - activeOf(chain))
+      if (limit <= 0) continue
+      const except = [...active.keys()]
+      for (const due of await store.takeTurns(db, { partitions, chains: [chain], except, limit })) begin(due)
     }
     return 'idle'
   }
 
+  const activeOf = (chain: bigint) => [...active.values()].filter((turn) => turn.chain === chain).length
+
+  /** Half of the places at most, and one while its nodes fail: a slow chain never keeps the others waiting. */
+  function shareOf(chain: bigint): number {
+    return failing.has(chain) ? 1 : Math.max(1, Math.ceil(settings.concurrentCollections / 2))
+  }
+
+  function begin(due: store.DueCollection): void {
+    const done = runTurn(options, due).then((good) => {
+      active.delete(due.id)
+      if (good) failing.delete(due.chainId)
+      else failing.add(due.chainId)
+      waker.wake()
+    })
+    active.set(due.id, { chain: due.chainId, done })
+  }
+
   await run({ name: 'index', step: tick, idleMs: 1_000, waker, signal, log })
-  await Promise.all(active.values())
+  await Promise.all([...active.values()].map((turn) => turn.done))
 }
 
-/** One slice of work on one collection. Never throws: what went wrong stands in the collection's row. */
-async function runTurn(options: IndexCollectionsOptions, due: store.DueCollection): Promise<void> {
+/** One slice of work on one collection. Never throws: what went wrong stands in its row, and false says that something did. */
+async function runTurn(options: IndexCollectionsOptions, due: store.DueCollection): Promise<boolean> {
   const { chains, db, log, signal } = options
   const fields = { chain: String(due.chainId), collection: due.address }
   try {
     const open = await chains.open(due.chainId, signal)
     const fromBlock = await identify(options, open, due)
     if (fromBlock !== undefined) await readOn(options, open, { ...due, fromBlock })
+    return true
   } catch (error) {
-    if (signal.aborted || error instanceof TurnLostError) return
+    if (signal.aborted || error instanceof TurnLostError) return true
     const seconds = error instanceof TooManyTokensError ? 86_400 : Math.min(3_600, 2 ** Math.min(due.attempts, 11))
     log.warn({ ...fields, err: error, retrySeconds: seconds }, 'indexing failed')
     const reason = error instanceof MintmarkError ? describeError(error) : 'internal error, see the log'
     await store
       .setFailed(db, due, reason, seconds)
       .catch((err: unknown) => log.error({ ...fields, err }, 'failure not recorded'))
+    return false
   }
 }
 

@@ -112,7 +112,8 @@ export async function readHistory(
     const collection: CollectionKey = { ...key, address: due.address, standard }
     const decode = () => chunksOf(decodeTransfers(logs, collection.standard, (entry) => skipped.push(entry)))
     const [first] = decode().take(1)
-    if (skipped.length > 0) log.warn({ chain: chain.name, collection: due.address, skipped }, 'logs left out')
+    if (skipped.length > 0)
+      log.warn({ chain: chain.name, collection: due.address, logs: skipped.length, first: skipped[0] }, 'logs left out')
     return {
       first: first && transferGroup(collection, first),
       rest: () =>

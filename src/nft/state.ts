@@ -20,6 +20,8 @@ export type StateRow = [
   metadataTried: bigint,
   possibleSpam: boolean,
   verified: boolean,
+  /** Why the chain's node contradicts what is stored; null: it does not. */
+  contradiction: string | null,
 ]
 
 /** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
@@ -28,13 +30,16 @@ SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, c.standa
   c.from_block, c.to_block,
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
   h.block_number, h.head_number, c.metadata_tried,
-  coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified)
+  coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified),
+  CASE WHEN h.contradicted THEN h.failure END
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
 WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
 
 export function stateOf(row: StateRow): CollectionState {
   const [partition, id, status, reason, retryAt, checkedAt, standard, name, symbol, tokens, version] = row
-  const [fromBlock, ownTo, covered, chainBlock, headBlock, tried, possibleSpam, verified] = row.slice(11) as [
+  const [fromBlock, ownTo, covered, chainBlock, headBlock, tried, possibleSpam, verified, contradiction] = row.slice(
+    11,
+  ) as [
     bigint | null,
     bigint | null,
     bigint | null,
@@ -43,16 +48,18 @@ export function stateOf(row: StateRow): CollectionState {
     bigint,
     boolean,
     boolean,
+    string | null,
   ]
   const live = status === 'live'
   const toBlock = live ? chainBlock : ownTo
-  const synced = status === 'none' || (live && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
-  const followed = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : covered
+  const followed = live && contradiction === null
+  const synced = status === 'none' || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
+  const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : covered
   return {
     partition,
     id,
     status,
-    reason,
+    reason: contradiction ?? reason,
     retryAt: retryAt?.getTime() ?? null,
     checkedAt: checkedAt?.getTime() ?? null,
     standard,
@@ -64,7 +71,7 @@ export function stateOf(row: StateRow): CollectionState {
     toBlock,
     headBlock,
     synced,
-    progress: synced ? 1 : progressOf(fromBlock, headBlock, followed),
+    progress: synced ? 1 : progressOf(fromBlock, headBlock, blocks),
     metadataProgress: metadataProgressOf(tokens, tried, live),
     possibleSpam,
     verified,

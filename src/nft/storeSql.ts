@@ -8,8 +8,6 @@
  * them is planned anew each time (`Transaction.fresh`), as a plan made while a table was small would later read all of it.
  */
 export const prepareStage = `
-SET LOCAL enable_hashjoin = off;
-SET LOCAL enable_mergejoin = off;
 SET LOCAL client_min_messages = warning;
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_token (
   partition smallint, collection_id bigint, token_hash uuid, token_id numeric, owner bytea, minter bytea,

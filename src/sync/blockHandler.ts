@@ -29,6 +29,8 @@ export type ChainCursor = {
   number: bigint
   hash: Hex
   finalized: bigint
+  /** The worker that follows the chain: what joins checks in its transaction that it still does. */
+  worker: number
 }
 
 /**

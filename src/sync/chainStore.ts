@@ -67,7 +67,7 @@ export async function moveCursor(
   const { chainId, worker, block, head, finalized } = options
   const moved = await tx.run(
     `UPDATE chain SET block_number = $2, block_hash = $3, head_number = $4, finalized_number = greatest(finalized_number, $5),
-       failure = NULL, updated_at = now()
+       failure = NULL, contradicted = false, updated_at = now()
      WHERE id = $1 AND ${heldBy('chain', '$1', '$6')}`,
     [chainId, block?.number ?? null, block ? hexToBuffer(block.hash) : null, head, finalized, worker],
   )
@@ -98,9 +98,22 @@ export async function deleteBlocksBelow(tx: Transaction, chainId: bigint, number
 
 /** The head moved or was seen again without a new block. */
 export async function touchChain(sql: Sql, chainId: bigint, head: bigint): Promise<void> {
-  await sql.run('UPDATE chain SET head_number = $2, failure = NULL, updated_at = now() WHERE id = $1', [chainId, head])
+  await sql.run(
+    'UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, updated_at = now() WHERE id = $1',
+    [chainId, head],
+  )
 }
 
-export async function noteChainFailure(sql: Sql, chainId: bigint, failure: string): Promise<void> {
-  await sql.run('UPDATE chain SET failure = $2, updated_at = now() WHERE id = $1', [chainId, failure])
+/** Why the chain is not followed now; `contradicted`: what is stored of it is not the node's chain. */
+export async function noteChainFailure(
+  sql: Sql,
+  chainId: bigint,
+  failure: string,
+  contradicted: boolean,
+): Promise<void> {
+  await sql.run('UPDATE chain SET failure = $2, contradicted = contradicted OR $3, updated_at = now() WHERE id = $1', [
+    chainId,
+    failure,
+    contradicted,
+  ])
 }

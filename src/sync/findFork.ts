@@ -31,7 +31,13 @@ export async function findFork(options: {
   const { db, source, chain, cursor, finalized, head, signal } = options
   const ours = await blockHashes(db, chain.id, finalized)
   let top = head.number < cursor.number ? head.number : cursor.number
-  if (top < finalized) return 'lagging'
+  if (top < finalized) {
+    // A node that is so far behind is only behind, unless even what it has is another chain.
+    const [header] = await source.headers(top, top, signal)
+    const stored = (await blockHashes(db, chain.id, top)).get(top)
+    if (!header || !stored || stored === header.hash) return 'lagging'
+    throw deepReorg(chain, top, cursor)
+  }
   let contradicted = false
   while (top >= finalized) {
     const from = top - batch + 1n > finalized ? top - batch + 1n : finalized
@@ -46,9 +52,13 @@ export async function findFork(options: {
     }
     top = from - 1n
   }
-  throw new DeepReorgError(
-    `the node's ${chain.name} differs from what was followed at block ${finalized}, which was final: ` +
+  throw deepReorg(chain, finalized, cursor)
+}
+
+function deepReorg(chain: EvmChain, block: bigint, cursor: { number: bigint }): DeepReorgError {
+  return new DeepReorgError(
+    `the node's ${chain.name} differs from what was followed at block ${block}, which was final: ` +
       'nothing was changed. Check that every rpc address serves this chain; if the chain itself was replaced, delete its data and index again',
-    { details: { chain: chain.name, finalized: String(finalized), block: String(cursor.number) } },
+    { details: { chain: chain.name, finalized: String(block), block: String(cursor.number) } },
   )
 }

@@ -38,6 +38,9 @@ export type FollowerOptions = {
  */
 const longestCatchUp = 1_000n
 
+/** A lower head than one that was seen so lately is a node that lags, not a shorter chain. */
+const headMemoryMs = 60_000
+
 export type Follower = {
   /** One step: reads what is new, undoes what went, applies, moves the cursor. `idle`: nothing was new. */
   step(signal: AbortSignal): Promise<'moved' | 'idle'>
@@ -49,6 +52,16 @@ export function createFollower(options: FollowerOptions): Follower {
   const blocksPerStep = BigInt(options.blocksPerStep ?? 16)
   const readsInFlight = options.readsInFlight ?? 8
   const label = { chain: chain.name }
+
+  let highest = { number: -1n, at: 0 }
+
+  /** The highest block that any node told of lately. */
+  function headSeen(head: Header, reverted: boolean): bigint {
+    const at = performance.now()
+    if (reverted || head.number >= highest.number || at - highest.at > headMemoryMs)
+      highest = { number: head.number, at }
+    return highest.number
+  }
 
   async function step(signal: AbortSignal): Promise<'moved' | 'idle'> {
     const row = await store.readChain(db, chain.id)
@@ -71,7 +84,7 @@ export function createFollower(options: FollowerOptions): Follower {
     }
     const last = blocks.at(-1)?.header ?? fork
     metrics.lagBlocks.set(label, Math.max(0, Number(head.number - last.number)))
-    if (last.hash === head.hash) await handler.join({ number: last.number, hash: last.hash, finalized }, signal)
+    if (last.hash === head.hash) await join({ number: last.number, hash: last.hash }, finalized, signal)
     return 'moved'
   }
 
@@ -148,7 +161,7 @@ export function createFollower(options: FollowerOptions): Follower {
       )
       await handler.finalize(tx, finalized)
       await store.deleteBlocksBelow(tx, chain.id, finalized - store.keptBelowFinalized)
-      return { block: blocks.at(-1)?.header ?? fork, head: head.number, finalized }
+      return { block: blocks.at(-1)?.header ?? fork, head: headSeen(head, reverted > 0n), finalized }
     })
     if (reverted > 0n) {
       metrics.reorgs.inc(label)
@@ -222,9 +235,14 @@ export function createFollower(options: FollowerOptions): Follower {
     signal: AbortSignal
   }): Promise<'moved' | 'idle'> {
     const { head, finalized, cursor, signal } = at
-    await store.touchChain(db, chain.id, head.number > cursor.number ? head.number : cursor.number)
-    const joined = await handler.join({ ...cursor, finalized }, signal)
-    return joined ? 'moved' : 'idle'
+    const seen = headSeen(head, false)
+    await store.touchChain(db, chain.id, seen > cursor.number ? seen : cursor.number)
+    return (await join(cursor, finalized, signal)) ? 'moved' : 'idle'
+  }
+
+  async function join(cursor: { number: bigint; hash: Hex }, finalized: bigint, signal: AbortSignal): Promise<boolean> {
+    const worker = options.worker()
+    return worker === undefined ? false : handler.join({ ...cursor, finalized, worker }, signal)
   }
 
   return { step }

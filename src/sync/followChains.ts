@@ -5,9 +5,10 @@ import type { Metrics } from '../metrics.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 import type { BlockHandler } from './blockHandler.ts'
 import { noteChainFailure } from './chainStore.ts'
+import { DeepReorgError } from './findFork.ts'
 import { createFollower, type Follower } from './follow.ts'
 import type { Leases } from './lease.ts'
-import type { OpenChain, OpenChains } from './openChains.ts'
+import { ChainIdentityError, type OpenChain, type OpenChains } from './openChains.ts'
 import { run } from './run.ts'
 
 export type FollowChainsOptions = {
@@ -85,7 +86,9 @@ async function followChain(
     log,
     async onError(error) {
       follower = undefined
-      await noteChainFailure(db, chainId, describeError(error))
+      const contradicted = error instanceof DeepReorgError || error instanceof ChainIdentityError
+      if (contradicted) chains.distrust(chainId)
+      await noteChainFailure(db, chainId, describeError(error), contradicted)
     },
   })
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type pg from 'pg'
-import type { Database } from '../db/database.ts'
+import type { Database, Sql } from '../db/database.ts'
 import type { Log } from '../log.ts'
 
 /**
@@ -24,6 +24,16 @@ export type Leases = {
 /** SQL that is true while worker `$worker` holds the lease; for WHERE clauses of the transactions that rely on it. */
 export function heldBy(kind: LeaseKind, key: string, worker: string): string {
   return `EXISTS (SELECT FROM lease WHERE kind = '${kind}' AND key = ${key} AND worker_id = ${worker})`
+}
+
+/** Whether a worker holds a lease now; the lease stays with it until the transaction ends. */
+export async function holdsLease(tx: Sql, kind: LeaseKind, key: bigint, worker: number): Promise<boolean> {
+  const rows = await tx.rows('SELECT 1 FROM lease WHERE kind = $1 AND key = $2 AND worker_id = $3 FOR SHARE', [
+    kind,
+    key,
+    worker,
+  ])
+  return rows.length > 0
 }
 
 export type LeaseOptions = {
@@ -67,6 +77,15 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
     client.on('end', () => {
       if (session?.client === client) forget()
     })
+    try {
+      return { client, id: await enroll(client) }
+    } catch (error) {
+      await client.end()
+      throw error
+    }
+  }
+
+  async function enroll(client: pg.Client): Promise<number> {
     await client.query('BEGIN')
     const { rows } = await client.query<{ id: number }>(
       'INSERT INTO worker (host, pid, kinds) VALUES ($1, $2, $3) RETURNING id',
@@ -76,7 +95,7 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
     await client.query('SELECT pg_advisory_lock($1, $2)', [workerLock, id])
     await client.query('COMMIT')
     log.debug({ worker: id }, 'worker registered')
-    return { client, id }
+    return id
   }
 
   function forget(): void {
@@ -98,7 +117,7 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
     await buryDead(db, id)
     let changed = false
     for (const kind of kinds) {
-      const now = await share(db, kind, id)
+      const now = await share(db, kind, keys[kind] ?? [], id)
       changed ||= now.size !== held[kind].size || [...now].some((key) => !held[kind].has(key))
       held[kind] = now
     }
@@ -153,8 +172,8 @@ async function buryDead(db: Database, self: number): Promise<void> {
   )
 }
 
-/** Takes free leases up to this worker's even share, gives back what is above it, and answers what is held then. */
-async function share(db: Database, kind: LeaseKind, id: number): Promise<Set<bigint>> {
+/** Takes free ones of the leases that this worker can use up to its even share, gives back what is above it, and answers what is held then. */
+async function share(db: Database, kind: LeaseKind, keys: readonly bigint[], id: number): Promise<Set<bigint>> {
   return db.transaction(async (tx) => {
     const [counts] = await tx.rows<[bigint, bigint, bigint]>(
       `SELECT count(*), count(*) FILTER (WHERE worker_id = $2),
@@ -166,8 +185,8 @@ async function share(db: Database, kind: LeaseKind, id: number): Promise<Set<big
     if (own < fair)
       await tx.run(
         `UPDATE lease SET worker_id = $2 WHERE kind = $1 AND key IN (
-           SELECT key FROM lease WHERE kind = $1 AND worker_id IS NULL LIMIT $3 FOR UPDATE SKIP LOCKED)`,
-        [kind, id, fair - own],
+           SELECT key FROM lease WHERE kind = $1 AND worker_id IS NULL AND key = ANY($4::bigint[]) LIMIT $3 FOR UPDATE SKIP LOCKED)`,
+        [kind, id, fair - own, keys],
       )
     else if (own > fair)
       await tx.run(

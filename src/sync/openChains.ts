@@ -20,6 +20,8 @@ export type OpenChains = {
   ids: readonly bigint[]
   /** Throws ChainIdentityError, or what the node throws while it cannot be reached. */
   open(chainId: bigint, signal: AbortSignal): Promise<OpenChain>
+  /** The node contradicted what is stored: it is checked again before the chain is used. */
+  distrust(chainId: bigint): void
   close(): Promise<void>
 }
 
@@ -69,6 +71,7 @@ export function createOpenChains(options: {
       await unlessAborted(done, caller)
       return open
     },
+    distrust: (chainId) => void checked.delete(chainId),
     async close() {
       closing.abort()
       await Promise.all([...opened.values()].map((open) => open.close()))

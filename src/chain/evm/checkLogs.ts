@@ -79,24 +79,27 @@ function isSame(a: RpcLog, b: RpcLog): boolean {
   )
 }
 
+const lowerAddress = /^0x[0-9a-f]{40}$/
 const hash32 = /^0x[0-9a-f]{64}$/
+const hexData = /^0x(?:[0-9a-f]{2})*$/
 const quantityText = /^0x[0-9a-f]{1,13}$/
 
 function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
   if (typeof log !== 'object' || log === null || !Array.isArray(log.topics)) return 'a log without topics'
-  if (typeof log.data !== 'string' || !log.data.startsWith('0x')) return 'a log without data'
+  if (typeof log.data !== 'string' || !hexData.test(log.data)) return 'a log without data'
   if (log.removed === true) return 'a log that was removed'
   if (typeof log.address !== 'string' || !quantityText.test(log.blockNumber) || !quantityText.test(log.logIndex))
     return 'a log without address or position'
-  if (filter.address !== undefined && log.address !== filter.address) {
+  if (!lowerAddress.test(log.address)) {
     log.address = log.address.toLowerCase() as Address
-    if (log.address !== filter.address) return `a log of another address, ${log.address}`
+    if (!lowerAddress.test(log.address)) return 'a log whose address is none'
   }
+  if (filter.address !== undefined && log.address !== filter.address) return `a log of another address, ${log.address}`
   const block = Number(log.blockNumber)
   if (block < filter.from || block > filter.to) return `a log of another block, ${block}`
   if (!hash32.test(log.blockHash) || !hash32.test(log.transactionHash)) return 'a log without hashes'
   if (filter.blockHash !== undefined && log.blockHash !== filter.blockHash) return 'a log of another block hash'
-  for (const topic of log.topics) if (typeof topic !== 'string' || topic.length !== 66) return 'a topic that is no hash'
+  for (const topic of log.topics) if (typeof topic !== 'string' || !hash32.test(topic)) return 'a topic that is no hash'
   return matchesTopics(log, filter.topics) ? undefined : 'a log with other topics'
 }
 

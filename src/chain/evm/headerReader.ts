@@ -72,11 +72,16 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
         if (last && last[1] === number - 1n) last[1] = number
         else missing.push([number, number])
       }
+      // Beside the memory, which a long range would push its own first headers out of.
+      const fresh = new Map<bigint, Header>()
       for (const [first, last] of missing)
-        for (const header of await read(first, last, signal)) remembered.set(header.number, header)
+        for (const header of await read(first, last, signal)) {
+          fresh.set(header.number, header)
+          remembered.set(header.number, header)
+        }
       const headers: Header[] = []
       for (let number = from; number <= to; number++) {
-        const header = remembered.get(number)
+        const header = fresh.get(number) ?? remembered.get(number)
         if (!header) break
         headers.push(header)
       }

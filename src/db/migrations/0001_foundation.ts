@@ -49,6 +49,8 @@ CREATE TABLE chain (
   head_number bigint NOT NULL,
   finalized_number bigint NOT NULL,
   failure text,
+  -- The node's chain contradicts what is stored: nothing of the chain is to be trusted until that ends.
+  contradicted boolean NOT NULL DEFAULT false,
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
@@ -82,6 +84,8 @@ CREATE TABLE collection (
   standard text CHECK (standard IN ('ERC721', 'ERC1155')),
   name text,
   symbol text,
+  -- When it first joined the head.
+  live_since timestamptz,
   -- First block with anything to read; what coverage starts from.
   from_block bigint,
   -- Blocks whose logs are stored, each exactly once.
@@ -97,6 +101,10 @@ CREATE TABLE collection (
 );
 CREATE INDEX collection_due ON collection (turn_at) WHERE status IN ('queued', 'syncing', 'failed');
 CREATE INDEX collection_live ON collection (chain_id) WHERE status = 'live';
+CREATE INDEX collection_wanted ON collection (chain_id) WHERE status IN ('live', 'syncing');
+CREATE INDEX collection_joinable ON collection (chain_id, to_block) WHERE status = 'syncing';
+CREATE INDEX collection_waiting ON collection (requested_by) WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed');
+CREATE INDEX collection_nocode ON collection (checked_at) WHERE status = 'nocode';
 
 -- The state of a token: owner by its latest transfer, minter by its earliest, amount in existence.
 CREATE TABLE token (

@@ -8,6 +8,7 @@ import type { Waker } from '../../util/wait.ts'
 import { createPace } from './createPace.ts'
 import type { Origins } from './fetchDocument.ts'
 import * as store from './metadataStore.ts'
+import { countDue } from './metadataSummary.ts'
 import { readTurn } from './readTurn.ts'
 
 export type MetadataSettings = {
@@ -32,9 +33,12 @@ export type ReadMetadataOptions = {
   signal: AbortSignal
 }
 
+/** How often the gauge of due tokens is set. */
+const countEveryMs = 15_000
+
 /** Reads the metadata that is due in this process' partitions, a slice of each collection after another. Ends with the signal. */
 export async function readMetadata(options: ReadMetadataOptions): Promise<void> {
-  const { leases, chains, db, settings, waker, signal, log } = options
+  const { leases, chains, db, settings, metrics, waker, signal, log } = options
   const turnOptions = { ...options, pace: createPace({ isBusy: options.isBusy }) }
   const active = new Map<bigint, Promise<void>>()
   let sweeping: { turn: store.MetadataTurn; from: string } | undefined
@@ -50,6 +54,15 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
     const next = await db.transaction((tx) => store.sweep(tx, turn, from))
     sweeping = next === undefined ? undefined : { turn, from: next }
     return true
+  }
+
+  let countedAt = Number.NEGATIVE_INFINITY
+  async function count(): Promise<void> {
+    if (performance.now() - countedAt < countEveryMs) return
+    countedAt = performance.now()
+    const { due, failed } = await countDue(db)
+    metrics.metadataDue.set({ state: 'due' }, due)
+    metrics.metadataDue.set({ state: 'failed' }, failed)
   }
 
   async function tick(): Promise<'moved' | 'idle'> {
@@ -70,6 +83,7 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
         active.set(turn.id, work)
       }
     }
+    await count()
     return swept ? 'moved' : 'idle'
   }
 

@@ -67,8 +67,13 @@ async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<
 async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Due): Promise<void> {
   const { score, reasons, spam } = assessSpam(await readFacts(db, due), { threshold: settings.spamThreshold })
   const spamLists = lists.find('spam', due.chainId, due.address)
-  const verified = lists.find('verified', due.chainId, due.address).length > 0
-  const all = [...spamLists.map((list) => `on the list ${list}`), ...reasons]
+  const verifiedLists = lists.find('verified', due.chainId, due.address)
+  const verified = verifiedLists.length > 0
+  const all = [
+    ...spamLists.map((list) => `on the list ${list}`),
+    ...verifiedLists.map((list) => `verified by the list ${list}`),
+    ...reasons,
+  ]
   // A verified contract that reads like spam is still the verified one.
   const possibleSpam = spamLists.length > 0 || (spam && !verified)
   await db.run(
