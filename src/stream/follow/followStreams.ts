@@ -6,7 +6,6 @@ import type { Database, Sql, Transaction } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { type BlockHandler, type FollowedBlock, ReadAgainError } from '../../sync/blockHandler.ts'
 import type { Address, Hex } from '../../util/hex.ts'
-import { pauseStreams } from '../definition/pauseStreams.ts'
 import { readLivePlace, releaseStreams } from '../definition/streamChain.ts'
 import { forgetChanges, readChanges } from '../definition/streamChange.ts'
 import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
@@ -25,6 +24,7 @@ import {
 } from './confirmations.ts'
 import { joinStreams } from './joinStreams.ts'
 import { inSnapshot, loadLiveStreams, loadStream } from './loadStreams.ts'
+import { isUnmatchable, pauseUnmatchable } from './pauseUnmatchable.ts'
 
 export type FollowStreamsOptions = {
   chain: EvmChain
@@ -47,7 +47,7 @@ const nothingWatched: ReadonlyMap<Address, unknown> = new Map()
  * again within it where a stream changed meanwhile: whoever changes one holds the chain, so inside nothing changes any more.
  */
 export async function followStreams(options: FollowStreamsOptions): Promise<BlockHandler> {
-  const { chain, db, log } = options
+  const { chain, db } = options
   const chainId = chain.id
   const confirmations = BigInt(chain.confirmations)
   const streams = createChainStreams({ chainId })
@@ -98,11 +98,9 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     try {
       await matchAll()
     } catch (error) {
-      if (!(error instanceof TracesUnavailableError)) throw error
-      const reason = `includeInternalTxs cannot be had: ${error.message}`
-      const paused = await pauseStreams(db, streams.tracing(), reason.slice(0, 2_000))
-      log.warn({ chain: chain.name, streams: paused, err: error }, 'streams paused')
+      const paused = await pauseUnmatchable(options, streams, error)
       if (paused.length > 0) throw new ReadAgainError(`streams of ${chain.name} were paused`, { cause: error })
+      if (!(error instanceof TracesUnavailableError)) throw error
       traceless = true
       await matchAll()
     }
@@ -112,8 +110,8 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     try {
       await matchAll()
     } catch (error) {
-      if (!(error instanceof TracesUnavailableError)) throw error
-      throw new ReadAgainError(`streams of ${chain.name} cannot be traced`, { cause: error })
+      if (!isUnmatchable(error)) throw error
+      throw new ReadAgainError(`streams of ${chain.name} cannot be matched`, { cause: error })
     }
   }
 

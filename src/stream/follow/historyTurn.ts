@@ -6,7 +6,6 @@ import type { BlockRange } from '../../sync/blockRange.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import { heldBy } from '../../sync/lease.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
-import { pauseStreams } from '../definition/pauseStreams.ts'
 import { holdStreamChain, moveHistory, type StreamChain } from '../definition/streamChain.ts'
 import { readChanges } from '../definition/streamChange.ts'
 import { countQueued } from '../ledger/streamState.ts'
@@ -16,6 +15,7 @@ import { matchBlocks } from '../match/matchBlocks.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { inSnapshot, loadStream } from './loadStreams.ts'
+import { pauseUnmatchable } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
 
 /** Another worker has the stream's history now, or the stream is gone; what was read is void. Not a fault. */
@@ -121,10 +121,9 @@ async function step(
     try {
       return await matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false })
     } catch (error) {
-      if (!(error instanceof TracesUnavailableError)) throw error
-      const reason = `includeInternalTxs cannot be had: ${error.message}`
-      const paused = await pauseStreams(db, [place.streamId], reason.slice(0, 2_000))
+      const paused = await pauseUnmatchable({ db, log }, streams, error)
       if (paused.length > 0) throw new HistoryLostError('the stream was paused', { cause: error })
+      if (!(error instanceof TracesUnavailableError)) throw error
       // It asked for it in blocks before it was paused; there is no way to know.
       return matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false, traceless: true })
     }

@@ -1,18 +1,26 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
 import type { EvmSource } from '../../chain/evm/source.ts'
 import type { Database } from '../../db/database.ts'
+import { describeError, MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { ChainCursor } from '../../sync/blockHandler.ts'
 import { blockHashes, readChain } from '../../sync/chainStore.ts'
-import { goLive, holdStreamChain, readJoinableStreams, type StreamChain } from '../definition/streamChain.ts'
+import {
+  goLive,
+  holdStreamChain,
+  noteHistoryFailure,
+  readJoinableStreams,
+  type StreamChain,
+} from '../definition/streamChain.ts'
 import { holdChains, readChanges, recordChange } from '../definition/streamChange.ts'
 import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
-import { createChainStreams, type LoadedStream } from '../match/createChainStreams.ts'
+import { type ChainStreams, createChainStreams } from '../match/createChainStreams.ts'
 import { matchBlocks } from '../match/matchBlocks.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { takeConfirmed } from './confirmations.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { inSnapshot, loadStream } from './loadStreams.ts'
+import { pauseUnmatchable } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
 
 export type JoinStreamsOptions = { chain: EvmChain; source: EvmSource; db: Database; tokens: TokenReader; log: Log }
@@ -32,8 +40,27 @@ export async function joinStreams(
   const { chain, db } = options
   const due = await readJoinableStreams(db, chain.id, cursor.finalized, joinsAtOnce)
   let joined = false
-  for (const place of due) joined = (await joinOne(options, cursor, place, signal)) || joined
+  for (const place of due) joined = (await tryJoin(options, cursor, place, signal)) || joined
   return joined
+}
+
+/** A stream that cannot join keeps nobody else from it, nor the follower from the next block. */
+async function tryJoin(
+  options: JoinStreamsOptions,
+  cursor: ChainCursor,
+  place: StreamChain,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { chain, db, log } = options
+  try {
+    return await joinOne(options, cursor, place, signal)
+  } catch (error) {
+    if (signal.aborted) throw error
+    log.warn({ chain: chain.name, stream: place.streamId, err: error }, 'a stream could not join')
+    const reason = error instanceof MintmarkError ? describeError(error) : 'internal error, see the log'
+    await noteHistoryFailure(db, chain.id, place, reason)
+    return false
+  }
 }
 
 async function joinOne(
@@ -44,7 +71,14 @@ async function joinOne(
 ): Promise<boolean> {
   const { chain, db, log } = options
   const loaded = await inSnapshot(db, (tx) => loadStream(tx, chain.id, place))
-  const webhooks = loaded && (await matchUpTo(options, cursor, loaded, signal))
+  const streams = createChainStreams({ chainId: chain.id })
+  if (loaded) streams.add(loaded)
+  const webhooks =
+    loaded &&
+    (await matchUpTo(options, cursor, { streams, from: loaded.place.nextBlock }, signal).catch(async (error) => {
+      await pauseUnmatchable(options, streams, error)
+      return undefined
+    }))
   if (!webhooks) return false
   const joined = await db.transaction(async (tx) => {
     const row = await readChain(tx, chain.id, true)
@@ -72,17 +106,14 @@ async function joinOne(
 async function matchUpTo(
   { chain, source, db, tokens }: JoinStreamsOptions,
   cursor: ChainCursor,
-  loaded: LoadedStream,
+  { streams, from }: { streams: ChainStreams; from: bigint },
   signal: AbortSignal,
 ) {
-  const from = loaded.place.nextBlock
   if (from > cursor.number) return []
   const known = await blockHashes(db, chain.id, from)
   const headers = await source.headers(from, cursor.number, signal)
   if (BigInt(headers.length) !== cursor.number - from + 1n) return undefined
   if (headers.some(({ number, hash }) => known.get(number) !== hash)) return undefined
-  const streams = createChainStreams({ chainId: chain.id })
-  streams.add(loaded)
   const { logs } = streams.needs()
   const blocks = await readBlocks({ source, headers, logs: () => logs, signal })
   return matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false })

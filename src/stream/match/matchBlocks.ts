@@ -1,9 +1,11 @@
+import { RpcError } from '../../chain/evm/rpcError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { webhookPayload } from '../payload/webhookPayload.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 import { type MatchedBlock, match, type Needs, needsOf, type StreamMatch } from './match.ts'
+import { UnmatchableError } from './unmatchableError.ts'
 
 /** Blocks whose webhooks are written at once: their reads overlap. */
 const writtenAtOnce = 8
@@ -45,7 +47,10 @@ export async function matchBlocks(options: {
   async function webhookOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook> {
     const { partition, id: streamId } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
-    const payload = await webhookPayload(own, block, tokens)
+    const payload = await webhookPayload(own, block, tokens).catch((cause: unknown) => {
+      // What a node refuses for good would hold up everybody else on the chain.
+      throw cause instanceof RpcError && !cause.retryable ? new UnmatchableError({ streamId, cause }) : cause
+    })
     return { partition, streamId, chainId, blockNumber, blockHash, kind: 'unconfirmed', live, ...payload }
   }
 

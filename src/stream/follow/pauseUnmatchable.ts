@@ -1,0 +1,34 @@
+import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
+import type { Database } from '../../db/database.ts'
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { pauseStreams } from '../definition/pauseStreams.ts'
+import type { ChainStreams } from '../match/createChainStreams.ts'
+import { UnmatchableError } from '../match/unmatchableError.ts'
+
+const longestReason = 2_000
+
+/** True for faults that only a change of a stream, or of the nodes, can mend. */
+export function isUnmatchable(error: unknown): error is TracesUnavailableError | UnmatchableError {
+  return error instanceof TracesUnavailableError || error instanceof UnmatchableError
+}
+
+/**
+ * Pauses the streams that a fault is about, and says why in their status message. Throws any other fault. Answers those that are
+ * paused now: none, where all of them were before, and only blocks from before that are matched.
+ */
+export async function pauseUnmatchable(
+  options: { db: Database; log: Log },
+  streams: ChainStreams,
+  error: unknown,
+): Promise<string[]> {
+  if (!isUnmatchable(error)) throw error
+  const ids = error instanceof UnmatchableError ? [error.streamId] : streams.tracing()
+  const reason =
+    error instanceof UnmatchableError
+      ? describeError(error.cause)
+      : `includeInternalTxs cannot be had: ${error.message}`
+  const paused = await pauseStreams(options.db, ids, `paused: ${reason}`.slice(0, longestReason))
+  options.log.warn({ streams: paused, err: error }, 'streams paused')
+  return paused
+}
