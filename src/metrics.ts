@@ -95,6 +95,12 @@ export function createMetrics(options: { processMetrics: boolean } = { processMe
       help: 'Tries to read a token document, by what came of them (ok, failed, permanent).',
       labelNames: ['state'] as const,
     }),
+    metadataDue: new Gauge({
+      registers,
+      name: 'mintmark_metadata_due',
+      help: 'Tokens whose document is to be read, now or later: due, or failed before. The first 100,000 are counted, every 15 s.',
+      labelNames: ['state'] as const,
+    }),
     httpRequests: new Counter({
       registers,
       name: 'mintmark_http_requests_total',

@@ -1,5 +1,7 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
+import type { MetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import type { CollectionState } from '../nft/query.ts'
+import type { Verdict } from '../nft/spam/verdict.ts'
 import type { Address } from '../util/hex.ts'
 
 /** What commands print of a collection as JSON. */
@@ -47,7 +49,34 @@ function described(state: CollectionState): string {
   }
 }
 
+/** What it counts as and why, a line each. */
+export function describeVerdict({
+  possibleSpam,
+  verified,
+  score,
+  reasons,
+  spamOverride,
+  verifiedOverride,
+  assessedAt,
+}: Verdict): string[] {
+  const word = (value: boolean) => (value ? 'yes' : 'no')
+  const by = (override: boolean | null) => (override === null ? '' : ', as the operator says')
+  return [
+    `possible spam: ${word(possibleSpam)}${by(spamOverride)}; score ${score}${assessedAt ? ` on ${assessedAt.toISOString()}` : ', not judged yet'}`,
+    ...reasons.map((reason) => `  ${printable(reason, 200)}`),
+    `verified: ${word(verified)}${by(verifiedOverride)}`,
+  ]
+}
+
+/** Where its documents stand, a line each. */
+export function describeMetadata({ ok, failed, permanent, due, reasons }: MetadataSummary): string[] {
+  return [
+    `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due`,
+    ...reasons.map(({ reason, tokens }) => `  ${tokens} × ${printable(reason, 200)}`),
+  ]
+}
+
 /** A contract's name is a stranger's text: no control characters reach the terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '').slice(0, 80)
+function printable(text: string, longest = 80): string {
+  return text.replace(/\p{C}/gu, '').slice(0, longest)
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { coinsCommand } from './coins.ts'
 import type { CliContext } from './context.ts'
 import { demoCommand } from './demo.ts'
+import { flagCommand } from './flag.ts'
 import { indexCommand } from './indexCollection.ts'
 import { keysCommand } from './keys.ts'
 import { listenCommand } from './listen.ts'
@@ -20,6 +21,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(demoCommand(context))
     .addCommand(indexCommand(context))
     .addCommand(coinsCommand(context))
+    .addCommand(flagCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(statusCommand(context))

@@ -3,9 +3,11 @@ import { resolveChains } from '../config.ts'
 import type { Sql } from '../db/database.ts'
 import { NotFoundError } from '../errors.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
+import { countDue, mostDueCounted, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
+import { readVerdict } from '../nft/spam/verdict.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments, findChain } from './collectionArguments.ts'
-import { collectionReport, describeCollection } from './collectionReport.ts'
+import { collectionReport, describeCollection, describeMetadata, describeVerdict } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
@@ -38,8 +40,15 @@ export function statusCommand(context: CliContext): Command {
           const state = await createNftQuery({ db }).state(chain.id, address)
           if (!state)
             throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index ${chainName} ${address}"`)
-          if (options.json) print.json(collectionReport(chain, address, state))
-          else print.line(describeCollection(chain, address, state))
+          const verdict = await readVerdict(db, state)
+          const metadata = await readMetadataSummary(db, state)
+          if (options.json) {
+            print.json({ ...collectionReport(chain, address, state), metadata, verdict: verdict ?? null })
+            return
+          }
+          print.line(describeCollection(chain, address, state))
+          for (const line of describeMetadata(metadata)) print.line(line)
+          for (const line of verdict ? describeVerdict(verdict) : []) print.line(line)
         })
       },
     )
@@ -65,13 +74,14 @@ async function readOverview(db: Sql, names: Map<bigint, string>) {
       failure,
     })),
     collections: Object.fromEntries(collections),
+    metadata: await countDue(db),
     networks,
     webhooks: await readWebhookOverview(db),
   }
 }
 
 function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeof readOverview>>): void {
-  const { servers, chains, collections, networks, webhooks } = overview
+  const { servers, chains, collections, metadata, networks, webhooks } = overview
   print.line(
     servers.length === 0
       ? 'no server indexes on this database: start one with "mintmark start"'
@@ -79,6 +89,8 @@ function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeo
   )
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
+  const bound = metadata.due + metadata.failed >= mostDueCounted ? ` (the first ${mostDueCounted} looked at)` : ''
+  print.line(`metadata: ${metadata.due} tokens due, ${metadata.failed} failed and to be tried again${bound}`)
   printWebhooks(print, webhooks)
   if (chains.length > 0) {
     print.line()
