@@ -5,9 +5,11 @@ import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChai
 import { knownChains } from '../chain/evm/chains.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
+import { createNftQuery } from '../nft/createNftQuery.ts'
 import { followCollections } from '../nft/followCollections.ts'
+import { partitionOf } from '../nft/partition.ts'
 import { hexToBuffer } from '../util/hex.ts'
-import { insertChain } from './chainStore.ts'
+import { insertChain, noteChainFailure } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
 import { createFollower, type Follower } from './follow.ts'
 
@@ -34,8 +36,8 @@ async function wipe(): Promise<void> {
 async function addCollection(toBlock: bigint): Promise<void> {
   await database.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
-     VALUES (3, 1, $1, 'syncing', 'ERC721', 0, $2, int8multirange(int8range(0, $2, '[]')))`,
-    [hexToBuffer(address), toBlock],
+     VALUES ($3, 1, $1, 'syncing', 'ERC721', 0, $2, int8multirange(int8range(0, $2, '[]')))`,
+    [hexToBuffer(address), toBlock, partitionOf(1n, address)],
   )
 }
 
@@ -144,4 +146,72 @@ test('behavior: far behind the finalized block, history is read instead and noth
   expect(row).toEqual(['syncing', '{[0,9)}', 8n])
   const [counted] = await database.db.rows('SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM token_undo)')
   expect(counted).toEqual([8n, 0n])
+})
+
+test('behavior: a head that one node saw is remembered when another lags, so nothing is called synced too early', async () => {
+  const { chain, follower } = await liveChain(8, 10)
+  const state = async () =>
+    (await database.db.rows<[bigint, bigint]>('SELECT block_number, head_number FROM chain'))[0]!
+  const head = chain.source.head
+  const lagging = (await head()).head
+  chain.source.head = async () => ({ head: { ...lagging, number: 25n, hash: `0x${'f'.repeat(64)}` }, finalized: 2n })
+  await follower.step(never)
+  expect(await state()).toEqual([10n, 25n])
+  chain.source.head = head
+  await follower.step(never)
+  expect(await state()).toEqual([10n, 25n])
+})
+
+test('behavior: history that ends in an island waits to be whole before it joins', async () => {
+  const chain = createScriptedChain(address, 8)
+  for (let i = 0; i < 6; i++) chain.add([{ token: i, from: 0, to: 1 }])
+  await addCollection(0n)
+  // Blocks 3 to 5 were read before 1 and 2: their transfers are stored.
+  await database.db.run(`UPDATE collection SET coverage = '{[0,1),[3,6)}'`)
+  const follower = await follow(chain)
+  await settle(follower)
+  const [row] = await database.db.rows('SELECT status, reason FROM collection')
+  expect(row).toEqual(['syncing', null])
+  await database.db.run(`UPDATE collection SET coverage = '{[0,1)}'`)
+  await settle(follower)
+  expect(await owners()).toEqual(truth(chain))
+})
+
+test('behavior: a collection that cannot join keeps neither the chain nor the others', async () => {
+  const chain = createScriptedChain(address, 8)
+  const other = '0x00000000000000000000000000000000000000bb'
+  await addCollection(0n)
+  await database.db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
+     VALUES (255, 1, $1, 'syncing', 'ERC721', 0, 0, '{[0,1)}')`,
+    [hexToBuffer(other)],
+  )
+  for (let i = 0; i < 3; i++) chain.add([{ token: i, from: 0, to: 1 }])
+  const logs = chain.source.logs
+  chain.source.logs = (range) =>
+    range.address === other ? Promise.reject(new RangeError('too many logs in one block')) : logs(range)
+  const follower = await follow(chain)
+  await settle(follower)
+  chain.add([{ token: 9, from: 0, to: 1 }])
+  await settle(follower)
+  expect(await owners()).toEqual(truth(chain))
+  const rows = await database.db.rows('SELECT status, reason FROM collection ORDER BY address')
+  expect(rows).toEqual([
+    ['live', null],
+    ['syncing', 'too many logs in one block'],
+  ])
+})
+
+test('error: pages of a chain whose node contradicts what is stored are not synced', async () => {
+  const { chain, follower } = await liveChain(4, 20)
+  const query = createNftQuery({ db: database.db })
+  expect((await query.state(1n, address))?.synced).toBe(true)
+  chain.drop(10)
+  for (let i = 0; i < 12; i++) chain.add([])
+  await follower
+    .step(never)
+    .catch((error) => noteChainFailure(database.db, 1n, error.message, error instanceof DeepReorgError))
+  const state = await query.state(1n, address)
+  expect(state?.synced).toBe(false)
+  expect(state?.reason).toContain('nothing was changed')
 })

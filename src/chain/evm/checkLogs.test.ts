@@ -39,3 +39,16 @@ test.each([
   ])
     expect(checkLogs(logs, filter)).toBe('two logs with one index')
 })
+
+test('behavior: addresses come out in lower case, whoever was asked for', () => {
+  const logs = [logAt(0, { address: '0x00000000000000000000000000000000000000Aa' })]
+  expect(checkLogs(logs, filter)).toBe(undefined)
+  expect(logs[0]!.address).toBe('0x00000000000000000000000000000000000000aa')
+})
+
+test.each([{ topics: ['0xzz'] }, { data: '0xabc' }, { address: '0x12' }] as unknown as Partial<RpcLog>[])(
+  'error: what is no hex is no log: %j',
+  (changes) => {
+    expect(checkLogs([logAt(0, changes)], filter)).toBeTypeOf('string')
+  },
+)
