@@ -38,6 +38,9 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal }: 
     const { startDemoCoins } = await import('./demo/coins.ts')
     const coins = await startDemoCoins()
     undo.push(coins.stop)
+    const { startDemoReceiver, createDemoStream } = await import('./demo/stream.ts')
+    const receiver = await startDemoReceiver()
+    undo.push(receiver.stop)
     const { createService } = await import('../service.ts')
     print.note('starting the server, indexing …')
     const apiKey = `demo-${randomBytes(12).toString('hex')}`
@@ -53,9 +56,15 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal }: 
       untilSynced({ ...origin, address: erc1155 }),
       untilCoins({ ...origin, count: coins.firstCoins }),
     ])
+    const streamId = await createDemoStream({
+      ...origin,
+      chainId: chain.chainId,
+      address: erc721,
+      webhookUrl: receiver.url,
+    })
     const seconds = (performance.now() - startedAt) / 1_000
-    if (json) print.json({ url: service.url, apiKey, chain: chain.name, collections: chain.collections })
-    else printDemo(print, { url: service.url, apiKey, chain, seconds })
+    if (json) print.json({ url: service.url, apiKey, chain: chain.name, collections: chain.collections, streamId })
+    else printDemo(print, { url: service.url, apiKey, chain, streamId, seconds })
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
     // Told to stop while it was starting: that is what it does.
@@ -71,6 +80,8 @@ function demoConfig(options: { folder: string; port: number; apiKey: string; cha
     port,
     apiKey,
     dataDir: join(folder, 'data'),
+    // Its receiver of webhooks.
+    outbound: { allow: ['127.0.0.1'] },
     // The network that is served at the origin.
     aptos: { mainnet: { rest: coinsUrl, pollIntervalMs: 250 } },
     chains: {
@@ -78,7 +89,8 @@ function demoConfig(options: { folder: string; port: number; apiKey: string; cha
         id: `0x${chain.chainId.toString(16)}`,
         rpc: [chain.rpcUrl],
         pollIntervalMs: 500,
-        confirmations: 12,
+        // So that confirmed webhooks come within seconds.
+        confirmations: 3,
       },
     },
   })

@@ -1,11 +1,12 @@
 import type { DemoChain } from './demo/chain.ts'
 import type { Print } from './print.ts'
 
-/** What the demo tells once everything is ready: the key, four requests to try, how to stop. */
+/** What the demo tells once everything is ready: the key, five requests to try, how to stop. */
 export function printDemo(
   print: Print,
-  { url, apiKey, chain, seconds }: { url: string; apiKey: string; chain: DemoChain; seconds: number },
+  options: { url: string; apiKey: string; chain: DemoChain; streamId: string; seconds: number },
 ): void {
+  const { url, apiKey, chain, streamId, seconds } = options
   const { erc721, erc1155 } = chain.collections
   const nft = (path: string) => `/api/v2/nft/${path}`
   const requests = [
@@ -16,6 +17,7 @@ export function printDemo(
       nft(`${erc721}?chain=${chain.name}&totalRanges=4&range=1&disable_total=false&limit=2`),
     ],
     ['The latest coins; a new one comes every four seconds:', '/coins/latest?limit=2'],
+    ['Statistics of a stream of the first one, whose webhooks a receiver inside takes:', `/stats/${streamId}`],
   ] as const
   print.line(`Ready in ${seconds.toFixed(1)} s: ${print.style('bold', url)}`)
   print.line(`API key: ${print.style('bold', apiKey)}`)

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { UnavailableError } from '../../errors.ts'
+import type { Address } from '../../util/hex.ts'
+
+export type DemoReceiver = { url: string; stop(): Promise<void> }
+
+/** A receiver that takes every webhook. */
+export async function startDemoReceiver(): Promise<DemoReceiver> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end('thanks'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export type DemoStreamOptions = {
+  url: string
+  apiKey: string
+  chainId: number | bigint
+  address: Address
+  webhookUrl: string
+  signal: AbortSignal
+}
+
+/** A stream of what moves in a collection; answers its id. */
+export async function createDemoStream(options: DemoStreamOptions): Promise<string> {
+  const { url, apiKey, chainId, address, webhookUrl, signal } = options
+  const call = async (method: string, path: string, body: object): Promise<{ id: string }> => {
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body), signal })
+    if (!response.ok)
+      throw new UnavailableError(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
+    return (await response.json()) as { id: string }
+  }
+  const { id } = await call('PUT', '/streams/evm', {
+    webhookUrl,
+    description: 'transfers of the tiles',
+    tag: 'demo',
+    chainIds: [`0x${chainId.toString(16)}`],
+    topic0: ['Transfer(address,address,uint256)'],
+    includeContractLogs: true,
+  })
+  await call('POST', `/streams/evm/${id}/address`, { address })
+  return id
+}
