@@ -12,7 +12,8 @@ export function indexHeaders(state: CollectionState | undefined): string[] {
   if (headBlock !== null) headers.push('x-index-head-block', String(headBlock))
   if (toBlock !== null && headBlock !== null)
     headers.push('x-index-lag-blocks', String(headBlock > toBlock ? headBlock - toBlock : 0n))
-  if (state.status === 'failed') headers.push('x-index-failure', headerSafe(state.reason ?? 'not known'))
+  if (state.status === 'failed' || (state.status === 'live' && state.reason !== null))
+    headers.push('x-index-failure', headerSafe(state.reason ?? 'not known'))
   return headers
 }
 
