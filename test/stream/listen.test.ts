@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { databaseSecrets, givenSecrets } from '../../src/cli/listen/checkSignatures.ts'
+import { describeWebhook } from '../../src/cli/listen/describeWebhook.ts'
+import { type Received, receiveWebhooks } from '../../src/cli/listen/receiveWebhooks.ts'
+import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
+import { sendTestWebhook } from '../../src/stream/delivery/sendTestWebhook.ts'
+import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
+import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
+import { startReceiver } from '../receiver.ts'
+import { insertStreams, testWebhook } from './streams.ts'
+import { createTestDelivery } from './testDelivery.ts'
+
+async function listenWith(options: Partial<Parameters<typeof receiveWebhooks>[0]>) {
+  const received: Received[] = []
+  const listening = await receiveWebhooks({
+    port: 0,
+    secrets: givenSecrets({ secret: [] }),
+    fail: 0,
+    delayMs: 0,
+    forward: undefined,
+    onReceived: (one) => received.push(one),
+    ...options,
+  })
+  return { ...listening, received, [Symbol.asyncDispose]: listening.close }
+}
+
+test('default: both signatures are checked with the secrets of the database, and webhooks go on as they came', async () => {
+  await using t = await createTestDelivery()
+  await using behind = await startReceiver(({ body }) => (body.includes('"number":"2"') ? 503 : 202))
+  await using listening = await listenWith({ secrets: databaseSecrets(t.db), forward: behind.url })
+  const [stream] = await insertStreams(t.db, [listening.url])
+  await t.start()
+  await t.enqueue([testWebhook(stream!, { number: 1 }), testWebhook(stream!, { number: 2 })])
+  await behind.until(2)
+  await t.untilValue('SELECT count(*)::int FROM webhook_attempt', 2)
+  expect(listening.received.map(({ status, verdicts }) => [status, verdicts?.legacy, verdicts?.standard])).toEqual([
+    [202, 'right', 'right'],
+    [503, 'right', 'right'],
+  ])
+  expect(behind.received[0]!.headers['webhook-id']).toBe(listening.received[0]!.id)
+  expect(describeWebhook(listening.received[0]!.body!).title).toBe('block 1 on chain 31337, unconfirmed')
+})
+
+test('behavior: a wrong secret is told apart from an unknown one, and answered 401', async () => {
+  await using t = await createTestDelivery()
+  await using listening = await listenWith({ secrets: givenSecrets({ secret: [createWebhookSecret()] }) })
+  const [stream] = await insertStreams(t.db, [listening.url])
+  await t.start()
+  await t.enqueue([testWebhook(stream!, { number: 1 })])
+  await t.untilValue('SELECT code::int FROM webhook_attempt', 401)
+  expect(listening.received[0]!.verdicts).toEqual({
+    legacy: 'unknown secret',
+    standard: 'wrong',
+    reason: 'no signature in webhook-signature is right',
+  })
+})
+
+test('behavior: fails and waits as it was told to', async () => {
+  await using listening = await listenWith({ fail: 1, delayMs: 120 })
+  const began = performance.now()
+  const answer = await fetch(listening.url, { method: 'POST', body: '{"logs":[]}' })
+  expect(answer.status).toBe(500)
+  expect(performance.now() - began).toBeGreaterThan(110)
+})
+
+test('default: the test webhook has every text and list empty, is signed, and says why it was not taken', async () => {
+  await using t = await createTestDelivery()
+  let status = 204
+  await using receiver = await startReceiver(() => status)
+  const client = createGuardedClient({ settings: { allow: ['127.0.0.1'] } })
+  const options = { db: t.db, client, legacySignature: await createLegacySignature(), settings: { timeoutMs: 500 } }
+  const stream = { id: '', partition: 0, webhookUrl: receiver.url, webhookSecret: createWebhookSecret() }
+  expect(await sendTestWebhook(stream, options)).toEqual({ ok: true })
+  status = 404
+  expect(await sendTestWebhook(stream, options)).toEqual({ ok: false, reason: 'answered 404' })
+  const strict = createGuardedClient()
+  expect(await sendTestWebhook(stream, { ...options, client: strict })).toMatchObject({
+    ok: false,
+    reason: expect.stringMatching(/loopback/),
+  })
+  expect(JSON.parse(receiver.received[0]!.body)).toEqual({
+    ...{ confirmed: true, chainId: '', abi: [], streamId: '', tag: '', retries: 0 },
+    block: { number: '', hash: '', timestamp: '' },
+    ...{ logs: [], txs: [], txsInternal: [], erc20Transfers: [], erc20Approvals: [], nftTransfers: [] },
+    ...{ nftTokenApprovals: [], nftApprovals: { ERC721: [], ERC1155: [] }, nativeBalances: [] },
+  })
+  expect(await t.db.rows('SELECT 1 FROM webhook_attempt')).toEqual([])
+  await client.close()
+  await strict.close()
+})

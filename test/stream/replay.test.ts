@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { createStreamStore } from '../../src/stream/createStreamStore.ts'
+import { keepSecret, streamChanged } from '../../src/stream/ledger/streamState.ts'
+import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
+import { verifyWebhook } from '../../src/webhook.ts'
+import { startReceiver } from '../receiver.ts'
+import { insertStreams, testWebhook, testWebhooks } from './streams.ts'
+import { createTestDelivery } from './testDelivery.ts'
+
+const queueLength = 'SELECT count(*)::int FROM webhook_queue'
+
+test('default: replays send the first body byte for byte under the same id, and count no webhook twice', async () => {
+  await using t = await createTestDelivery({ retryDelaysMs: [60_000] })
+  let refuse = true
+  await using receiver = await startReceiver(({ body }) => (refuse && body.includes('"number":"2"') ? 500 : 200))
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  const webhooks = testWebhooks(stream!, 1, 3)
+  await t.start()
+  await t.enqueue(webhooks)
+  await receiver.until(3)
+  await t.untilValue('SELECT failures FROM webhook_queue', 1)
+  t.advance(120_000)
+  await receiver.until(4)
+  await t.untilValue(queueLength, 0)
+  expect(await t.db.rows('SELECT delivered, failed, failed_for_good FROM webhook_delivered')).toEqual([[2n, 2n, 1n]])
+
+  refuse = false
+  const store = createStreamStore(t)
+  const range = { chainId: null, fromBlock: 1n, toBlock: 2n, status: null }
+  expect(await store.replayRange(stream!.id, range)).toBe(2)
+  await receiver.until(6)
+  await t.untilValue(queueLength, 0)
+  const replayed = receiver.received.slice(4).map(({ body, headers }) => [headers['webhook-id'], body])
+  const firsts = receiver.received.slice(0, 2).map(({ body, headers }) => [headers['webhook-id'], body])
+  expect(replayed.sort()).toEqual(firsts.sort())
+  // What had failed for good is delivered now; what was delivered before counts once.
+  expect(await t.db.rows('SELECT delivered, failed, failed_for_good FROM webhook_delivered')).toEqual([[3n, 2n, 0n]])
+  expect((await t.recount()).mismatches).toEqual([])
+})
+
+test('behavior: while a secret is rotated the old and the new one verify, after the overlap only the new one', async () => {
+  await using t = await createTestDelivery()
+  await using receiver = await startReceiver()
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  await t.start()
+  const secret = createWebhookSecret()
+  const change = (overlapMs: number) =>
+    t.db.transaction(async (tx) => {
+      await tx.run('UPDATE stream SET webhook_secret = $1', [secret])
+      await keepSecret(tx, { ...stream!, overlapMs })
+      await streamChanged(tx, stream!)
+    })
+  const received = async (number: number) => {
+    await t.enqueue([testWebhook(stream!, { number })])
+    await receiver.until(number)
+    return receiver.received[number - 1]!
+  }
+  const verifies = ({ body, headers }: { body: string; headers: object }, secret: string) => {
+    try {
+      return verifyWebhook(body, headers as Record<string, string>, secret).body.streamId === stream!.id
+    } catch {
+      return false
+    }
+  }
+  await change(60_000)
+  const both = await received(1)
+  expect([verifies(both, stream!.secret), verifies(both, secret)]).toEqual([true, true])
+  await change(0)
+  await t.untilValue(queueLength, 0)
+  const one = await received(2)
+  expect([verifies(one, stream!.secret), verifies(one, secret)]).toEqual([false, true])
+})
