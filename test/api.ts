@@ -9,6 +9,7 @@ import { createMetadataDemand } from '../src/nft/metadata/createMetadataDemand.t
 import { createStreamQuery } from '../src/stream/createStreamQuery.ts'
 import { createStreamStore } from '../src/stream/createStreamStore.ts'
 import { createStreamDemand } from '../src/stream/definition/createStreamDemand.ts'
+import { insertChain } from '../src/sync/chainStore.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 export type TestApi = TestDatabase & {
@@ -31,7 +32,11 @@ export async function createTestApi(
   const { db } = database
   const chains = resolveChains(config)
   // No chain is followed here: whatever is asked for holds from block 1,001 on.
-  const demand = createStreamDemand({ db, chains, head: async () => 1_000n, sendTest: async () => ({ ok: true }) })
+  const head = async (chainId: bigint) => {
+    await insertChain(db, chainId, `0x${'0'.repeat(64)}`, 1_000n, 900n)
+    return 1_000n
+  }
+  const demand = createStreamDemand({ db, chains, head, sendTest: async () => ({ ok: true }) })
   const api = createApi({
     config,
     log: silentLog,

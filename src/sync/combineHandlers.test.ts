@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { RpcLog } from '../chain/evm/rpc.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Hex } from '../util/hex.ts'
+import type { BlockHandler, FollowedBlock } from './blockHandler.ts'
+import { combineHandlers } from './combineHandlers.ts'
+
+const topic = (n: number): Hex => `0x${String(n).repeat(64)}`
+const nothing = {} as Transaction
+
+function handler(name: string, topics: readonly Hex[] | null, calls: string[]): BlockHandler {
+  const note = (call: string) => async () => void calls.push(`${name} ${call}`)
+  return {
+    topics,
+    watched: () => new Map([[`0x${name}`, name]]),
+    prepare: async ({ blocks }) => void calls.push(`${name} prepare ${blocks.map(({ logs }) => logs.length)}`),
+    apply: async (_, { logs }) => void calls.push(`${name} apply ${logs.map((log) => log.topics[0]?.[2] ?? '-')}`),
+    revert: note('revert'),
+    finalize: note('finalize'),
+    release: note('release'),
+    join: async () => {
+      calls.push(`${name} join`)
+      return name === 'a'
+    },
+  }
+}
+
+const block = {
+  logs: [[topic(1)], [topic(2)], [topic(3)], []].map((topics) => ({ topics }) as unknown as RpcLog),
+} as unknown as FollowedBlock
+
+test('default: each gets the logs that it asked for, in turn', async () => {
+  const calls: string[] = []
+  const both = combineHandlers([handler('a', [topic(1)], calls), handler('b', [topic(1), topic(3)], calls)])
+  expect(both.topics).toEqual([topic(1), topic(3)])
+  expect([...both.watched()]).toEqual([
+    ['0xa', 'a'],
+    ['0xb', 'b'],
+  ])
+  await both.prepare?.({ fork: 0n, blocks: [block] })
+  await both.apply(nothing, block)
+  await both.revert(nothing, 0n)
+  await both.finalize(nothing, 0n)
+  await both.release(nothing, 0n)
+  expect(await both.join({ number: 0n, hash: '0x', finalized: 0n }, new AbortController().signal)).toBe(true)
+  expect(calls).toEqual([
+    'a prepare 1',
+    'b prepare 2',
+    'a apply 1',
+    'b apply 1,3',
+    'a revert',
+    'b revert',
+    'a finalize',
+    'b finalize',
+    'a release',
+    'b release',
+    'a join',
+    'b join',
+  ])
+})
+
+test('behavior: where one wants every log all are read, and the others still get their own', async () => {
+  const calls: string[] = []
+  const both = combineHandlers([handler('a', [topic(2)], calls), handler('b', null, calls)])
+  expect(both.topics).toBeNull()
+  await both.apply(nothing, block)
+  expect(calls).toEqual(['a apply 2', 'b apply 1,2,3,-'])
+})
