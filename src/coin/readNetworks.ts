@@ -35,6 +35,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
   const commitOptions = { network, db, metrics, worker }
   const waker = createWaker()
   let head: bigint | undefined
+  let failures = 0
 
   async function step(): Promise<'moved' | 'idle'> {
     if (worker() === undefined) return 'idle'
@@ -71,8 +72,12 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
   async function follow(from: bigint, known: bigint): Promise<'moved' | 'idle'> {
     let reached = from - 1n
     const startedAt = performance.now()
+    const onProgress = (to: bigint) => {
+      reached = to
+      failures = 0
+    }
     try {
-      await followNetwork({ ...commitOptions, log, onProgress: (to) => (reached = to) }, from, signal)
+      await followNetwork({ ...commitOptions, log, onProgress }, from, signal)
       return 'moved'
     } catch (error) {
       if (signal.aborted || error instanceof NetworkLostError) return 'idle'
@@ -95,7 +100,9 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     signal,
     log,
     async onError(error) {
-      head = undefined
+      failures += 1
+      // Finding the head takes seconds, so a stream that broke is first simply opened again.
+      if (!(error instanceof MintmarkError && error.retryable) || failures % 5 === 0) head = undefined
       if (error instanceof NetworkLostError) return
       await noteNetworkFailure(db, network.id, describeError(error))
     },

@@ -56,7 +56,7 @@ test('default: the same by REST', async () => {
 })
 
 test('behavior: a stream that breaks in every way gives the same coins', async () => {
-  const { chain, truth } = madeChain(3_000)
+  const { chain, truth } = madeChain(2_000)
   const broken = faults({
     ...{ cut: 0.04, half: 0.04, silence: 0.004, duplicate: 0.05, gap: 0.04, rateLimit: 0.01, unavailable: 0.04 },
     ...{ early: 0.04, nonsense: 0.01 },

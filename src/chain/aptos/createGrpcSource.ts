@@ -23,13 +23,21 @@ const maxMessageBytes = 256 * 1024 * 1024
 /** How long a version that may be past the head is waited for. */
 const probeMs = 2_500
 
+/** How often a connection that breaks is made again for one question. */
+const maxPeeks = 3
+
 type Request = { startingVersion?: bigint; transactionsCount?: bigint }
 
 /** The transaction stream of an indexer service, or of a fullnode with its indexer turned on. */
 export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   const { token, silenceMs, log } = options
   const { target, secure } = parseGrpcAddress(options.address)
-  const client = new Client(target, secure ? credentials.createSsl() : credentials.createInsecure(), {
+  const request = messageType('GetTransactionsRequest')
+  const decode = createResponseDecoder(options.resource)
+  const channel = secure ? credentials.createSsl() : credentials.createInsecure()
+  const channelOptions = {
+    // A connection for each stream: streams on one share its flow control, and one that stalls takes the others along.
+    'grpc.use_local_subchannel_pool': 1,
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
@@ -37,9 +45,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     'grpc.max_reconnect_backoff_ms': 5_000,
     // The default of 64 kB makes every message of a megabyte wait for sixteen round trips.
     'grpc-node.flow_control_window': 4 * 1024 * 1024,
-  })
-  const request = messageType('GetTransactionsRequest')
-  const decode = createResponseDecoder(options.resource)
+  }
   let highest = 0n
 
   /** Messages one after another: the next is read from the connection when the one before was taken. */
@@ -48,6 +54,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     const metadata = new Metadata()
     metadata.set('x-aptos-request-name', 'mintmark')
     if (token !== undefined) metadata.set('authorization', `Bearer ${token}`)
+    const client = new Client(target, channel, channelOptions)
     const call = client.makeServerStreamRequest(
       transactionsPath,
       (value: Request) => Buffer.from(request.encode(request.fromObject(texts(value))).finish()),
@@ -78,17 +85,20 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       // A stream that was cancelled tells of it once more.
       call.on('error', (err) => log.debug({ err }, 'aptos stream closed'))
       call.cancel()
+      client.close()
     }
   }
 
   /** The first message; undefined where the server has none to give now. */
   async function peek(asked: Request, signal: AbortSignal): Promise<DecodedResponse | undefined> {
-    try {
-      for await (const message of messages(asked, Math.min(probeMs, silenceMs), signal)) return message
-      return undefined
-    } catch (error) {
-      if (error instanceof AptosSilentError || error instanceof AptosAnswerError) return undefined
-      throw error
+    for (let attempt = 1; ; attempt++) {
+      try {
+        for await (const message of messages(asked, Math.min(probeMs, silenceMs), signal)) return message
+        return undefined
+      } catch (error) {
+        if (error instanceof AptosSilentError || error instanceof AptosAnswerError) return undefined
+        if (!(error instanceof AptosUnavailableError) || attempt >= maxPeeks) throw error
+      }
     }
   }
 
@@ -128,9 +138,8 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
         throw new AptosUnavailableError(`${target} ended the stream at version ${next}`)
     },
 
-    async close() {
-      client.close()
-    },
+    // Every stream closes its own connection.
+    async close() {},
   }
 }
 
