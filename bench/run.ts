@@ -2,9 +2,11 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { cachedPage } from './cachedPage.ts'
 import { coinsHistory } from './coinsHistory.ts'
+import { delivery } from './delivery.ts'
 import { type Figure, type Row, reached } from './figure.ts'
 import { firstPage } from './firstPage.ts'
 import { history } from './history.ts'
+import { isolation } from './isolation.ts'
 import { metadata } from './metadata.ts'
 import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
@@ -13,7 +15,17 @@ import { uncachedPage } from './uncachedPage.ts'
 /**
  * `npm run bench [-- [--strict] [--keep] figure …]`: measures all figures or the named ones, prints them and
  * puts them into docs/performance.md (not with --keep). With --strict a missed goal is a failure. */
-const figures: readonly Figure[] = [history, firstPage, uncachedPage, cachedPage, metadata, previews, coinsHistory]
+const figures: readonly Figure[] = [
+  history,
+  firstPage,
+  uncachedPage,
+  cachedPage,
+  metadata,
+  previews,
+  coinsHistory,
+  delivery,
+  isolation,
+]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { strict: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },

@@ -97,7 +97,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       streams: {
         demand: openStreamDemand({ db, chains, openChains, sendTest }),
         query: createStreamQuery({ db: forClients }),
-        store: createStreamStore({ db }),
+        store: createStreamStore({ db, settings: config.webhooks }),
       },
       ready: async () => [
         ...((await isReachable(forClients)) ? [] : ['database']),

@@ -49,7 +49,7 @@ export async function createTestApi(
       metadata: createMetadataDemand({ db }),
     },
     coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
-    streams: { demand, query: createStreamQuery({ db }), store: createStreamStore({ db }) },
+    streams: { demand, query: createStreamQuery({ db }), store: createStreamStore({ db, settings: config.webhooks }) },
     ready: async () => [],
     version: '0.0.0-test',
     ...rest,

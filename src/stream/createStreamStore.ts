@@ -1,16 +1,23 @@
 import type { Database } from '../db/database.ts'
 import { readHistoryItem } from './history/readHistory.ts'
 import { requestReplay, requestReplays } from './history/requestReplay.ts'
+import { rotateSecret } from './settings/rotateSecret.ts'
 import { changeSettings, readSettings, regions } from './settings/streamSettings.ts'
 import type { StreamStore } from './store.ts'
 
-export function createStreamStore({ db }: { db: Database }): StreamStore {
+export type StreamStoreOptions = {
+  db: Database
+  settings: { secretOverlapMs: number }
+}
+
+export function createStreamStore({ db, settings }: StreamStoreOptions): StreamStore {
   return {
     async replay(streamId, id) {
       if (!(await requestReplay({ db, streamId, id }))) return undefined
       return readHistoryItem(db, streamId, id)
     },
     replayRange: (streamId, range) => requestReplays({ db, streamId, range }),
+    rotateSecret: (streamId) => rotateSecret(db, { streamId, overlapMs: settings.secretOverlapMs }),
     settings: () => readSettings(db),
     async changeSettings({ region, secretKey }) {
       const known = regions.find((name) => name === region)

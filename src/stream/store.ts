@@ -13,6 +13,8 @@ export type StreamStore = {
   replay(streamId: string, id: string): Promise<HistoryItem | undefined>
   /** Sends all webhooks of a stream within a range again, in their order as far as they are first attempted; how many. */
   replayRange(streamId: string, range: ReplayRange): Promise<number>
+  /** Gives a stream a new secret; the one before still signs until `previousUntil`. undefined: there is no such stream. */
+  rotateSecret(streamId: string): Promise<{ webhookSecret: string; previousUntil: string } | undefined>
   settings(): Promise<{ region: string; secretKey: string }>
   changeSettings(settings: { region?: string | undefined; secretKey?: string | undefined }): Promise<void>
 }

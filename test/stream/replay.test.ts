@@ -25,7 +25,7 @@ test('default: replays send the first body byte for byte under the same id, and 
   expect(await t.db.rows('SELECT delivered, failed, failed_for_good FROM webhook_delivered')).toEqual([[2n, 2n, 1n]])
 
   refuse = false
-  const store = createStreamStore(t)
+  const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
   const range = { chainId: null, fromBlock: 1n, toBlock: 2n, status: null }
   expect(await store.replayRange(stream!.id, range)).toBe(2)
   await receiver.until(6)

@@ -186,6 +186,16 @@ test('default: settings have a generated secret until one is set', async () => {
   expect((await post('/settings', { secretKey: '' })).status).toBe(400)
 })
 
+test('default: a rotated secret is new, and the one before stays for a day', async () => {
+  const response = await post(`/streams/evm/${stream.id}/secret`)
+  const { webhookSecret, previousUntil } = (await response.json()) as { webhookSecret: string; previousUntil: string }
+  expect(await api.db.rows('SELECT webhook_secret FROM stream')).toEqual([[webhookSecret]])
+  expect(webhookSecret).toMatch(/^whsec_.{32}$/)
+  expect(Math.abs(Date.parse(previousUntil) - Date.now() - 86_400_000)).toBeLessThan(10_000)
+  expect(await api.db.rows('SELECT secret FROM webhook_secret')).toEqual([[stream.secret]])
+  expect((await post(`/streams/evm/${randomUUID()}/secret`)).status).toBe(404)
+})
+
 test('error: an attempt that was settled before changes nothing', async () => {
   await fill(1)
   const [row] = await api.db.rows<[bigint]>('SELECT position FROM webhook ORDER BY position LIMIT 1')

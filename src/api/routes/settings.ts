@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { NotFoundError } from '../../errors.ts'
 import type { StreamStore } from '../../stream/store.ts'
 import { jsonAnswer } from '../answer.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { uuid } from '../stream/parameters.ts'
 
 const tag = 'Webhooks'
 
@@ -53,6 +55,28 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       async handle({ body }) {
         await store.changeSettings({ region: body.region ?? undefined, secretKey: body.secretKey ?? undefined })
         return jsonAnswer(200, await store.settings())
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/streams/evm/{id}/secret',
+      operationId: 'rotateStreamSecret',
+      summary: 'Give a stream a new secret',
+      description: 'webhook-signature carries a signature of each until the previous one expires.',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({ id: uuid({ description: 'The stream.' }) }),
+      query: z.object({}),
+      ok: {
+        description: 'The new secret.',
+        schema: z.object({ id: z.uuid(), webhookSecret: z.string(), previousUntil: z.iso.datetime() }),
+      },
+      errors: [404],
+      async handle({ params }) {
+        const rotated = await store.rotateSecret(params.id)
+        if (!rotated) throw new NotFoundError(`there is no stream ${params.id}`)
+        return jsonAnswer(200, { id: params.id, ...rotated })
       },
     }),
   ]

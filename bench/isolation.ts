@@ -1,0 +1,70 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createDatabase, type Database } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { silentLog } from '../src/log.ts'
+import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
+import { dropQueued } from '../src/stream/ledger/streamState.ts'
+import { type Child, startChild } from './child.ts'
+import { type Figure, medians } from './figure.ts'
+import { startTemporaryPostgres } from './temporaryPostgres.ts'
+import { type BenchStream, benchWebhook, fillQueue, insertStreams, streamId } from './webhookRows.ts'
+
+const streamCount = 20
+const hanging = 10_000
+const blocks = 300
+const rounds = 3
+
+/** From the commit of a webhook to its receipt, alone and while another address hangs with a long queue. */
+export const isolation: Figure = {
+  name: 'isolation',
+  title: `Webhooks of ${streamCount} streams while another address hangs, ${hanging.toLocaleString('en')} queued for it`,
+  async run() {
+    const postgres = await startTemporaryPostgres()
+    const db = createDatabase({ connection: postgres.connection, poolSize: 8, log: silentLog })
+    await migrate(db, silentLog)
+    const receiver = startChild('./receiver.ts', null)
+    const { port } = await receiver.next<{ port: number }>()
+    const origin = `http://127.0.0.1:${port}`
+    const ids = Array.from({ length: streamCount }, (_, i) => streamId(i))
+    const streams = await insertStreams(db, `${origin}/timed`, ids)
+    const [dead] = await insertStreams(db, `${origin}/hang`, [streamId(1_000)])
+    const deliverer = startChild('./deliverer.ts', { connection: postgres.connection, settings: {} })
+    let from = 1
+    const measure = async () => {
+      const p99 = await p99Of(db, receiver, streams, from)
+      from += blocks
+      return p99
+    }
+    await measure()
+    let deadFrom = 1
+    const rows = await medians(rounds, async () => {
+      await db.transaction((tx) => dropQueued(tx, dead!, 'the next round begins'))
+      const alone = await measure()
+      await fillQueue(db, [dead!], { from: deadFrom, blocks: hanging })
+      deadFrom += hanging
+      const beside = await measure()
+      return [
+        { what: 'p99 alone', value: alone, unit: 'ms' },
+        { what: 'p99 beside the one that hangs', value: beside, unit: 'ms' },
+        { what: 'of the time alone', value: beside / alone, unit: '×', goal: { atMost: 2 } },
+      ]
+    })
+    for (const child of [deliverer, receiver]) await child.stop()
+    await db.close()
+    await postgres.stop()
+    return rows
+  },
+}
+
+/** A webhook for every stream each 10 ms, as a chain brings them; the slowest of a hundred, in milliseconds. */
+async function p99Of(db: Database, receiver: Child, streams: readonly BenchStream[], from: number): Promise<number> {
+  receiver.send({ target: streams.length * blocks })
+  for (let block = from; block < from + blocks; block++) {
+    const webhooks = streams.map((stream) => benchWebhook(stream, block, { sentAt: Date.now() }))
+    await db.transaction((tx) => enqueueWebhooks(tx, webhooks))
+    await wait(10)
+  }
+  const { latencies } = await receiver.next<{ latencies: number[] }>()
+  const sorted = latencies.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * 0.99)]!
+}
