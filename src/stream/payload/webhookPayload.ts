@@ -1,4 +1,5 @@
-import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
+import { BlockUnsettledError } from '../../chain/evm/sourceError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { StreamMatch } from '../match/match.ts'
@@ -33,7 +34,11 @@ export async function webhookPayload(
     retries: 0,
     block: { number: String(header.number), hash: header.hash, timestamp: String(header.timestamp) },
     logs: logs.map(logRecord),
-    txs: transactions.map((transaction) => transactionRecord(transaction, receipts.get(transaction.hash))),
+    txs: transactions.map((transaction) => {
+      const receipt = receipts.get(transaction.hash)
+      if (!receipt) throw missingReceipt(stream.chainId, header, transaction.hash)
+      return transactionRecord(transaction, receipt)
+    }),
     txsInternal: internalTransfers.map(internalRecord),
     ...lists,
     nativeBalances: addresses.map((address, i) => ({ address, balance: String(balances[i]) })),
@@ -62,7 +67,17 @@ function internalRecord({ from, to, value, transactionHash, gas }: InternalTrans
   return { from, to, value: String(value), transactionHash, gas: String(gas) }
 }
 
-function transactionRecord(transaction: RpcTransaction, receipt: RpcReceipt | undefined) {
+/** As many receipts as transactions, but not of the same: the node is asked again. */
+function missingReceipt(chainId: bigint, { number, hash }: Header, transaction: Hex): BlockUnsettledError {
+  return new BlockUnsettledError({
+    chain: `0x${chainId.toString(16)}`,
+    number,
+    hash,
+    reason: `no receipt of ${transaction}`,
+  })
+}
+
+function transactionRecord(transaction: RpcTransaction, receipt: RpcReceipt) {
   const { hash, gas, gasPrice, nonce, input, transactionIndex, from, to, value, type, v, r, s } = transaction
   return {
     hash,
@@ -78,11 +93,11 @@ function transactionRecord(transaction: RpcTransaction, receipt: RpcReceipt | un
     v: decimal(v),
     r: decimal(r),
     s: decimal(s),
-    receiptCumulativeGasUsed: decimal(receipt?.cumulativeGasUsed),
-    receiptGasUsed: decimal(receipt?.gasUsed),
-    receiptContractAddress: receipt?.contractAddress?.toLowerCase() ?? null,
-    receiptRoot: receipt?.root ?? null,
-    receiptStatus: decimal(receipt?.status),
+    receiptCumulativeGasUsed: decimal(receipt.cumulativeGasUsed),
+    receiptGasUsed: decimal(receipt.gasUsed),
+    receiptContractAddress: receipt.contractAddress?.toLowerCase() ?? null,
+    receiptRoot: receipt.root ?? null,
+    receiptStatus: decimal(receipt.status),
   }
 }
 
