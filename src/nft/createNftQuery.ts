@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import { type Address, hexToBuffer } from '../util/hex.ts'
 import { makeDue } from './metadata/metadataStore.ts'
 import { readExtras } from './metadata/readExtras.ts'
+import { isWide, pageWidth } from './pageWidth.ts'
 import { partitionOf } from './partition.ts'
 import type { CollectionState, NftQuery, RecordOptions } from './query.ts'
 import { collectionText, hashOf, type RecordRow, recordColumns, renderRecord } from './record.ts'
@@ -73,9 +74,10 @@ export function createNftQuery({ db, publicUrl = () => '', refreshAfterMs = null
       return row && stateOf(row)
     },
 
-    async page({ state, address, range, after, limit, ...options }) {
+    async page({ state, address, range, after, limit: asked, ...options }) {
       const upper = after ?? range.to
       const key = [state.partition, state.id, range.from ?? lowest, upper ?? highest]
+      const limit = isWide(state, asked) ? await pageWidth(db, { key, toTop: !upper, limit: asked, options }) : asked
       const rows = await db.rows<RecordRow>(upper ? selectPageBelow : selectPageToTop, [
         ...key,
         limit + 1,

@@ -31,6 +31,8 @@ export type CollectionState = {
   progress: number
   /** Part of the tokens whose metadata was tried once at least, 0 to 1. */
   metadataProgress: number
+  /** Most characters that the metadata of one of its tokens ever took in a record. */
+  metadataLongest: number
   possibleSpam: boolean
   verified: boolean
 }

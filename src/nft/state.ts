@@ -20,6 +20,7 @@ export type StateRow = [
   metadataTried: bigint,
   possibleSpam: boolean,
   verified: boolean,
+  metadataLongest: number,
   /** Why the chain's node contradicts what is stored; null: it does not. */
   contradiction: string | null,
 ]
@@ -30,16 +31,25 @@ SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, c.standa
   c.from_block, c.to_block,
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
   h.block_number, h.head_number, c.metadata_tried,
-  coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified),
+  coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified), c.metadata_longest,
   CASE WHEN h.contradicted THEN h.failure END
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
 WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
 
 export function stateOf(row: StateRow): CollectionState {
   const [partition, id, status, reason, retryAt, checkedAt, standard, name, symbol, tokens, version] = row
-  const [fromBlock, ownTo, covered, chainBlock, headBlock, tried, possibleSpam, verified, contradiction] = row.slice(
-    11,
-  ) as [
+  const [
+    fromBlock,
+    ownTo,
+    covered,
+    chainBlock,
+    headBlock,
+    tried,
+    possibleSpam,
+    verified,
+    metadataLongest,
+    contradiction,
+  ] = row.slice(11) as [
     bigint | null,
     bigint | null,
     bigint | null,
@@ -48,6 +58,7 @@ export function stateOf(row: StateRow): CollectionState {
     bigint,
     boolean,
     boolean,
+    number,
     string | null,
   ]
   const live = status === 'live'
@@ -75,6 +86,7 @@ export function stateOf(row: StateRow): CollectionState {
     metadataProgress: metadataProgressOf(tokens, tried, live),
     possibleSpam,
     verified,
+    metadataLongest,
   }
 }
 
