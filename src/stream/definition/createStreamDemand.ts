@@ -92,6 +92,7 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
         tag: body.tag,
         chainIds,
         definition,
+        historyFailure: null,
         addresses: 0n,
         createdAt: '',
         updatedAt: '',
@@ -187,6 +188,7 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
 
 function toRecord(stream: store.StreamRow): StreamRecord {
   const { id, webhookUrl, description, tag, status, statusMessage, webhookSecret, createdAt, updatedAt } = stream
+  const { historyFailure } = stream
   return {
     id,
     webhookUrl,
@@ -195,7 +197,7 @@ function toRecord(stream: store.StreamRow): StreamRecord {
     chainIds: stream.chainIds.map((chainId) => `0x${chainId.toString(16)}`),
     ...stream.definition,
     status,
-    statusMessage,
+    statusMessage: statusMessage || (historyFailure === null ? '' : `history waits: ${historyFailure}`),
     webhookSecret,
     amountOfAddresses: Number(stream.addresses),
     createdAt,

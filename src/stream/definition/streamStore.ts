@@ -14,6 +14,8 @@ export type StreamRow = {
   tag: string
   chainIds: bigint[]
   definition: StreamDefinition
+  /** Why its history does not go on at the moment; null where it does. */
+  historyFailure: string | null
   addresses: bigint
   /** ISO 8601. */
   createdAt: string
@@ -28,6 +30,7 @@ export function isMatched(status: StreamStatus): boolean {
 const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const columns = `partition, id::text, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition,
+  (SELECT string_agg(c.failure, '; ') FROM stream_chain c WHERE c.partition = stream.partition AND c.stream_id = stream.id),
   addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text`
 
 type Columns = [
@@ -41,6 +44,7 @@ type Columns = [
   string,
   string[],
   StreamDefinition,
+  string | null,
   bigint,
   string,
   string,
@@ -60,9 +64,10 @@ function toRow(row: Columns): StreamRow {
     tag,
     chainIds: chainIds.map(BigInt),
     definition: row[9],
-    addresses: row[10],
-    createdAt: row[11],
-    updatedAt: row[12],
+    historyFailure: row[10],
+    addresses: row[11],
+    createdAt: row[12],
+    updatedAt: row[13],
   }
 }
 
@@ -91,11 +96,14 @@ export async function listStreams(
   return {
     streams: page.map(toRow),
     total: Number(total![0]),
-    next: rows.length > limit && last ? { at: last[13], id: last[1] } : null,
+    next: rows.length > limit && last ? { at: last[14], id: last[1] } : null,
   }
 }
 
-export async function insertStream(tx: Transaction, stream: Omit<StreamRow, 'createdAt' | 'updatedAt'>): Promise<void> {
+export async function insertStream(
+  tx: Transaction,
+  stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure'>,
+): Promise<void> {
   await tx.run(
     `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, addresses)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
