@@ -86,8 +86,3 @@ WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.posi
 export const deleteUndo = `
 DELETE FROM token_undo t USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
 WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.block_number > $1`
-
-/** The touched tokens that are listed no more. */
-export const selectUndone = `
-SELECT u.partition, u.collection_id, u.token_hash::text FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
-WHERE t.token_hash IS NULL OR t.amount <= 0`

@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/database.ts'
-import { forgetTokens } from './metadata/forgetTokens.ts'
+import { revertMetadata } from './metadata/revertMetadata.ts'
 import { firstPositionOf } from './position.ts'
 import * as revert from './revertSql.ts'
 import { mergeBalances, prepareStage, setSoleHolders } from './storeSql.ts'
@@ -21,12 +21,7 @@ export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bi
   await tx.fresh.run(setSoleHolders)
   await tx.fresh.run(revert.deleteTransfers, [position])
   await tx.fresh.run(revert.deleteUndo, [fork])
-  const gone = await tx.fresh.rows<[number, bigint, string]>(revert.selectUndone)
-  await forgetTokens(tx, {
-    partitions: gone.map(([partition]) => partition),
-    collections: gone.map(([, id]) => id),
-    hashes: gone.map(([, , hash]) => hash),
-  })
+  await revertMetadata(tx)
   const after = await tx.fresh.rows<[number, bigint, bigint]>(revert.selectListedNow)
   const listedAfter = new Map(after.map(([partition, id, listed]) => [`${partition}:${id}`, listed]))
   return before.map(([partition, id, listed]) => ({
