@@ -7,12 +7,12 @@ import { plain20 } from '../contracts/artifacts/plain20.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { unindexed20 } from '../contracts/artifacts/unindexed20.ts'
-import { type Body, keptBodies, type StreamServer, startStreamServer } from './streamServer.ts'
+import { type Body, keptBodies, type StreamClient, startStreamServer } from './streamServer.ts'
 
 const settings = { chains: { local: { confirmations: 1, pollIntervalMs: 20 } } }
 
 /** Waits for the head to be followed and answers the webhooks of a stream by block. */
-async function bodiesOf(t: StreamServer, anvil: Anvil, id: string): Promise<Map<bigint, Body>> {
+async function bodiesOf(t: StreamClient, anvil: Anvil, id: string): Promise<Map<bigint, Body>> {
   const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
   await t.untilFollowed(hash)
   return new Map((await keptBodies(t, id, 'unconfirmed')).map((body) => [BigInt(body.block.number), body]))

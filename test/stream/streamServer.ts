@@ -1,15 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ConfigInput } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
 import type { EffectiveBlocks, StreamRecord } from '../../src/stream/demand.ts'
 import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'
 
 export type ChangedStream = StreamRecord & { effectiveBlocks: EffectiveBlocks }
 
-export type StreamServer = {
+export type StreamServer = StreamClient & {
   server: TestServer
-  /** Where webhooks are taken with a 204. */
-  receiverUrl: string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What a running server and its database are asked, whatever process it is in. */
+export type StreamClient = {
+  db: Database
   /** A request with a JSON body; throws where the answer is no 200. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   create(body: Record<string, unknown>): Promise<ChangedStream>
@@ -17,21 +22,43 @@ export type StreamServer = {
   remove(id: string, address: string | readonly string[]): Promise<bigint>
   /** Waits until the followed chain has come to this block. */
   untilFollowed(hash: string, timeoutMs?: number): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The whole service on a chain `local` (0x7a69), with a receiver that takes everything. */
-export async function startStreamServer(rpc: string, config: Partial<ConfigInput> = {}): Promise<StreamServer> {
+/** Takes every webhook with a 204. */
+export async function startTaker(): Promise<{ url: string; [Symbol.asyncDispose](): Promise<void> }> {
   const receiver = createServer((request, response) => {
     request.resume()
     request.on('end', () => response.writeHead(204).end())
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  return {
+    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      receiver.closeAllConnections()
+      await new Promise((resolve) => receiver.close(resolve))
+    },
+  }
+}
+
+/** The whole service on a chain `local` (0x7a69), with a receiver that takes everything. */
+export async function startStreamServer(rpc: string, config: Partial<ConfigInput> = {}): Promise<StreamServer> {
+  const receiver = await startTaker()
   const server = await startTestServer({ rpc: [rpc], config: { outbound: { allow: ['127.0.0.1'] }, ...config } })
+  return {
+    ...createStreamClient({ url: server.url, db: server.database.db, receiverUrl: receiver.url }),
+    server,
+    async [Symbol.asyncDispose]() {
+      await server.close()
+      await receiver[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export function createStreamClient(options: { url: string; db: Database; receiverUrl: string }): StreamClient {
+  const { url, db, receiverUrl } = options
 
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(server.url + path, {
+    const response = await fetch(url + path, {
       method,
       headers: { 'x-api-key': testApiKey, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -46,8 +73,7 @@ export async function startStreamServer(rpc: string, config: Partial<ConfigInput
   }
 
   return {
-    server,
-    receiverUrl,
+    db,
     call,
     create: (body) =>
       call('PUT', '/streams/evm', {
@@ -62,7 +88,7 @@ export async function startStreamServer(rpc: string, config: Partial<ConfigInput
     async untilFollowed(hash, timeoutMs = 30_000) {
       const deadline = performance.now() + timeoutMs
       for (;;) {
-        const [row] = await server.database.db.rows<[string | null, string | null, bigint]>(
+        const [row] = await db.rows<[string | null, string | null, bigint]>(
           `SELECT '0x' || encode(block_hash, 'hex'), failure,
              (SELECT count(*) FROM stream_chain s JOIN stream t ON t.id = s.stream_id
               WHERE s.state = 'history' AND t.status = 'active' AND (NOT waiting OR t.addresses > 0)) FROM chain`,
@@ -72,11 +98,6 @@ export async function startStreamServer(rpc: string, config: Partial<ConfigInput
           throw new Error(`not followed up to ${hash}: ${row?.[0]} ${row?.[1]}, ${row?.[2]} in history`)
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
-    },
-    async [Symbol.asyncDispose]() {
-      await server.close()
-      receiver.closeAllConnections()
-      await new Promise((resolve) => receiver.close(resolve))
     },
   }
 }
@@ -92,11 +113,11 @@ export type Body = {
 
 /** Bodies of a stream that no reorganisation took back, in order of their blocks. */
 export async function keptBodies(
-  { server }: StreamServer,
+  { db }: StreamClient,
   streamId: string,
   kind: 'unconfirmed' | 'confirmed',
 ): Promise<Body[]> {
-  const rows = await server.database.db.rows<[string]>(
+  const rows = await db.rows<[string]>(
     `SELECT body FROM webhook JOIN webhook_body USING (partition, position)
      WHERE stream_id = $1 AND kind = $2 AND NOT retracted ORDER BY block_number, position`,
     [streamId, kind],

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { expect } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import type { Anvil } from '../anvil.ts'
-import { keptBodies, type StreamServer } from './streamServer.ts'
+import { keptBodies, type StreamClient } from './streamServer.ts'
 
 /** Of the chain in these tests. */
 export const confirmations = 3
@@ -58,7 +58,7 @@ function expectedOf(stream: Expected, blocks: readonly ChainBlock[], upTo: bigin
   })
 }
 
-export async function gotOf(t: StreamServer, id: string, kind: 'unconfirmed' | 'confirmed'): Promise<string[]> {
+export async function gotOf(t: StreamClient, id: string, kind: 'unconfirmed' | 'confirmed'): Promise<string[]> {
   const bodies = await keptBodies(t, id, kind)
   for (const body of bodies) expect(body.confirmed).toBe(kind === 'confirmed')
   return bodies.flatMap(({ block, logs, txs }) => [
@@ -68,7 +68,7 @@ export async function gotOf(t: StreamServer, id: string, kind: 'unconfirmed' | '
 }
 
 /** Everything that streams were given is what the chain holds, unconfirmed up to the head and confirmed below it. */
-export async function expectTruth(t: StreamServer, anvil: Anvil, streams: readonly Expected[]): Promise<void> {
+export async function expectTruth(t: StreamClient, anvil: Anvil, streams: readonly Expected[]): Promise<void> {
   await anvil.mine(1)
   const blocks = await readChain(anvil)
   const head = blocks.at(-1)!
