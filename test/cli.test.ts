@@ -123,10 +123,11 @@ test('behavior: a collection is asked for, and its state told', async () => {
   expect(asked.err).toContain('no server runs')
   expect(JSON.parse(asked.out)).toMatchObject({ chain: 'eth', address, status: 'queued', tokens: '0' })
   expect(await db.rows('SELECT status, requested_by FROM collection')).toEqual([['queued', 0n]])
-  expect(JSON.parse((await mintmark(['status', '--json', ...url])).out)).toEqual({
+  expect(JSON.parse((await mintmark(['status', '--json', ...url])).out)).toMatchObject({
     servers: [],
     chains: [],
     collections: { queued: '1' },
+    webhooks: { streams: {}, ledger: { matched: 0, pending: 0, unbalanced: [] } },
   })
   expect(await mintmark(['index', 'eth', address, '--wait', ...url])).toMatchObject({
     code: 1,

@@ -39,9 +39,10 @@ export async function startReceiver(answer: Answering = () => 200): Promise<Rece
       at: performance.now(),
     }
     received.push(item)
-    const status = await answer(item, response)
-    if (status !== undefined) response.writeHead(status).end(status < 300 ? 'thanks' : 'no thanks')
+    const answering = answer(item, response)
     for (const watcher of watchers) watcher()
+    const status = await answering
+    if (status !== undefined) response.writeHead(status).end(status < 300 ? 'thanks' : 'no thanks')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

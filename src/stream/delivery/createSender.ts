@@ -117,6 +117,8 @@ export function createSender(options: SenderOptions): Sender {
       stream.inFlight -= 1
       if (source.kind === 'lane') source.busy = false
       onFreed(webhook.body.length)
+      // Where memory is full, only a source with nothing left and nothing under way is given more.
+      if (source.buffer.length === 0) onLow(source)
       offer(source)
       unpark(stream)
       fill(endpoint)

@@ -113,10 +113,10 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       watch.wake()
     },
     async close() {
-      await unlisten()
       loading.abort()
+      const drained = sender.halt()
       const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
-      await Promise.all([running.done, watch.done, sender.halt()])
+      await Promise.all([running.done, watch.done, drained, unlisten()])
       clearTimeout(timer)
       settling.abort()
       await settler.done
