@@ -17,7 +17,7 @@ const postponeSeconds = 15
  * Tokens whose URIs are asked for together: few at first, as each may be a document of a megabyte that stands in its URI,
  * then as many as `uriBytes` have room for by what the ones before were like.
  */
-const firstUris = 16
+const firstUris = 4
 const mostUris = 500
 const uriBytes = 2_097_152
 
