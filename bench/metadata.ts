@@ -1,8 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
+import { createDatabase } from '../src/db/database.ts'
+import { silentLog } from '../src/log.ts'
 import { peakMegabytes, startChild } from './child.ts'
 import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
-import { type Figure, medians, type Row } from './figure.ts'
+import { type Figure, median, medians, type Row } from './figure.ts'
+import type { LoadJob, LoadResult } from './load.ts'
 import {
   benchChain,
   benchKey,
@@ -14,7 +17,7 @@ import {
 } from './measuredService.ts'
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import type { TokenUris } from './syntheticContract.ts'
-import { startTemporaryPostgres } from './temporaryPostgres.ts'
+import { type SocketConnection, startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const shape = { seed: 4, logs: 10_000, blocks: 1_000, mintShare: 1, holders: 4_000 }
 
@@ -49,13 +52,61 @@ async function round(what: string, uris: TokenUris, goal: number): Promise<Row[]
   })
   await secondsUntilSynced(service.url, node)
   const seconds = await secondsUntilRead(service, node)
+  const loss = uris.at === 'host' ? await pagesLost(service, node, postgres.connection) : []
   const memory = peakMegabytes(service.pid)
   for (const part of [service, postgres, standIn]) await part.stop()
   return [
     { what, value: node.tokens / seconds, unit: 'documents/s', goal: { atLeast: goal } },
     { what: 'memory of the Node process at its peak', value: memory, unit: 'MB', goal: { atMost: 700 } },
+    ...loss,
   ]
 }
+
+const connections = 16
+const seconds = 3
+
+/** The same page again and again, without and while all documents are read anew, in turns. */
+async function pagesLost(
+  service: MeasuredService,
+  { contract }: StandInAddress,
+  connection: SocketConnection,
+): Promise<Row[]> {
+  const db = createDatabase({ connection, poolSize: 2, log: silentLog })
+  const load = startChild('./load.ts', null)
+  const { pathname, search } = new URL(pageAddress(service.url, contract, {}))
+  const headers = { 'x-api-key': benchKey, accept: 'application/json' }
+  async function rate(): Promise<number> {
+    const paths = [pathname + search]
+    load.send({ origin: service.url, paths, headers, status: 200, connections, seconds } satisfies LoadJob)
+    return (await load.next<LoadResult>()).perSecond
+  }
+  await rate()
+  const alone: number[] = []
+  const beside: number[] = []
+  for (let turn = 0; turn < 3; turn++) {
+    alone.push(await rate())
+    await db.run(makeAllDue)
+    await db.run('UPDATE collection SET metadata_due_at = now()')
+    beside.push(await rate())
+    for (;;) {
+      const [row] = await db.rows<[bigint]>('SELECT count(*) FROM metadata_due')
+      if (row?.[0] === 0n) break
+      await wait(50)
+    }
+  }
+  await load.stop()
+  await db.close()
+  const lost = (1 - median(beside) / median(alone)) * 100
+  return [
+    { what: 'pages while nothing is read', value: median(alone), unit: 'pages/s' },
+    { what: 'pages while all documents are read again', value: median(beside), unit: 'pages/s' },
+    { what: 'pages lost to the reading of documents', value: lost, unit: '%', goal: { atMost: 10 } },
+  ]
+}
+
+const makeAllDue = `
+INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
+SELECT partition, collection_id, token_hash, token_id, date_trunc('milliseconds', now()) FROM token ON CONFLICT DO NOTHING`
 
 /** Throws where a token has no document in the end. */
 async function secondsUntilRead({ url }: MeasuredService, { contract }: StandInAddress): Promise<number> {
