@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import { urlHash } from '../ledger/urlHash.ts'
 import { webhookKey } from '../sign/webhookSecret.ts'
+import { streamPartition } from '../streamPartition.ts'
 
 /** Where the webhooks of a stream go, and what signs them. */
 export type Target = {
@@ -23,8 +24,8 @@ export async function readTargets(sql: Sql, streamIds: readonly string[], now: D
     `SELECT s.partition, s.id::text, s.status, s.webhook_url, s.webhook_secret,
        (SELECT array_agg(o.secret ORDER BY o.expires_at DESC) FROM webhook_secret o
         WHERE o.partition = s.partition AND o.stream_id = s.id AND o.expires_at > $2)
-     FROM stream s WHERE s.id = ANY($1::uuid[])`,
-    [streamIds, now],
+     FROM unnest($1::uuid[], $3::smallint[]) AS v (id, partition) JOIN stream s ON s.partition = v.partition AND s.id = v.id`,
+    [streamIds, now, streamIds.map(streamPartition)],
   )
   return rows.map(([partition, streamId, status, url, secret, previous]) => ({
     partition,
