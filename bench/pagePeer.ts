@@ -45,7 +45,9 @@ async function statements(): Promise<Statement[]> {
     range: { from: null, to: null },
     after: null,
     limit: 100,
-    hex: false, normalized: false, media: false,
+    hex: false,
+    normalized: false,
+    media: false,
   }
   for (const hash of after) await query.page({ ...options, after: hash })
   if (seen.length !== after.length) throw new Error('a page is no longer one statement')

@@ -12,7 +12,7 @@ function handler(name: string, topics: readonly Hex[] | null, calls: string[]): 
   const note = (call: string) => async () => void calls.push(`${name} ${call}`)
   return {
     topics,
-    watched: () => new Map([[`0x${name}`, name]]),
+    watched: () => new Map([[`0x${name}` as const, name]]),
     prepare: async ({ blocks }) => void calls.push(`${name} prepare ${blocks.map(({ logs }) => logs.length)}`),
     apply: async (_, { logs }) => void calls.push(`${name} apply ${logs.map((log) => log.topics[0]?.[2] ?? '-')}`),
     revert: note('revert'),
@@ -42,7 +42,7 @@ test('default: each gets the logs that it asked for, in turn', async () => {
   await both.revert(nothing, 0n)
   await both.finalize(nothing, 0n)
   await both.release(nothing, 0n)
-  expect(await both.join({ number: 0n, hash: '0x', finalized: 0n }, new AbortController().signal)).toBe(true)
+  expect(await both.join({ number: 0n, hash: '0x', finalized: 0n, worker: 1 }, new AbortController().signal)).toBe(true)
   expect(calls).toEqual([
     'a prepare 1',
     'b prepare 2',
