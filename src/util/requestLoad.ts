@@ -13,9 +13,12 @@ const started = 'http.server.request.start'
 /** Judged anew no more often. */
 const sampleMs = 100
 
-/** A hundred requests a second are no load; below this part of busy time there is room for everything. */
-const fewestRequests = 10
-const busyPart = 0.85
+/** By this much of time: five hundred requests a second are no load, three thousand are one whatever they cost. */
+const fewestRequests = 50
+const manyRequests = 300
+
+/** Between the two the part of time that this thread is busy decides. */
+const busyPart = 0.6
 
 export function createRequestLoad(): RequestLoad {
   let requests = 0
@@ -33,7 +36,8 @@ export function createRequestLoad(): RequestLoad {
       const ms = now - sampledAt
       if (ms < sampleMs) return high
       const since = performance.eventLoopUtilization(utilization)
-      high = requests >= (fewestRequests * ms) / sampleMs && since.utilization > busyPart
+      const rate = (requests * sampleMs) / ms
+      high = rate >= manyRequests || (rate >= fewestRequests && since.utilization > busyPart)
       utilization = performance.eventLoopUtilization()
       sampledAt = now
       requests = 0

@@ -12,6 +12,12 @@ const settledLength = 4_194_304
 /** Outcomes wait no longer than this for others. */
 const settleEveryMs = 150
 
+/**
+ * The same while requests need all the time there is: every transaction makes all pages of the collection stale, and seven
+ * a second of those cost readers of one page a third of their pages.
+ */
+const settleBusyMs = 1_500
+
 export type Settler = {
   /** Waits only while more than one transaction's worth of others waits for the database. */
   add(one: Settled): Promise<void>
@@ -21,7 +27,7 @@ export type Settler = {
 
 /** Stores the outcomes of one turn as they come, some at once, one transaction after another. */
 export function createSettler(
-  { db, leases, metrics, log }: Pick<ReadMetadataOptions, 'db' | 'leases' | 'metrics' | 'log'>,
+  { db, leases, isBusy, metrics, log }: Pick<ReadMetadataOptions, 'db' | 'leases' | 'isBusy' | 'metrics' | 'log'>,
   turn: MetadataTurn,
 ): Settler {
   let waiting: Settled[] = []
@@ -63,7 +69,7 @@ export function createSettler(
       waiting.push(one)
       length += lengthOf(one)
       if (waiting.length >= settledAtOnce || length >= settledLength) await flush()
-      else timer ??= setTimeout(flush, settleEveryMs)
+      else timer ??= setTimeout(flush, isBusy() ? settleBusyMs : settleEveryMs)
     },
     async end() {
       await flush()
