@@ -82,7 +82,7 @@ export const cachedPage: Figure = {
 }
 
 /** A constant server of what the service answers: the same body, encoding and type. */
-async function startConstant(
+export async function startConstant(
   file: string,
   address: string,
   ask: Record<string, string>,

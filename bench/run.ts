@@ -2,11 +2,13 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { cachedPage } from './cachedPage.ts'
 import { coinsHistory } from './coinsHistory.ts'
+import { coinsPages } from './coinsPages.ts'
 import { delivery } from './delivery.ts'
 import { type Figure, type Row, reached } from './figure.ts'
 import { firstPage } from './firstPage.ts'
 import { history } from './history.ts'
 import { isolation } from './isolation.ts'
+import { matching } from './matching.ts'
 import { metadata } from './metadata.ts'
 import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
@@ -23,8 +25,10 @@ const figures: readonly Figure[] = [
   metadata,
   previews,
   coinsHistory,
+  coinsPages,
   delivery,
   isolation,
+  matching,
 ]
 const { values, positionals } = parseArgs({
   allowPositionals: true,

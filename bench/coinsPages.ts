@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { startConstant } from './cachedPage.ts'
+import { startChild } from './child.ts'
+import type { CoinsPeerInput, CoinsPeerQuestions, CoinsPeerResult } from './coinsPeer.ts'
+import { type Figure, medians, type Row } from './figure.ts'
+import type { LoadJob, LoadResult } from './load.ts'
+import { benchKey, startMeasuredService } from './measuredService.ts'
+import { seedBenchCoins } from './seedCoins.ts'
+import { startTemporaryPostgres } from './temporaryPostgres.ts'
+
+const coins = 50_000
+const connections = 16
+const seconds = 3
+const gzip = { 'accept-encoding': 'gzip' }
+
+/** Both coin operations, from the page cache beside a constant buffer and from the store beside the bare query. */
+export const coinsPages: Figure = {
+  name: 'coins-pages',
+  title: '/coins/latest with 100 coins and /coins with 25 hashes, of 50,000 coins, 16 connections',
+  async run() {
+    const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
+    const postgres = await startTemporaryPostgres()
+    const cached = await startMeasuredService({ databaseUrl: postgres.url })
+    const hashes = await seedBenchCoins(postgres.connection, coins)
+    const uncached = await startMeasuredService({ databaseUrl: postgres.url, config: { pageCache: { maxBytes: 0 } } })
+    const sets = Array.from({ length: 400 }, (_, i) =>
+      Array.from({ length: 25 }, (_, n) => hashes[(i * 97 + n * 1_931) % coins]!),
+    )
+    const pathOf = (set: readonly string[]) => `/coins?${set.map((hash) => `coin_type_hashes[]=${hash}`).join('&')}`
+    const walk = await walkPages(uncached.url, 400)
+    const peer = startChild('./coinsPeer.ts', {
+      connection: postgres.connection,
+      connections,
+      seconds,
+    } satisfies CoinsPeerInput)
+    peer.send({ pages: walk.map(({ after }) => after), sets } satisfies CoinsPeerQuestions)
+    await peer.next()
+    const load = startChild('./load.ts', null)
+
+    async function rate(origin: string, paths: string[], headers: Record<string, string>) {
+      const all = { 'x-api-key': benchKey, accept: 'application/json', ...headers }
+      load.send({ origin, paths, headers: all, status: 200, connections, seconds } satisfies LoadJob)
+      return (await load.next<LoadResult>()).perSecond
+    }
+
+    async function rowsOf(
+      what: string,
+      path: string,
+      uncachedPaths: string[],
+      question: 'latest' | 'byHash',
+    ): Promise<Row[]> {
+      const plain = await startConstant(join(folder, 'plain'), cached.url + path, {})
+      const zipped = await startConstant(join(folder, 'gzip'), cached.url + path, gzip)
+      const rows = await medians(3, async () => {
+        const [own, bare] = [await rate(cached.url, [path], {}), await rate(plain.url, [path], {})]
+        const [ownGzip, bareGzip] = [await rate(cached.url, [path], gzip), await rate(zipped.url, [path], gzip)]
+        const fromStore = await rate(uncached.url, uncachedPaths, {})
+        peer.send(question)
+        const query = (await peer.next<CoinsPeerResult>()).perSecond
+        return [
+          { what: `${what}, cached`, value: own, unit: 'answers/s' },
+          {
+            what: `${what}, cached, of a constant buffer`,
+            value: (own / bare) * 100,
+            unit: '%',
+            goal: { atLeast: 85 },
+          },
+          {
+            what: `${what}, cached, of a constant gzip buffer`,
+            value: (ownGzip / bareGzip) * 100,
+            unit: '%',
+            goal: { atLeast: 65 },
+          },
+          { what: `${what}, from the store`, value: fromStore, unit: 'answers/s' },
+          {
+            what: `${what}, from the store, of the bare query`,
+            value: (fromStore / query) * 100,
+            unit: '%',
+            goal: { atLeast: 50 },
+          },
+        ]
+      })
+      for (const part of [plain.child, zipped.child]) await part.stop()
+      return rows
+    }
+
+    const rows = [
+      ...(await rowsOf(
+        'latest 100',
+        '/coins/latest?limit=100',
+        walk.map(({ path }) => path),
+        'latest',
+      )),
+      ...(await rowsOf('25 by hash', pathOf(sets[0]!), sets.map(pathOf), 'byHash')),
+    ]
+    for (const part of [load, peer, cached, uncached, postgres]) await part.stop()
+    rmSync(folder, { recursive: true })
+    return rows
+  },
+}
+
+type Coin = { coin_type_hash: string; transaction_version_created: string }
+
+/** Pages by their cursors, with the position before each. */
+async function walkPages(
+  url: string,
+  count: number,
+): Promise<{ path: string; after: { version: string; hash: string } }[]> {
+  const found: { path: string; after: { version: string; hash: string } }[] = []
+  let path = '/coins/latest?limit=100'
+  while (found.length < count) {
+    const { body } = await request(url + path, { headers: { 'x-api-key': benchKey } })
+    const page = (await body.json()) as { cursor: string | null; result: Coin[] }
+    const last = page.result.at(-1)
+    if (page.cursor === null || !last) break
+    path = `/coins/latest?limit=100&cursor=${page.cursor}`
+    found.push({ path, after: { version: last.transaction_version_created, hash: last.coin_type_hash } })
+  }
+  return found
+}

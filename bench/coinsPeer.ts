@@ -1,0 +1,81 @@
+import pg from 'pg'
+import { createCoinQuery } from '../src/coin/createCoinQuery.ts'
+import type { CoinPosition, CoinQuery } from '../src/coin/query.ts'
+import { createDatabase, type Sql } from '../src/db/database.ts'
+import { silentLog } from '../src/log.ts'
+import { answer, childInput } from './child.ts'
+import type { SocketConnection } from './temporaryPostgres.ts'
+
+/** The bare query: the product's own statements over as many connections, and nothing done with the rows. */
+export type CoinsPeerInput = { connection: SocketConnection; connections: number; seconds: number }
+/** The first message, as it is too long for an argument. */
+export type CoinsPeerQuestions = {
+  /** Pages by the position before each, with the version in digits. */
+  pages: { version: string; hash: string }[]
+  /** Hashes asked for together. */
+  sets: string[][]
+}
+export type CoinsPeerResult = { perSecond: number }
+
+type Statement = { text: string; values: unknown[] }
+
+const { connection, connections, seconds } = childInput<CoinsPeerInput>()
+const { pages, sets } = await new Promise<CoinsPeerQuestions>((resolve) => process.once('message', resolve))
+const seen: Statement[] = []
+const recorder = {
+  async rows(text: string, values: unknown[]) {
+    seen.push({ text, values: values.map((value) => (typeof value === 'bigint' ? String(value) : value)) })
+    return []
+  },
+} as unknown as Sql
+
+/** The statements that `ask` would send. */
+async function statementsOf(ask: (query: CoinQuery) => Promise<unknown>): Promise<Statement[]> {
+  seen.length = 0
+  await ask(createCoinQuery({ db: recorder }))
+  return [...seen]
+}
+
+const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+const state = await createCoinQuery({ db }).network('mainnet')
+await db.close()
+if (!state) throw new Error('no coins are stored')
+const known = state
+const latest = await statementsOf(async (query) => {
+  for (const { version, hash } of pages) {
+    const after: CoinPosition = { version: BigInt(version), hash }
+    await query.latest({ state: known, after, offset: 0, limit: 100 })
+  }
+})
+const byHash = await statementsOf(async (query) => {
+  for (const hashes of sets) await query.byHash(known, hashes)
+})
+const clients = await Promise.all(
+  Array.from({ length: connections }, async () => {
+    const client = new pg.Client(connection)
+    await client.connect()
+    return client
+  }),
+)
+process.on('message', (what: 'latest' | 'byHash') => void run(what === 'latest' ? latest : byHash, what).then(answer))
+process.on('disconnect', () => process.exit(0))
+process.on('SIGTERM', () => process.exit(0))
+answer('ready')
+
+async function run(statements: Statement[], name: string): Promise<CoinsPeerResult> {
+  const warm = performance.now() + 500
+  const end = warm + seconds * 1_000
+  let turn = 0
+  let count = 0
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let sentAt = performance.now(); sentAt < end; sentAt = performance.now()) {
+        const { text, values } = statements[turn++ % statements.length]!
+        const { rows } = await client.query({ name, text, values, rowMode: 'array' })
+        if (rows.length < 25) throw new Error(`an answer of ${rows.length} rows`)
+        if (sentAt >= warm) count += 1
+      }
+    }),
+  )
+  return { perSecond: count / seconds }
+}

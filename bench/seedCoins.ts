@@ -1,0 +1,31 @@
+import { coinTypeHash } from '../src/coin/coinType.ts'
+import { openNetwork } from '../src/coin/networkStore.ts'
+import { storeCoins } from '../src/coin/storeCoins.ts'
+import { createDatabase } from '../src/db/database.ts'
+import { silentLog } from '../src/log.ts'
+import type { SocketConnection } from './temporaryPostgres.ts'
+
+/** Stores coins as long as real ones, all of them shown, and answers their hashes. The schema is there already. */
+export async function seedBenchCoins(connection: SocketConnection, count: number): Promise<string[]> {
+  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const coins = Array.from({ length: count }, (_, n) => {
+    const creator = coinTypeHash(`creator ${n % 1_000}`)
+    const type = `0x${creator}::lp_coin::LP<0x${coinTypeHash(`a ${n}`)}::coin::T, 0x1::aptos_coin::AptosCoin>`
+    const version = BigInt(n * 7)
+    const createdMicros = 1_666_000_000_000_000n + version * 1_000_000n
+    const names = { name: `LiquidLP-${n}-APT-U`, symbol: `LP-${n}` }
+    return { type, hash: coinTypeHash(type), creator, decimals: 6, ...names, supply: null, version, createdMicros }
+  })
+  const to = BigInt(count * 7)
+  const networkId = await openNetwork(db, 'mainnet', 0n)
+  for (let i = 0; i < count; i += 5_000)
+    await db.transaction((tx) => storeCoins(tx, { networkId, from: 0n, to: -1n, coins: coins.slice(i, i + 5_000) }))
+  await db.run(
+    `UPDATE coin_network SET coverage = int8multirange(int8range(0, $2, '[]')), to_version = $2, shown_version = $2,
+       head_version = $2, version = version + 1 WHERE id = $1`,
+    [networkId, to],
+  )
+  await db.run('VACUUM ANALYZE coin')
+  await db.close()
+  return coins.map(({ hash }) => hash)
+}
