@@ -10,8 +10,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 const program = `
 import { onNpmGone } from ${JSON.stringify(join(import.meta.dirname, 'onNpmGone.ts'))}
 onNpmGone(() => { console.log('gone'); process.exit(0) }, 20)
-console.log(process.pid)
+// Before it is told to go on without its parent.
 const parent = process.ppid
+console.log(process.pid)
 let ticks = 0
 setInterval(() => {
   if (process.ppid !== parent && ++ticks === 20) { console.log('alone'); process.exit(0) }
