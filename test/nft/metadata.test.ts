@@ -156,6 +156,23 @@ test('error: URIs that lead inside, revert, burn gas or are no documents end wit
   expect(states[0]).toEqual(['permanent', expect.stringContaining('loopback')])
 })
 
+test('behavior: a host that is down is not asked for in vain for each of its tokens', async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  await using gone = await startMetadataHost(1, {})
+  await using server = await startTestServer({ rpc: [anvil.url], config })
+  const address = await deploy721(anvil, gone, 10_000n)
+  await gone[Symbol.asyncDispose]()
+  await server.untilSynced(address, await anvil.blockNumber())
+  const tries = async () => {
+    const text = await (await server.get('/metrics')).text()
+    return Number(/^mintmark_metadata_total{state="failed"} (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
+  await expect.poll(tries, { timeout: 10_000 }).toBeGreaterThan(0)
+  // Pauses of 1, 2 and 4 s pass; each costs the tokens that showed that the host is still down, never all of them.
+  await new Promise((resolve) => setTimeout(resolve, 6_000))
+  expect(await tries()).toBeLessThan(6_000)
+})
+
 test('behavior: ten thousand tokens at a host that fails, delays and limits all end right, through two deaths', async () => {
   const seed = freshSeed()
   process.stdout.write(`seed ${seed}\n`)

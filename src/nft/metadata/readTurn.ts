@@ -24,6 +24,9 @@ const uriBytes = 2_097_152
 /** Held for each token that waits, besides its URI. */
 const tokenBytes = 1_000
 
+/** So many tokens in a row whose hosts are all left alone: the others of the collection are not asked for in vain. */
+const busyInRow = 500
+
 export type TurnOptions = ReadMetadataOptions & { pace: Pace }
 
 type Waiting = { token: DueToken; uri: string | undefined }
@@ -35,8 +38,9 @@ type Waiting = { token: DueToken; uri: string | undefined }
 export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): Promise<void> {
   const { db, log, signal } = options
   try {
-    await readDueTokens(options, turn)
-    await store.endMetadataTurn(db, turn)
+    const restMs = await readDueTokens(options, turn)
+    if (restMs === 0) await store.endMetadataTurn(db, turn)
+    else await store.postponeMetadataTurn(db, turn, restMs / 1_000)
   } catch (err) {
     if (signal.aborted) return
     log.warn({ chain: String(turn.chainId), collection: turn.address, err }, 'metadata turn failed')
@@ -45,18 +49,21 @@ export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): 
   }
 }
 
-async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Promise<void> {
+/** Answers how long the collection is to be left alone, in milliseconds: its hosts are, and so are its other tokens. */
+async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Promise<number> {
   const { settings, pace } = options
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const waiting = createBuffer<Waiting>(uriBytes)
   const settler = createSettler(options, turn)
+  const rest = createRest()
 
   async function fetchWaiting(): Promise<void> {
     for (let next = await waiting.take(); next && !signal.aborted; next = await waiting.take()) {
       const { token, uri } = next
       await pace()
       const fetched = await documentOf(options, turn, next, signal)
+      rest.note(fetched)
       await settler.add({ token, outcome: outcomeOf(settings, token, uri ?? null, fetched), at: new Date() })
     }
   }
@@ -70,26 +77,42 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
     })
   const lanes = Array.from({ length: settings.concurrentDocuments }, () => ending(fetchWaiting()))
   const outcomes = await Promise.allSettled([
-    ending(readUris(options, turn, waiting, signal).finally(waiting.end)),
+    ending(readUris(options, turn, { waiting, rest, signal }).finally(waiting.end)),
     ...lanes,
   ])
   await settler.end()
   options.signal.throwIfAborted()
   const fault = outcomes.find((outcome) => outcome.status === 'rejected')
   if (fault) throw stop.signal.aborted ? stop.signal.reason : fault.reason
+  return rest.ms()
+}
+
+type Rest = ReturnType<typeof createRest>
+
+/** Notices that every host of a collection is left alone: reading on would cost calls and writes and give nothing. */
+function createRest() {
+  let inRow = 0
+  let shortestMs = Number.POSITIVE_INFINITY
+  return {
+    note(fetched: Fetched): void {
+      inRow = fetched.kind === 'busy' ? inRow + 1 : 0
+      shortestMs = fetched.kind === 'busy' ? Math.min(shortestMs, fetched.retryAfterMs) : Number.POSITIVE_INFINITY
+    },
+    /** 0 while something comes of the tries. */
+    ms: () => (inRow < busyInRow ? 0 : Math.max(1_000, shortestMs)),
+  }
 }
 
 async function readUris(
   { chains, db, signal: ended }: TurnOptions,
   turn: store.MetadataTurn,
-  waiting: ReturnType<typeof createBuffer<Waiting>>,
-  signal: AbortSignal,
+  { waiting, rest, signal }: { waiting: ReturnType<typeof createBuffer<Waiting>>; rest: Rest; signal: AbortSignal },
 ): Promise<void> {
   const { contracts } = await chains.open(turn.chainId, ended)
   const over = performance.now() + sliceMs
   let width = firstUris
   let last: DueToken | undefined
-  while (!signal.aborted && performance.now() < over) {
+  while (!signal.aborted && performance.now() < over && rest.ms() === 0) {
     await waiting.room()
     const batch = await store.readDue(db, turn, last, width)
     if (batch.length === 0) return
