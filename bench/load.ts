@@ -7,7 +7,7 @@ import { answer } from './child.ts'
  */
 export type LoadJob = {
   origin: string
-  /** Asked in turn, each connection taking the next one. */
+  /** Asked in turn, each connection taking the next one; one path, or at least as many as connections. */
   paths: string[]
   headers: Record<string, string>
   /** What every answer has to be. */
@@ -20,19 +20,31 @@ export type LoadResult = { perSecond: number; medianMs: number; p99Ms: number; b
 process.on('message', (job: LoadJob) => void run(job).then(answer))
 
 async function run({ origin, paths, headers, status, connections, seconds }: LoadJob): Promise<LoadResult> {
-  let turn = 0
-  const setupRequest = (request: autocannon.Request) => ({ ...request, path: paths[turn++ % paths.length]! })
+  // Every request is written once, before the clock runs: what a client spends on that is taken from whoever is measured.
+  const requests = paths.map((path) => ({ path, headers }))
+  let connected = 0
+  const setupClient = (client: autocannon.Client) => {
+    const turn = connected++
+    client.setRequests(requests.filter((_, i) => i % connections === turn))
+  }
   const result = await autocannon({
     url: origin,
     connections,
     duration: seconds,
-    requests: [{ path: paths[0]!, headers, ...(paths.length > 1 && { setupRequest }) }],
+    requests: requests.slice(0, 1),
+    ...(paths.length > 1 && { setupClient }),
   })
-  const { requests, latency, throughput, statusCodeStats, errors } = result as typeof result & {
+  const {
+    requests: counts,
+    latency,
+    throughput,
+    statusCodeStats,
+    errors,
+  } = result as typeof result & {
     statusCodeStats: Record<string, { count: number }>
   }
   const others = Object.keys(statusCodeStats).filter((code) => Number(code) !== status)
   if (others.length > 0 || errors > 0) throw new Error(`${errors} errors, and answers of ${others.join(', ')}`)
-  const perSecond = requests.total / result.duration
-  return { perSecond, medianMs: latency.p50, p99Ms: latency.p99, bytes: throughput.total / requests.total }
+  const perSecond = counts.total / result.duration
+  return { perSecond, medianMs: latency.p50, p99Ms: latency.p99, bytes: throughput.total / counts.total }
 }

@@ -33,7 +33,8 @@ export const uncachedPage: Figure = {
     const service = await startMeasuredService({
       databaseUrl: postgres.url,
       nodeUrl: node.url,
-      config: { pageCache: { maxBytes: 0 } },
+      // As many connections for pages as the embedded server is given on two cores; this one is the same, by its address.
+      config: { pageCache: { maxBytes: 0 }, databasePoolSize: 16 },
     })
     await secondsUntilSynced(service.url, node)
     const walk = await walkPages(service.url, node.contract)

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type pg from 'pg'
 import { createApi } from './api/createApi.ts'
 import type { EvmChain } from './chain/evm/chains.ts'
@@ -61,7 +62,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
   }
   try {
     const metrics = createMetrics({ processMetrics: true })
-    const { db, forClients } = await openDatabase(config, log, undo)
+    const { db, forClients, forPages } = await openDatabase(config, log, undo)
     await migrate(db, log)
     const chains = resolveChains(config)
     const openChains = createOpenChains({ chains, db, connect: (chain) => connect(chain, { config, metrics, log }) })
@@ -85,7 +86,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       chains,
       nft: {
         query: createNftQuery({
-          db: forClients,
+          db: forPages,
           publicUrl: () => publicUrl,
           refreshAfterMs: config.metadata.refreshAfterMs,
         }),
@@ -93,7 +94,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
         metadata: createMetadataDemand({ db: forClients }),
       },
       media,
-      coin: { query: createCoinQuery({ db: forClients }), networks: Object.keys(config.aptos) },
+      coin: { query: createCoinQuery({ db: forPages }), networks: Object.keys(config.aptos) },
       streams: {
         demand: openStreamDemand({ db, chains, openChains, sendTest }),
         query: createStreamQuery({ db: forClients }),
@@ -120,25 +121,33 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
 /** A client waits no longer for a statement; what works behind the scenes waits as long as it takes. */
 const clientTimeoutMs = 5_000
 
-/** The database twice: `forClients` has connections of its own, so that neither keeps the other waiting, and gives up in time. */
+/**
+ * The database three times, each with connections of its own, so that none keeps another waiting: half of them for what
+ * works behind the scenes, the others for requests, which give up in time; pages are cut by `forPages`.
+ */
 async function openDatabase(
   config: Config,
   log: Log,
   undo: (() => Promise<void>)[],
-): Promise<{ db: Database; forClients: Database }> {
+): Promise<Record<'db' | 'forClients' | 'forPages', Database>> {
   let connection: pg.ClientConfig
   if (config.databaseUrl === null) {
     const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
     undo.push(embedded.stop)
     connection = embedded.connection
   } else connection = { connectionString: config.databaseUrl }
-  const poolSize = Math.ceil(config.databasePoolSize / 2)
-  const db = createDatabase({ connection, poolSize, log })
+  const quarter = Math.ceil(config.databasePoolSize / 4)
+  const db = createDatabase({ connection, poolSize: 2 * quarter, log })
   undo.push(db.close)
   const timeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
-  const forClients = createDatabase({ connection: { ...connection, ...timeouts }, poolSize, log })
+  const timely = { connection: { ...connection, ...timeouts }, poolSize: quarter, log }
+  const forClients = createDatabase(timely)
   undo.push(forClients.close)
-  return { db, forClients }
+  // The embedded server shares the cores with this process: more pages cut at once than it can work on only get in its way.
+  const pagePool = config.databaseUrl === null ? Math.min(quarter, 2 * availableParallelism()) : quarter
+  const forPages = createDatabase({ ...timely, poolSize: pagePool, planOnce: true })
+  undo.push(forPages.close)
+  return { db, forClients, forPages }
 }
 
 async function isReachable(db: Database): Promise<boolean> {

@@ -81,7 +81,13 @@ export function createApi(options: ApiOptions): Api {
   const negotiate = createNegotiate()
   const requestId = createRequestIds()
   const common = { keyring, cors, negotiate, requestId, metrics }
-  const respond = createRespond({ ...common, log, maxTargetLength: 16_384, maxBodyBytes: defaultBodyBytes })
+  const respond = createRespond({
+    ...common,
+    log,
+    repeated: cache.target,
+    maxTargetLength: 16_384,
+    maxBodyBytes: defaultBodyBytes,
+  })
   const app = createApp({ routes, respond })
   const fastPath = createFastPath({ ...common, cache })
 

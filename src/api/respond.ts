@@ -16,6 +16,7 @@ import {
 } from './errors.ts'
 import type { Key, Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
+import type { PageTarget } from './pageTarget.ts'
 import { readJson } from './readJson.ts'
 import type { Exchange, Route } from './route.ts'
 import { type Validate, validateBody } from './validate.ts'
@@ -47,13 +48,15 @@ export type RespondOptions = {
   requestId(incoming: string | undefined): string
   metrics: Pick<Metrics, 'httpRequests' | 'httpSeconds'>
   log: Log
+  /** What a target stands for that was found valid before. */
+  repeated?(target: string): Pick<PageTarget, 'answer'> | undefined
   maxTargetLength: number
   maxBodyBytes: number
 }
 
 /** What every request goes through: limits, Accept, key, rate, parameters, operation, and what every answer carries. */
 export function createRespond(options: RespondOptions): Respond {
-  const { keyring, cors, negotiate, requestId, metrics, log, maxTargetLength, maxBodyBytes } = options
+  const { keyring, cors, negotiate, requestId, metrics, log, repeated, maxTargetLength, maxBodyBytes } = options
 
   async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
     if (route.access === 'none') return undefined
@@ -97,15 +100,13 @@ export function createRespond(options: RespondOptions): Respond {
       throw new TooManyRequestsError('this key asks faster than its rate limit allows; see x-rate-limit-limit', {
         retryAfterSeconds: key.rateLimit.retryAfterSeconds(),
       })
+    const exchange = { ...request, target: incoming.target, key, header: incoming.header }
+    const page = route.method === 'GET' ? repeated?.(incoming.target) : undefined
+    if (page) return page.answer(exchange)
     const { params, query } = validate(incoming)
     const body =
       route.body && validateBody(route.body.schema, await readJson(incoming.body, { maxBytes: allowedBytes }))
-    return route.handle({
-      params,
-      query,
-      body,
-      exchange: { ...request, target: incoming.target, key, header: incoming.header },
-    })
+    return route.handle({ params, query, body, exchange })
   }
 
   function preflight(incoming: Incoming, methods: string): Answer {

@@ -3,7 +3,7 @@ import type { PageState, PageTarget } from '../pageTarget.ts'
 import type { ApiNetwork, NetworkSnapshot } from './networks.ts'
 
 /** An answer about coins, whatever the state of its network. */
-export type CoinTarget = PageTarget & {
+export type CoinTarget = Omit<PageTarget, 'answer'> & {
   network: ApiNetwork
   /** Where the answer stands when its network stands so. */
   at(snapshot: NetworkSnapshot): PageState

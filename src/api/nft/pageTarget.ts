@@ -4,7 +4,7 @@ import type { Collection, Snapshot } from './collections.ts'
 import { type PageQuery, pagePayload } from './pageQuery.ts'
 
 /** A page of a collection, whatever the state of that. */
-export type NftPageTarget = PageTarget & {
+export type NftPageTarget = Omit<PageTarget, 'answer'> & {
   collection: Collection
   query: PageQuery
   /** Where the page stands when its collection stands so. */

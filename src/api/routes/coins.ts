@@ -64,7 +64,7 @@ function latestRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
     async handle({ params, query, exchange }) {
       const network = networkIn(params)
       const latest = readLatestQuery({ network, query, cursors: await options.cursors() })
-      return answer(options, { route, network, name: `latest ${latestName(latest)}`, exchange }, (state) =>
+      return answerAndRemember(options, { route, network, name: `latest ${latestName(latest)}`, exchange }, (state) =>
         cutLatest(options, latest, state),
       )
     },
@@ -90,7 +90,7 @@ function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
       const network = networkIn(params)
       const hashes = [...new Set(query.coin_type_hashes)]
       const name = `hashes ${network} ${hashes.join(' ')}`
-      return answer(options, { route, network, name, exchange }, async (state) => {
+      return answerAndRemember(options, { route, network, name, exchange }, async (state) => {
         const found = state ? await options.query.byHash(state, hashes) : new Map<string, string>()
         return `[${hashes.flatMap((hash) => found.get(hash) ?? []).join(',')}]`
       })
@@ -98,23 +98,21 @@ function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
   })
 }
 
-async function answer(
+async function answerAndRemember(
   { networks, answers, cache, salt }: CoinRoutesOptions,
   asked: { route: string; network: string; name: string; exchange: Exchange },
   cut: (state: NetworkState | undefined) => Promise<string>,
 ) {
   const network = networks.get(asked.network)
   const target = createCoinTarget({ ...asked, network, salt: await salt() })
-  const snapshot = await networks.read(network)
-  const { state } = snapshot
-  const found = await answers.answer({
-    state: target.at(snapshot),
-    keep: state !== undefined,
-    cut: () => cut(state),
-    exchange: asked.exchange,
-  })
-  cache.remember(asked.exchange.target, target)
-  return found
+  async function answer(exchange: Exchange) {
+    const snapshot = await networks.read(network)
+    const { state } = snapshot
+    return answers.answer({ state: target.at(snapshot), keep: state !== undefined, cut: () => cut(state), exchange })
+  }
+  const first = await answer(asked.exchange)
+  cache.remember(asked.exchange.target, { ...target, answer })
+  return first
 }
 
 async function cutLatest(

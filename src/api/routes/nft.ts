@@ -14,7 +14,7 @@ import { createPageTarget, nftPageRoute } from '../nft/pageTarget.ts'
 import { indexHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
 import { type PageCache, validatorHeaders } from '../pageCache.ts'
 import { address, choice, flag, tokenId } from '../parameters.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { defineRoute, type Exchange, type Route } from '../route.ts'
 
 export type NftRoutesOptions = {
   nft: NftQuery
@@ -53,9 +53,10 @@ function pageRoute({ chains, collections, pages, cache, cursors, salt }: NftRout
       const pageQuery = readPageQuery({ address: params.address, query, chains, cursors: await cursors() })
       const collection = collections.get(pageQuery.chain.id, pageQuery.address)
       const target = createPageTarget({ collection, query: pageQuery, salt: await salt() })
-      const answer = await pages.answer(target, exchange)
-      cache.remember(exchange.target, target)
-      return answer
+      const answer = (asked: Exchange) => pages.answer(target, asked)
+      const first = await answer(exchange)
+      cache.remember(exchange.target, { ...target, answer })
+      return first
     },
   })
 }
