@@ -81,7 +81,13 @@ export const cachedPage: Figure = {
   },
 }
 
-/** A constant server of what the service answers: the same body, encoding and type. */
+/** Headers that node sends itself, or that a connection has. */
+const own = new Set(['content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'])
+
+/**
+ * A constant server of what the service answers: the same body and the same headers, so that whoever reads them has the
+ * same to read.
+ */
 export async function startConstant(
   file: string,
   address: string,
@@ -89,7 +95,7 @@ export async function startConstant(
 ): Promise<{ child: Child; url: string; etag: string }> {
   const { headers, body } = await request(address, { headers: { 'x-api-key': benchKey, ...ask } })
   writeFileSync(file, Buffer.from(await body.arrayBuffer()))
-  const kept = ['content-type', 'content-encoding'].filter((name) => headers[name] !== undefined)
+  const kept = Object.keys(headers).filter((name) => !own.has(name))
   const input: ConstantInput = { file, headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])) }
   const child = startChild('./constantServer.ts', input)
   const { port } = await child.next<{ port: number }>()

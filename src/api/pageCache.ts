@@ -35,6 +35,8 @@ export function createPageCache(options: { maxBytes: number }): PageCache {
   const { maxBytes } = options
   const pages = maxBytes > 0 ? new LRUCache<string, CachedPage>({ maxSize: maxBytes, sizeCalculation }) : undefined
   const targets = new LRUCache<string, PageTarget>({ max: maxTargets })
+  /** The target looked up last: many ask for the same page at once, and hashing a long text costs more than comparing it. */
+  let lastFound: { text: string; target: PageTarget } | undefined
 
   return {
     get(name, version) {
@@ -55,7 +57,12 @@ export function createPageCache(options: { maxBytes: number }): PageCache {
       }
       return bytes
     },
-    target: (text) => targets.get(text),
+    target(text) {
+      if (lastFound?.text === text) return lastFound.target
+      const target = targets.get(text)
+      if (target) lastFound = { text, target }
+      return target
+    },
     remember(text, target) {
       if (text.length <= maxTargetLength) targets.set(text, target)
     },

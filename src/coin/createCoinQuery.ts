@@ -48,7 +48,7 @@ export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
       const last = rows.at(-1)
       return {
         records: rows.map(renderRecord),
-        last: more && last ? { version: last[8], hash: last[0].toString('hex') } : null,
+        last: more && last ? { version: last[8], hash: last[0] } : null,
       }
     },
 
@@ -58,7 +58,7 @@ export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
         state.shownVersion,
         hashes.map((hash) => Buffer.from(hash, 'hex')),
       ])
-      return new Map(rows.map((row) => [row[0].toString('hex'), renderRecord(row)]))
+      return new Map(rows.map((row) => [row[0], renderRecord(row)]))
     },
   }
 }

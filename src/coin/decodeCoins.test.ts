@@ -21,9 +21,8 @@ function decode(rest: object, onSkip: (skipped: object) => void = () => expect.f
 function record(coin: Coin): Record<string, unknown> {
   const { hash, type, creator, decimals, name, symbol, supply, version, createdMicros } = coin
   const bytes = (text: string) => Buffer.from(text)
-  const hex = (text: string) => Buffer.from(text, 'hex')
   const row: RecordRow = [
-    ...([hex(hash), type, hex(creator), decimals, bytes(name), bytes(symbol)] as const),
+    ...([hash, type, creator, decimals, bytes(name), bytes(symbol)] as const),
     ...([supply?.handle ?? null, supply?.key ?? null, version, createdMicros] as const),
   ]
   return JSON.parse(renderRecord(row))

@@ -1,8 +1,9 @@
 /** A coin as the store gives it, in the order of `recordColumns`. */
 export type RecordRow = [
-  hash: Buffer,
+  /** 64 hex digits, as the creator. */
+  hash: string,
   type: string,
-  creator: Buffer,
+  creator: string,
   decimals: number,
   name: Buffer,
   symbol: Buffer,
@@ -14,12 +15,12 @@ export type RecordRow = [
 
 /** Select list of a record, of the table `coin` under the name c. */
 export const recordColumns =
-  'c.coin_type_hash, c.coin_type, c.creator, c.decimals, c.name, c.symbol, c.supply_handle, c.supply_key, c.version, c.created_micros'
+  "encode(c.coin_type_hash, 'hex'), c.coin_type, encode(c.creator, 'hex'), c.decimals, c.name, c.symbol, c.supply_handle, c.supply_key, c.version, c.created_micros"
 
 /** One record as JSON text. Types, handles and keys are printable ASCII without quotes; names are whatever their makers wrote. */
 export function renderRecord(row: RecordRow): string {
   const [hash, type, creator, decimals, name, symbol, handle, key, version, createdMicros] = row
-  return `{"coin_type":${JSON.stringify(type)},"coin_type_hash":"${hash.toString('hex')}","creator_address":"0x${creator.toString('hex')}","decimals":${decimals},"name":${JSON.stringify(name.toString())},"supply_aggregator_table_handle":${quoted(handle)},"supply_aggregator_table_key":${quoted(key)},"symbol":${JSON.stringify(symbol.toString())},"transaction_created_timestamp":"${isoMicros(createdMicros)}","transaction_version_created":"${version}"}`
+  return `{"coin_type":${JSON.stringify(type)},"coin_type_hash":"${hash}","creator_address":"0x${creator}","decimals":${decimals},"name":${JSON.stringify(name.toString())},"supply_aggregator_table_handle":${quoted(handle)},"supply_aggregator_table_key":${quoted(key)},"symbol":${JSON.stringify(symbol.toString())},"transaction_created_timestamp":"${isoMicros(createdMicros)}","transaction_version_created":"${version}"}`
 }
 
 function quoted(text: string | null): string {
