@@ -8,6 +8,7 @@ import { type Figure, type Row, reached } from './figure.ts'
 import { firstPage } from './firstPage.ts'
 import { history } from './history.ts'
 import { isolation } from './isolation.ts'
+import { latency } from './latency.ts'
 import { matching } from './matching.ts'
 import { metadata } from './metadata.ts'
 import { previews } from './previews.ts'
@@ -28,6 +29,7 @@ const figures: readonly Figure[] = [
   coinsPages,
   delivery,
   isolation,
+  latency,
   matching,
 ]
 const { values, positionals } = parseArgs({

@@ -8,7 +8,7 @@ export type PaceOptions = {
   breathMs?: number
   /** True while requests need all the time there is. */
   isBusy?: () => boolean
-  /** Pieces of work in a second while that is so: a twentieth of one core. */
+  /** Pieces of work in a second while that is so: a fortieth of one core. */
   busyRate?: number
 }
 
@@ -20,7 +20,7 @@ const sliceMs = 20
  * wait for `busyRate`, so that pages are read as fast as without them.
  */
 export function createPace(options: PaceOptions = {}): Pace {
-  const { breathMs = 5, isBusy = () => false, busyRate = 250 } = options
+  const { breathMs = 5, isBusy = () => false, busyRate = 125 } = options
   let began = Number.NEGATIVE_INFINITY
   let left = 0
   let pause: Promise<void> | undefined

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { request } from 'undici'
+import type { Address } from '../src/util/hex.ts'
+import { type Anvil, startAnvil } from '../test/anvil.ts'
+import { plain721 } from '../test/contracts/artifacts/plain721.ts'
+import { type Figure, median, medians } from './figure.ts'
+import { benchChain, benchKey, startMeasuredService } from './measuredService.ts'
+import { startTemporaryPostgres } from './temporaryPostgres.ts'
+
+const blocks = 300
+const pollIntervalMs = 50
+
+/** From a block at a real node to the receiver that has its webhook, the way through database and ledger included. */
+export const latency: Figure = {
+  name: 'latency',
+  title: `From a block at the node, asked every ${pollIntervalMs} ms, to its webhook at the receiver`,
+  async run() {
+    const anvil = await startAnvil({ slotsInAnEpoch: 4 })
+    const contract = await anvil.deploy(plain721, ['Timed', 'TMD', ''])
+    const postgres = await startTemporaryPostgres()
+    const service = await startMeasuredService({
+      databaseUrl: postgres.url,
+      config: {
+        outbound: { allow: ['127.0.0.1'] },
+        chains: { [benchChain.name]: { id: benchChain.id, rpc: [anvil.url], pollIntervalMs } },
+      },
+    })
+    const receiver = await startReceiver()
+    await createStream(service.url, receiver.url, contract)
+    await anvil.setAutomine(false)
+    let next = 0n
+    const measure = async (count: number) => {
+      const taken: number[] = []
+      for (let i = 0; i < count; i++) taken.push(await mintAndReceive(anvil, contract, next++, receiver))
+      return taken.toSorted((a, b) => a - b)
+    }
+    await measure(20)
+    const rows = await medians(3, async () => {
+      const taken = await measure(blocks / 3)
+      return [
+        { what: 'median', value: median(taken), unit: 'ms' },
+        { what: 'p99', value: taken[Math.floor(taken.length * 0.99)]!, unit: 'ms', goal: { atMost: 150 } },
+      ]
+    })
+    await service.stop()
+    receiver.close()
+    await postgres.stop()
+    await anvil.stop()
+    return rows
+  },
+}
+
+type Receiver = { url: string; unconfirmed(block: bigint): Promise<number>; close(): void }
+
+async function startReceiver(): Promise<Receiver> {
+  const arrived = new Map<string, number>()
+  const server = createServer((incoming, response) => {
+    let body = ''
+    incoming.on('data', (chunk: Buffer) => {
+      body += chunk.toString()
+    })
+    incoming.on('end', () => {
+      const at = performance.now()
+      const { confirmed, block } = JSON.parse(body) as { confirmed: boolean; block: { number: string } }
+      if (!confirmed) {
+        arrived.set(block.number, at)
+        server.emit('webhook')
+      }
+      response.end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async unconfirmed(block) {
+      for (;;) {
+        const at = arrived.get(String(block))
+        if (at !== undefined) return at
+        await once(server, 'webhook', { signal: AbortSignal.timeout(10_000) })
+      }
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function createStream(url: string, webhookUrl: string, contract: Address): Promise<void> {
+  const send = async (method: 'PUT' | 'POST', path: string, body: object) => {
+    const answer = await request(url + path, {
+      method,
+      headers: { 'x-api-key': benchKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
+    return JSON.parse(text) as { id: string }
+  }
+  const { id } = await send('PUT', '/streams/evm', {
+    webhookUrl,
+    description: 'timed',
+    tag: 'timed',
+    chainIds: [benchChain.id],
+    includeContractLogs: true,
+    topic0: ['Transfer(address,address,uint256)'],
+  })
+  await send('POST', `/streams/evm/${id}/address`, { address: contract })
+}
+
+/** The milliseconds from asking the node to make the block, so that its making is counted too. */
+async function mintAndReceive(anvil: Anvil, to: Address, tokenId: bigint, receiver: Receiver): Promise<number> {
+  const [holder] = anvil.accounts as [Address]
+  await anvil.submit({ to, abi: plain721.abi, functionName: 'mint', args: [holder, tokenId] })
+  // The node is asked in turns of its own; blocks come at any moment between two.
+  await wait(60 + Math.random() * 100)
+  const madeAt = performance.now()
+  await anvil.mine()
+  return (await receiver.unconfirmed(await anvil.blockNumber())) - madeAt
+}
