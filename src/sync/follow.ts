@@ -74,8 +74,8 @@ export function createFollower(options: FollowerOptions): Follower {
     const { fork, headers } = found
     if (finalized - fork.number > longestCatchUp) return release(row.block, fork, head, finalized)
     const blocks = await readBlocks(headers, finalized, signal)
-    await handler.prepare?.({ fork: fork.number, blocks })
     try {
+      await handler.prepare?.({ fork: fork.number, blocks })
       await apply({ cursor: row.block, fork, blocks, head, finalized })
     } catch (error) {
       if (!(error instanceof ReadAgainError)) throw error
