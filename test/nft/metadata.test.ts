@@ -10,9 +10,10 @@ import { emitter } from '../contracts/artifacts/emitter.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { transferLogs } from '../contracts/transferLogs.ts'
-import { type MetadataHost, startMetadataHost } from '../metadataHost.ts'
+import { startMetadataHost } from '../metadataHost.ts'
 import { createNftClient, type NftClient, type NftRecord, startTestServer, testApiKey } from '../mintmark.ts'
 import { freshSeed } from '../random.ts'
+import { createRawServer } from '../rawServer.ts'
 import { killProcess, startServiceProcess } from '../serviceProcess.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
@@ -38,7 +39,7 @@ async function untilRead(client: NftClient, address: Address, timeout = 20_000):
 const records = async (client: NftClient, address: Address, query = {}) =>
   (await client.walk(address, query)) as unknown as FullRecord[]
 
-async function deploy721(anvil: Anvil, host: MetadataHost, tokens: bigint): Promise<Address> {
+async function deploy721(anvil: Anvil, host: { url: string }, tokens: bigint): Promise<Address> {
   const [holder] = anvil.accounts as [Address]
   const address = await anvil.deploy(plain721, ['Documented', 'DOC', `${host.url}/`])
   for (let first = 0n; first < tokens; first += 500n) {
@@ -156,21 +157,22 @@ test('error: URIs that lead inside, revert, burn gas or are no documents end wit
   expect(states[0]).toEqual(['permanent', expect.stringContaining('loopback')])
 })
 
-test('behavior: a host that is down is not asked for in vain for each of its tokens', async () => {
+test('behavior: while a host wants to be left alone its other tokens are not tried in vain', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
-  await using gone = await startMetadataHost(1, {})
+  await using host = await createRawServer((_request, socket) => {
+    socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 60\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
+  })
   await using server = await startTestServer({ rpc: [anvil.url], config })
-  const address = await deploy721(anvil, gone, 10_000n)
-  await gone[Symbol.asyncDispose]()
+  const address = await deploy721(anvil, host, 10_000n)
   await server.untilSynced(address, await anvil.blockNumber())
-  const tries = async () => {
-    const text = await (await server.get('/metrics')).text()
-    return Number(/^mintmark_metadata_total{state="failed"} (\d+)$/m.exec(text)?.[1] ?? 0)
+  const postponed = async () => {
+    const [row] = await server.database.db.rows<[bigint]>('SELECT count(*) FROM metadata_due WHERE due_at > now()')
+    return Number(row![0])
   }
-  await expect.poll(tries, { timeout: 10_000 }).toBeGreaterThan(0)
-  // Pauses of 1, 2 and 4 s pass; each costs the tokens that showed that the host is still down, never all of them.
-  await new Promise((resolve) => setTimeout(resolve, 6_000))
-  expect(await tries()).toBeLessThan(6_000)
+  const resting = "SELECT 1 FROM collection WHERE metadata_due_at > now() + interval '20 seconds'"
+  await expect.poll(async () => (await server.database.db.rows(resting)).length, { timeout: 15_000 }).toBe(1)
+  expect(await postponed()).toBeGreaterThanOrEqual(500)
+  expect(await postponed()).toBeLessThan(5_000)
 })
 
 test('behavior: ten thousand tokens at a host that fails, delays and limits all end right, through two deaths', async () => {
