@@ -1,0 +1,145 @@
+import Moralis from 'moralis'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../anvil.ts'
+import { startTestServer, type TestServer } from '../mintmark.ts'
+import { type Collections, deployCollections, untilDocumented } from './collections.ts'
+import { type StartedMoralis, startMoralis } from './startMoralis.ts'
+
+let anvil: Anvil
+let server: TestServer
+let moralis: StartedMoralis
+let collections: Collections
+const chain = '0x7a69'
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  collections = await deployCollections(anvil)
+  server = await startTestServer({ rpc: [anvil.url] })
+  for (const address of Object.values(collections)) await untilDocumented(server, address)
+  moralis = await startMoralis(server)
+})
+afterAll(async () => {
+  await server?.close()
+  await anvil?.stop()
+})
+
+type Query = Omit<Parameters<typeof Moralis.EvmApi.nft.getContractNFTs>[0], 'chain'>
+
+const get = (query: Query) => Moralis.EvmApi.nft.getContractNFTs({ chain, ...query })
+
+/** Follows the pager to its end, as its documentation tells. */
+async function walk(query: Query) {
+  const pages = [await get(query)]
+  for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
+  return { pages, records: pages.flatMap((page) => page.result) }
+}
+
+const ids = (records: readonly { tokenId: number | string }[]) => records.map((record) => Number(record.tokenId))
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
+const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
+
+test('default: the pager walks a collection to its last page', async () => {
+  const { pages, records } = await walk({ address: collections.tiles })
+  expect(sorted(ids(records))).toEqual(upTo(236))
+  expect(pages.map((page) => page.result.length)).toEqual([100, 100, 36])
+  expect(pages.map((page) => page.pagination.page)).toEqual([0, 1, 2])
+  expect(() => pages.at(-1)!.next()).toThrow('Page limit exceeded')
+})
+
+test('behavior: the pager ends where the total is asked too, whatever the size of pages', async () => {
+  using _ = moralis.addParams({ disable_total: false })
+  for (const limit of [1, 59, 100]) {
+    const address = limit === 1 ? collections.items : collections.tiles
+    const { pages, records } = await walk({ address, limit })
+    const count = limit === 1 ? 10 : 236
+    expect(sorted(ids(records))).toEqual(upTo(count))
+    expect(pages[0]!.pagination.total).toBe(count)
+  }
+})
+
+test.each([true, false])(
+  'behavior: sub-ranges are walked to their ends and are the whole (disable_total %s)',
+  async (off) => {
+    using _ = moralis.addParams({ disable_total: off })
+    const parts: number[][] = []
+    for (const range of [0, 1, 2]) {
+      const { pages, records } = await walk({ address: collections.tiles, totalRanges: 3, range, limit: 25 })
+      if (!off) expect(pages[0]!.pagination.total).toBe(records.length)
+      expect(records.length).toBeGreaterThan(40)
+      parts.push(ids(records))
+    }
+    expect(sorted(parts.flat())).toEqual(upTo(236))
+  },
+)
+
+test('behavior: every parameter arrives', async () => {
+  const query = {
+    address: collections.tiles,
+    format: 'hex',
+    limit: 2,
+    totalRanges: 2,
+    range: 1,
+    normalizeMetadata: true,
+    mediaItems: true,
+  } as const
+  const { cursor } = (await get(query)).pagination
+  const page = await get({ ...query, cursor: cursor! })
+  expect(moralis.requests.at(-1)!.params).toEqual({
+    ...{ chain, format: 'hex', limit: '2', totalRanges: '2', range: '1', cursor },
+    ...{ normalizeMetadata: true, media_items: true },
+  })
+  expect(page.pagination).toMatchObject({ page: 1, pageSize: 2 })
+  expect(page.raw.result).toMatchObject(Array(2).fill({ token_id: expect.stringMatching(/^0x/), media: {} }))
+  const { records: half } = await walk({ address: collections.tiles, totalRanges: 2, range: 1 })
+  expect(ids(page.result)).toEqual(ids(half.slice(2, 4)))
+})
+
+/** What the package reads but has no property for. */
+type Unnamed = { minterAddress?: string; verifiedCollection?: boolean; normalizedMetadata?: unknown }
+
+test('default: a token of one owner is read in all its parts', async () => {
+  const find = async () => {
+    const { records } = await walk({
+      ...{ address: collections.tiles, format: 'hex', normalizeMetadata: true, mediaItems: true },
+    })
+    return records.find(({ tokenId }) => tokenId === '0x1f')!.result
+  }
+  const token = await find()
+  const owner = anvil.accounts[31 % 3]
+  expect(token).toMatchObject({ amount: 1, contractType: 'ERC721', name: 'Sample Tiles', symbol: 'TILE' })
+  expect(token).toMatchObject({ possibleSpam: false, tokenHash: expect.stringMatching(/^[0-9a-f]{32}$/) })
+  expect(token.chain.hex).toBe(chain)
+  expect(token.tokenAddress.lowercase).toBe(collections.tiles)
+  expect(token.ownerOf?.lowercase).toBe(owner)
+  expect(token.blockNumber?.toString()).toBe('2')
+  expect(token.blockNumberMinted?.toString()).toBe('2')
+  expect(token.lastTokenUriSync?.getTime()).toBeGreaterThan(Date.now() - 600_000)
+  expect(token.lastMetadataSync?.getTime()).toBeGreaterThan(Date.now() - 600_000)
+  const document = JSON.parse(Buffer.from(token.tokenUri!.split(',')[1]!, 'base64').toString())
+  expect(token.metadata).toEqual(document)
+  const { minterAddress, verifiedCollection, normalizedMetadata } = token as Unnamed
+  expect({ minterAddress, verifiedCollection }).toEqual({ minterAddress: owner, verifiedCollection: false })
+  expect(normalizedMetadata).toMatchObject({ name: 'Tile #31', image: document.image, animationUrl: null })
+  expect(normalizedMetadata).toMatchObject({ attributes: [{ traitType: 'Hue', maxValue: 359 }, { traitType: 'Edge' }] })
+  expect(token.media?.originalMediaUrl).toBe(document.image)
+  await expect.poll(async () => (await find()).media?.status, { timeout: 20_000 }).toBe('success')
+  const { mediaCollection, mimetype } = (await find()).media!
+  expect(mimetype).toBe('image/svg+xml')
+  expect(mediaCollection?.high).toMatchObject({ width: 500, height: 500 })
+  expect((await fetch(mediaCollection!.low.url)).headers.get('content-type')).toBe('image/webp')
+})
+
+test('behavior: a token of several holders has no owner, and its amount is all there is', async () => {
+  const { records } = await walk({ address: collections.items })
+  for (const { tokenId, result } of records) {
+    expect(result).toMatchObject({ amount: 7, contractType: 'ERC1155', metadata: { name: `Item ${tokenId}` } })
+    expect(result.ownerOf?.lowercase).toBe(Number(tokenId) < 5 ? undefined : anvil.accounts[0])
+  }
+})
+
+test('behavior: a document that is none leaves the page readable', async () => {
+  const { result } = await get({ address: collections.broken, normalizeMetadata: true })
+  expect(result.map(({ metadata, tokenUri }) => [metadata, tokenUri?.slice(0, 27)])).toEqual(
+    Array(2).fill([undefined, 'data:text/plain,no document']),
+  )
+})
