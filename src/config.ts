@@ -71,7 +71,7 @@ export const configSchema = z.strictObject({
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
     .nullable()
     .default(null)
-    .describe('PostgreSQL to use instead of the embedded one.'),
+    .describe('PostgreSQL 16 or newer to use instead of the embedded one, a database of its own.'),
   databasePoolSize: z
     .int()
     .min(4)

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { backupCommand } from './backup.ts'
 import { coinsCommand } from './coins.ts'
 import type { CliContext } from './context.ts'
 import { demoCommand } from './demo.ts'
@@ -8,6 +9,7 @@ import { keysCommand } from './keys.ts'
 import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
 import { readVersion } from './readVersion.ts'
+import { restoreCommand } from './restore.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
 import { verifyCommand } from './verify.ts'
@@ -24,6 +26,8 @@ export function createProgram(context: CliContext): Command {
     .addCommand(flagCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
+    .addCommand(backupCommand(context))
+    .addCommand(restoreCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(verifyCommand(context))
     .addCommand(listenCommand(context))

@@ -23,9 +23,10 @@ export class NoDatabaseError extends MintmarkError {
 /**
  * Runs `work` on the database of the configuration. A new database gets its schema, an older one is left as it is.
  * `create`: the embedded one is made where there is none; a command that only looks leaves no database behind.
+ * `anySchema`: the schema may be of any version.
  */
 export async function withDatabase(
-  options: ConfigOptions & { create?: boolean },
+  options: ConfigOptions & { create?: boolean; anySchema?: boolean },
   { signal }: CliContext,
   work: (db: Database, config: Config) => Promise<void>,
 ): Promise<void> {
@@ -36,7 +37,7 @@ export async function withDatabase(
     )
   const { db, close } = await openDatabase(config, signal)
   try {
-    await checkSchema(db)
+    if (!options.anySchema) await checkSchema(db)
     await work(db, config)
   } finally {
     await close()

@@ -1,8 +1,9 @@
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Database } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
+import { checkServerVersion } from './serverVersion.ts'
 
 /** The database was migrated by a newer program. */
 export class DatabaseTooNewError extends MintmarkError {
@@ -14,24 +15,28 @@ const migrationLock = 7_205_746_601
 
 /** Brings the schema to this program's version and answers the ids that were applied. */
 export async function migrate(db: Database, log: Log, steps: readonly Migration[] = migrations): Promise<number[]> {
-  return db.transaction(async (tx) => {
-    await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-    await tx.script(
-      'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+  await checkServerVersion(db)
+  return db.transaction((tx) => applyMigrations(tx, log, steps))
+}
+
+/** The same within a transaction of the caller's. */
+export async function applyMigrations(tx: Transaction, log: Log, steps: readonly Migration[]): Promise<number[]> {
+  await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+  await tx.script(
+    'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+  )
+  const done = (await tx.rows<[number]>('SELECT id FROM migration ORDER BY id')).map(([id]) => id)
+  const newest = steps.at(-1)?.id ?? 0
+  const ahead = done.filter((id) => id > newest)
+  if (ahead.length > 0)
+    throw new DatabaseTooNewError(
+      `the database is at migration ${ahead.at(-1)}, this program knows ${newest}: run the program that migrated it, or a newer one`,
     )
-    const done = (await tx.rows<[number]>('SELECT id FROM migration ORDER BY id')).map(([id]) => id)
-    const newest = steps.at(-1)?.id ?? 0
-    const ahead = done.filter((id) => id > newest)
-    if (ahead.length > 0)
-      throw new DatabaseTooNewError(
-        `the database is at migration ${ahead.at(-1)}, this program knows ${newest}: run the program that migrated it, or a newer one`,
-      )
-    const due = steps.filter((step) => !done.includes(step.id))
-    for (const step of due) {
-      await tx.script(step.sql)
-      await tx.run('INSERT INTO migration (id, name) VALUES ($1, $2)', [step.id, step.name])
-      log.info({ migration: step.id, name: step.name }, 'migrated')
-    }
-    return due.map((step) => step.id)
-  })
+  const due = steps.filter((step) => !done.includes(step.id))
+  for (const step of due) {
+    await tx.script(step.sql)
+    await tx.run('INSERT INTO migration (id, name) VALUES ($1, $2)', [step.id, step.name])
+    log.info({ migration: step.id, name: step.name }, 'migrated')
+  }
+  return due.map((step) => step.id)
 }

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Restores what backup.sh wrote into a new data folder (and an empty database, where that is your own).
+# Run it as the user that the server runs as.
+#
+#   restore.sh BACKUP_FILE NEW_DATA_DIR [--database-url URL | --config FILE]
+#
+# MINTMARK: the command (default: mintmark).
+set -eu
+umask 077
+[ $# -ge 2 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+file=$(realpath "$1")
+data=$2
+shift 2
+mkdir -p "$data"
+
+# shellcheck disable=SC2086 # the command may be of several words
+${MINTMARK:-mintmark} restore --data "$data" "$@" "$file"
+
+media="$(dirname "$file")/media"
+[ ! -d "$media" ] || cp -Rp "$media" "$data/"

@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { MintmarkError } from '../../errors.ts'
+
+/** The file is no backup, not a whole one, or its bytes are not what was written. */
+export class BackupFileError extends MintmarkError {
+  readonly code = 'BACKUP_FILE'
+}
+
+/** There is a file of that name already. */
+export class BackupExistsError extends MintmarkError {
+  readonly code = 'BACKUP_EXISTS'
+}
+
+/** Longest frame that is read: what PostgreSQL sends at once is 64 kB, but for a row that is longer. */
+const maxFrameBytes = 1_073_741_824
+
+/**
+ * Writes frames (a length in four bytes, then so many bytes) through gzip into a file for its owner alone, as it holds
+ * secrets. It gets its name when all of it is on the disk.
+ */
+export async function writeBackupFile(path: string, frames: AsyncIterable<Buffer>): Promise<void> {
+  const unfinished = `${path}.part`
+  const file = await open(unfinished, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'EEXIST') throw new BackupExistsError(`${unfinished} exists: another backup writes it, or broke`)
+    throw cause
+  })
+  try {
+    await pipeline(Readable.from(framed(frames)), createGzip({ level: 1 }), async (chunks) => {
+      for await (const chunk of chunks) await file.appendFile(chunk as Buffer)
+    })
+    await file.sync()
+    await file.close()
+    await rename(unfinished, path)
+  } catch (error) {
+    await file.close()
+    await rm(unfinished, { force: true })
+    throw error
+  }
+}
+
+async function* framed(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const frame of frames) {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(frame.length)
+    yield length
+    yield frame
+  }
+}
+
+/** The frames of a file; throws `BackupFileError` where it ends early or is damaged. */
+export async function* readBackupFile(path: string): AsyncGenerator<Buffer> {
+  const bytes = createReadStream(path).on('error', (error) => gunzip.destroy(error))
+  const gunzip = bytes.pipe(createGunzip())
+  let pieces: Buffer[] = []
+  let available = 0
+  function take(length: number): Buffer {
+    const all = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+    pieces = all.length > length ? [all.subarray(length)] : []
+    available -= length
+    return all.subarray(0, length)
+  }
+  try {
+    let wanted: number | undefined
+    for await (const piece of gunzip as AsyncIterable<Buffer>) {
+      pieces.push(piece)
+      available += piece.length
+      for (;;) {
+        if (wanted === undefined) {
+          if (available < 4) break
+          wanted = take(4).readUInt32BE()
+          if (wanted > maxFrameBytes) throw new BackupFileError(`${path} is no backup of Mintmark`)
+        }
+        if (available < wanted) break
+        const frame = take(wanted)
+        wanted = undefined
+        yield frame
+      }
+    }
+    if (available > 0 || wanted !== undefined) throw new BackupFileError(`${path} ends before its end`)
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? ''
+    if (!code.startsWith('Z_')) throw cause
+    throw new BackupFileError(`${path} is damaged, or no backup of Mintmark`, { cause })
+  } finally {
+    bytes.destroy()
+    gunzip.destroy()
+  }
+}

@@ -1,0 +1,114 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { silentLog } from '../../log.ts'
+import { createKey, listKeys } from '../keys.ts'
+import { migrate } from '../migrate.ts'
+import { migrations } from '../migrations/index.ts'
+import { readBackupFile, writeBackupFile } from './backupFile.ts'
+import { jsonFrame } from './backupFormat.ts'
+import { restoreBackup } from './restoreBackup.ts'
+import { writeBackup } from './writeBackup.ts'
+
+const { signal } = new AbortController()
+const newest = migrations.length
+
+async function database(migrated: boolean): Promise<TestDatabase> {
+  const t = await createTestDatabase({ migrated })
+  onTestFinished(() => t.drop())
+  return t
+}
+
+async function backedUp(prepare: (t: TestDatabase) => Promise<unknown> = async () => {}): Promise<string> {
+  const t = await database(true)
+  await prepare(t)
+  const path = join(await temporaryFolder(), 'backup')
+  await writeBackup({ db: t.db, path, version: '0.0.0', signal })
+  return path
+}
+
+const restore = ({ db }: TestDatabase, path: string) => restoreBackup({ db, path, log: silentLog, signal })
+
+test('behavior: rows of any length and any text come back, and identities go on counting', async () => {
+  const name = `${'long '.repeat(60_000)}\\N\t\\.\n\r ünïcode \u{1f600}`
+  const path = await backedUp(async ({ db }) => {
+    await createKey(db, { name, access: 'admin' })
+    await createKey(db, { name: '\\.', access: 'read', requestsPerSecond: 0.1 })
+    await db.run('DELETE FROM api_key WHERE id = 2')
+  })
+  const t = await database(false)
+  expect(await restore(t, path)).toMatchObject({ head: { migration: newest, version: '0.0.0' }, skipped: [] })
+  await createKey(t.db, { name: 'third', access: 'read' })
+  expect((await listKeys(t.db)).map((key) => [key.id, key.name])).toEqual([
+    [1n, name],
+    [3n, 'third'],
+  ])
+})
+
+test('behavior: a backup of an older schema is migrated, tables of strangers are left out', async () => {
+  const old = await database(false)
+  await migrate(old.db, silentLog, migrations.slice(0, 1))
+  await createKey(old.db, { name: 'old', access: 'read' })
+  await old.db.run('CREATE TABLE strangers (n integer)')
+  const path = join(await temporaryFolder(), 'backup')
+  await writeBackup({ db: old.db, path, version: '0.0.0', signal })
+  const t = await database(false)
+  expect(await restore(t, path)).toMatchObject({ head: { migration: 1 }, skipped: ['strangers'] })
+  expect(await t.db.rows('SELECT max(id) FROM migration')).toEqual([[newest]])
+  expect(await listKeys(t.db)).toMatchObject([{ name: 'old' }])
+})
+
+test('error: nothing is overwritten, neither a database nor a file', async () => {
+  const path = await backedUp()
+  const t = await database(true)
+  await expect(restore(t, path)).rejects.toMatchObject({ code: 'DATABASE_NOT_EMPTY' })
+  const { db } = t
+  await expect(writeBackup({ db, path, version: '', signal })).rejects.toMatchObject({ code: 'BACKUP_EXISTS' })
+})
+
+test('error: an empty database has nothing to back up', async () => {
+  const { db } = await database(false)
+  const path = join(await temporaryFolder(), 'backup')
+  await expect(writeBackup({ db, path, version: '', signal })).rejects.toMatchObject({ code: 'NOTHING_TO_BACK_UP' })
+})
+
+test('error: a file that is cut, damaged, foreign or too new leaves the database empty', async () => {
+  const path = await backedUp(({ db }) => createKey(db, { name: 'x'.repeat(100_000), access: 'read' }))
+  const whole = await readFile(path)
+  const frames: Buffer[] = []
+  for await (const frame of readBackupFile(path)) frames.push(frame)
+  const folder = await temporaryFolder()
+  const t = await database(false)
+  const damaged = Buffer.from(whole)
+  damaged[whole.length >> 1]! ^= 0x55
+  const bytes = {
+    cut: whole.subarray(0, whole.length - 20),
+    damaged,
+    foreign: Buffer.from('-- PostgreSQL dump'),
+    empty: Buffer.alloc(0),
+  }
+  for (const [name, content] of Object.entries(bytes)) {
+    await writeFile(join(folder, name), content)
+    await expect(restore(t, join(folder, name)), name).rejects.toMatchObject({ code: 'BACKUP_FILE' })
+  }
+  const listed = {
+    'without an end': frames.slice(0, -1),
+    'cut within a table': frames.slice(0, 2),
+    'more than it says': [...frames, frames.at(-1)!],
+    'tables left out': [frames[0]!, frames.at(-1)!],
+  }
+  for (const [name, some] of Object.entries(listed)) {
+    await writeBackupFile(join(folder, name), from(some))
+    await expect(restore(t, join(folder, name)), name).rejects.toMatchObject({ code: 'BACKUP_FILE' })
+  }
+  const head = { ...JSON.parse(String(frames[0])), migration: newest + 1 }
+  await writeBackupFile(join(folder, 'new'), from([jsonFrame(head), ...frames.slice(1)]))
+  await expect(restore(t, join(folder, 'new'))).rejects.toMatchObject({ code: 'DATABASE_TOO_NEW' })
+  expect(await t.db.rows(`SELECT to_regclass('migration')::text`)).toEqual([[null]])
+})
+
+async function* from(frames: Buffer[]): AsyncGenerator<Buffer> {
+  yield* frames
+}

@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream'
+import pg from 'pg'
+import { MintmarkError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Database, Transaction } from '../database.ts'
+import { applyMigrations, DatabaseTooNewError, migrate } from '../migrate.ts'
+import { migrations } from '../migrations/index.ts'
+import { BackupFileError, readBackupFile } from './backupFile.ts'
+import { type BackupHead, backupHead, backupPart } from './backupFormat.ts'
+
+/** The database to restore into holds a Mintmark already. */
+export class DatabaseNotEmptyError extends MintmarkError {
+  readonly code = 'DATABASE_NOT_EMPTY'
+}
+
+export type RestoreOptions = {
+  db: Database
+  path: string
+  log: Log
+  signal: AbortSignal
+  onTable?: (table: string) => void
+}
+
+export type RestoreReport = {
+  head: BackupHead
+  tables: number
+  /** Tables that are not Mintmark's: they shared its schema, and are left out. */
+  skipped: string[]
+}
+
+/**
+ * Brings an empty database to the schema of the backup, fills it and then migrates it to this program's. All of the filling is one
+ * transaction: what breaks leaves the database empty.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
+  const { db, log } = options
+  const report = await db.transaction((tx) => fill(tx, options))
+  await db.run('ANALYZE')
+  await migrate(db, log)
+  return report
+}
+
+async function fill(tx: Transaction, { path, log, signal, onTable }: RestoreOptions): Promise<RestoreReport> {
+  const frames = readBackupFile(path)
+  try {
+    const head = parse(backupHead, (await frames.next()).value, path)
+    await openSchema(tx, head, log)
+    const known = new Set((await tx.fresh.rows<[string]>(tableNames)).map(([name]) => name))
+    const report: RestoreReport = { head, tables: 0, skipped: [] }
+    for (;;) {
+      signal.throwIfAborted()
+      const part = parse(backupPart, (await frames.next()).value, path)
+      if ('sequences' in part) {
+        if (part.tables !== report.tables + report.skipped.length || !(await frames.next()).done)
+          throw new BackupFileError(`${path} does not hold what it says`)
+        for (const [name, value] of Object.entries(part.sequences)) await setSequence(tx, name, value)
+        return report
+      }
+      onTable?.(part.table)
+      const rows = Readable.from(rowsOf(frames, path))
+      if (known.has(part.table)) {
+        const columns = part.columns.map((column) => pg.escapeIdentifier(column)).join(', ')
+        // What migrations put there is in the backup, as it became.
+        await tx.script(`DELETE FROM ${pg.escapeIdentifier(part.table)}`)
+        await tx.copy(`COPY ${pg.escapeIdentifier(part.table)} (${columns}) FROM STDIN`, rows)
+        report.tables++
+      } else {
+        for await (const _ of rows) signal.throwIfAborted()
+        report.skipped.push(part.table)
+      }
+    }
+  } finally {
+    await frames.return(undefined)
+  }
+}
+
+const tableNames = `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`
+
+async function openSchema(tx: Transaction, head: BackupHead, log: Log): Promise<void> {
+  const newest = migrations.at(-1)?.id ?? 0
+  if (head.migration > newest)
+    throw new DatabaseTooNewError(
+      `the backup was made at migration ${head.migration} by Mintmark ${head.version}, this program knows ${newest}: restore it with that program or a newer one`,
+    )
+  const [[exists] = [false]] = await tx.fresh.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
+  if (exists)
+    throw new DatabaseNotEmptyError(
+      'the database is not empty, and nothing is overwritten: restore into a new folder (--data) or a new database (--database-url)',
+    )
+  await applyMigrations(
+    tx,
+    log,
+    migrations.filter(({ id }) => id <= head.migration),
+  )
+}
+
+async function setSequence(tx: Transaction, name: string, value: string): Promise<void> {
+  const sequence = pg.escapeIdentifier(name)
+  await tx.fresh.rows('SELECT setval(to_regclass($1), $2) WHERE to_regclass($1) IS NOT NULL', [sequence, value])
+}
+
+async function* rowsOf(frames: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { value, done } = await frames.next()
+    if (done) throw new BackupFileError(`${path} ends within a table`)
+    if (value.length === 0) return
+    yield value
+  }
+}
+
+function parse<T>(schema: { parse(value: unknown): T }, frame: Buffer | undefined, path: string): T {
+  try {
+    return schema.parse(JSON.parse(String(frame)))
+  } catch (cause) {
+    throw new BackupFileError(`${path} is no backup of Mintmark, or ends before its end`, { cause })
+  }
+}

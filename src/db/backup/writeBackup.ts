@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import { MintmarkError } from '../../errors.ts'
+import type { Database } from '../database.ts'
+import { BackupExistsError, writeBackupFile } from './backupFile.ts'
+import { type BackupHead, jsonFrame } from './backupFormat.ts'
+
+/** The database holds no Mintmark. */
+export class NothingToBackUpError extends MintmarkError {
+  readonly code = 'NOTHING_TO_BACK_UP'
+}
+
+export type BackupOptions = {
+  db: Database
+  /** File to write; must not exist. */
+  path: string
+  /** Version of this program. */
+  version: string
+  signal: AbortSignal
+  onTable?: (table: string) => void
+}
+
+export type BackupReport = { path: string; migration: number; tables: number; rows: bigint }
+
+/** All that COPY writes depends on nothing but these. */
+const textSettings = `SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex';
+  SET LOCAL extra_float_digits = 1; SET LOCAL client_encoding = 'UTF8'`
+
+/**
+ * Writes every table as it is at one moment, while servers go on working: one snapshot for all of it, which holds back only
+ * the cleaning of rows that were replaced meanwhile.
+ */
+export async function writeBackup({ db, path, version, signal, onTable }: BackupOptions): Promise<BackupReport> {
+  if (existsSync(path)) throw new BackupExistsError(`${path} exists: a backup overwrites nothing`)
+  const [[exists] = [false]] = await db.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
+  if (!exists) throw new NothingToBackUpError('the database is empty: there is nothing to back up')
+  const client = await db.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query(textSettings)
+    const { rows } = await client.query<{ id: number }>('SELECT max(id) AS id FROM migration')
+    const report: BackupReport = { path, migration: rows[0]!.id, tables: 0, rows: 0n }
+    const head: BackupHead = {
+      mintmarkBackup: 1,
+      version,
+      migration: report.migration,
+      createdAt: new Date().toISOString(),
+    }
+    await writeBackupFile(path, frames(client, { head, report, signal, onTable }))
+    return report
+  } finally {
+    await client.end()
+  }
+}
+
+async function* frames(
+  client: pg.Client,
+  options: { head: BackupHead; report: BackupReport; signal: AbortSignal; onTable: BackupOptions['onTable'] },
+): AsyncGenerator<Buffer> {
+  const { head, report, signal, onTable } = options
+  yield jsonFrame(head)
+  for (const { table, columns } of await readTables(client)) {
+    onTable?.(table)
+    yield jsonFrame({ table, columns })
+    const names = columns.map((name) => pg.escapeIdentifier(name)).join(', ')
+    const copy = client.query(copyTo(`COPY ${pg.escapeIdentifier(table)} (${names}) TO STDOUT`))
+    for await (const chunk of copy as AsyncIterable<Buffer>) {
+      signal.throwIfAborted()
+      if (chunk.length > 0) yield chunk
+    }
+    await finished(copy)
+    yield Buffer.alloc(0)
+    report.tables++
+    report.rows += BigInt(copy.rowCount)
+  }
+  yield jsonFrame({ sequences: await readSequences(client), tables: report.tables })
+}
+
+/**
+ * Tables of the schema with the columns that can be written, those that refer to others last: restoring them in this order
+ * breaks no foreign key, as no table that is referred to refers further.
+ */
+async function readTables(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {
+  const { rows } = await client.query<{ table: string; columns: string[] }>(
+    `SELECT c.relname AS table, array_agg(a.attname::text ORDER BY a.attnum) AS columns
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> 'migration'
+       AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+     GROUP BY c.oid, c.relname
+     ORDER BY EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.oid AND f.contype = 'f'), c.relname`,
+  )
+  return rows
+}
+
+/** Not of the snapshot, so at least as far as the rows are. */
+async function readSequences(client: pg.Client): Promise<Record<string, string>> {
+  const { rows } = await client.query<{ name: string; value: string }>(
+    `SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
+     WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`,
+  )
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+}

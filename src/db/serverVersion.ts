@@ -1,0 +1,21 @@
+import { MintmarkError } from '../errors.ts'
+import type { Sql } from './database.ts'
+
+/** PostgreSQL is older than what Mintmark's statements need. */
+export class ServerVersionError extends MintmarkError {
+  readonly code = 'SERVER_VERSION'
+}
+
+/** `CREATE TABLE … STORAGE`, which keeps documents from being compressed on their way into their table, came with 16. */
+const oldestMajor = 16
+
+/** Throws `ServerVersionError` where the server is older than the oldest version that works. */
+export async function checkServerVersion(db: Sql, oldest: number = oldestMajor): Promise<void> {
+  const [[number, text] = ['0', '']] = await db.rows<[string, string]>(
+    `SELECT current_setting('server_version_num'), current_setting('server_version')`,
+  )
+  if (Number(number) < oldest * 10_000)
+    throw new ServerVersionError(
+      `this is PostgreSQL ${text}, and Mintmark needs ${oldest} or newer: upgrade it, or leave databaseUrl out to use the one that is built in`,
+    )
+}
