@@ -1,27 +1,34 @@
-import axios, { type InternalAxiosRequestConfig } from 'axios'
+import axios from 'axios'
 import Moralis from 'moralis'
 import { testApiKey } from '../mintmark.ts'
 import { routeMoralis } from './routeMoralis.ts'
 
 export type StartedMoralis = {
   /** Every request that the package made, as it went out; its retries too. */
-  requests: InternalAxiosRequestConfig[]
+  requests: { method: string; address: URL; params: Record<string, unknown> }[]
   /** Adds query parameters that the package has no name for, until it is disposed of. */
   addParams(params: Record<string, unknown>): Disposable
 }
 
 /** The published client in this process, pointed at a server; once a process, as its `start` can be called once. */
-export async function startMoralis({ url }: { url: string }): Promise<StartedMoralis> {
-  const requests: InternalAxiosRequestConfig[] = []
+export async function startMoralis({
+  url,
+  version = 'v2',
+}: {
+  url: string
+  version?: 'v2' | 'v2.2'
+}): Promise<StartedMoralis> {
+  const requests: StartedMoralis['requests'] = []
   axios.defaults.proxy = false
   // Interceptors run last in, first out: this one sees what goes out, and lets nothing leave this machine.
   axios.interceptors.request.use((request) => {
-    if (!request.url?.startsWith(`${url}/`)) throw new Error(`${request.url} is not the server of this test`)
-    requests.push(request)
+    const address = axios.getUri(request)
+    if (!address.startsWith(`${url}/`)) throw new Error(`${address} is not the server of this test`)
+    requests.push({ method: request.method ?? 'get', address: new URL(address), params: request.params })
     return request
   })
   routeMoralis(url)
-  await Moralis.start({ apiKey: testApiKey, evmApiBaseUrl: `${url}/api/v2` })
+  await Moralis.start({ apiKey: testApiKey, evmApiBaseUrl: `${url}/api/${version}` })
   return {
     requests,
     addParams(params) {
