@@ -1,6 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
-
-/** Resolves when the next piece of work may be done. */
+/** Resolves when the next piece of work may be done; the work is what comes right after the await, up to the next one. */
 export type Pace = () => Promise<void>
 
 export type PaceOptions = {
@@ -21,27 +19,46 @@ const sliceMs = 20
  */
 export function createPace(options: PaceOptions = {}): Pace {
   const { breathMs = 5, isBusy = () => false, busyRate = 125 } = options
+  const waiting: (() => void)[] = []
+  let next = 0
   let began = Number.NEGATIVE_INFINITY
   let left = 0
-  let pause: Promise<void> | undefined
+  let admitting = false
 
-  async function rest(): Promise<void> {
-    if (isBusy()) {
-      await setTimeout(sliceMs)
-      left = (busyRate * sliceMs) / 1_000
-    } else {
-      await setImmediate()
-      left = Number.POSITIVE_INFINITY
+  /** One, and then the next in a microtask of its own: the work of the one before it is done by then, and its time known. */
+  function admit(): void {
+    if (next === waiting.length) {
+      waiting.length = next = 0
+      admitting = false
+    } else if (left <= 0 || performance.now() - began >= breathMs) rest()
+    else {
+      left--
+      waiting[next++]!()
+      // Places that were given are freed now and then: shifting each time would move all the others.
+      if (next > 1_000) {
+        waiting.splice(0, next)
+        next = 0
+      }
+      queueMicrotask(admit)
     }
-    began = performance.now()
-    pause = undefined
   }
 
-  return async () => {
-    while (left <= 0 || performance.now() - began >= breathMs) {
-      pause ??= rest()
-      await pause
+  function rest(): void {
+    const busy = isBusy()
+    const rested = () => {
+      left = busy ? (busyRate * sliceMs) / 1_000 : Number.POSITIVE_INFINITY
+      began = performance.now()
+      admit()
     }
-    left--
+    if (busy) setTimeout(rested, sliceMs)
+    else setImmediate(rested)
   }
+
+  return () =>
+    new Promise<void>((go) => {
+      waiting.push(go)
+      if (admitting) return
+      admitting = true
+      queueMicrotask(admit)
+    })
 }

@@ -1,0 +1,61 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createPace } from './createPace.ts'
+
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+test('behavior: everything else of the process has its turn between pieces of work', async () => {
+  const pace = createPace({ breathMs: 2 })
+  let turns = 0
+  let over = false
+  const others = (async () => {
+    while (!over) {
+      await setImmediate()
+      turns += 1
+    }
+  })()
+  // Without a macrotask between them, forty pieces in a chain of promises would be one turn of the event loop.
+  for (let i = 0; i < 40; i++) {
+    await pace()
+    work(1)
+  }
+  over = true
+  await others
+  expect(turns).toBeGreaterThanOrEqual(10)
+})
+
+test('behavior: lanes that wait for the same breath do not all go at once', async () => {
+  const pace = createPace({ breathMs: 2 })
+  let longest = 0
+  let last = performance.now()
+  let over = false
+  const others = (async () => {
+    while (!over) {
+      await setImmediate()
+      const now = performance.now()
+      longest = Math.max(longest, now - last)
+      last = now
+    }
+  })()
+  const lane = async () => {
+    for (let i = 0; i < 3; i++) {
+      await pace()
+      work(3)
+    }
+  }
+  await Promise.all(Array.from({ length: 30 }, lane))
+  over = true
+  await others
+  // Thirty pieces at once would keep everything else waiting for 90 ms.
+  expect(longest).toBeLessThan(60)
+})
+
+test('behavior: while requests take all the time there is, work waits for its rate', async () => {
+  const pace = createPace({ isBusy: () => true, busyRate: 250 })
+  const started = performance.now()
+  for (let i = 0; i < 21; i++) await pace()
+  // Five in 20 ms: the twenty-first comes after at least four pauses.
+  expect(performance.now() - started).toBeGreaterThanOrEqual(75)
+})

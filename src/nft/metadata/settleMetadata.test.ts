@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import type { Address } from '../../util/hex.ts'
+import { tokenHash } from '../tokenHash.ts'
+import { metadataDocument } from './metadataDocument.ts'
+import type { Settled } from './outcome.ts'
+import { settleMetadata } from './settleMetadata.ts'
+
+const worker = 7
+let database: TestDatabase
+let addresses = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+async function seed(tokens: readonly bigint[]) {
+  const address: Address = `0x${String(++addresses).padStart(40, '0')}`
+  const collection = await seedCollection(database.db, { address, tokens })
+  await database.db.run(
+    `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
+     ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
+    [collection.partition, worker],
+  )
+  return { address, collection }
+}
+
+function read(address: Address, tokenId: bigint, document: object, at: Date): Settled {
+  return {
+    token: { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at },
+    outcome: {
+      state: 'ok',
+      uri: 'https://example.org/1',
+      document: metadataDocument(JSON.stringify(document), document, tokenId),
+    },
+    at,
+  }
+}
+
+async function count(table: string, id: bigint): Promise<number> {
+  const [row] = await database.db.rows<[bigint]>(`SELECT count(*) FROM ${table} WHERE collection_id = $1`, [id])
+  return Number(row![0])
+}
+
+test('behavior: a token that says something else at every look has its latest hundred documents kept', async () => {
+  const { address, collection } = await seed([1n])
+  for (let look = 0; look < 105; look++) {
+    const settled = [read(address, 1n, { name: `look ${look}` }, new Date(1_700_000_000_000 + look * 1_000))]
+    expect(await settleMetadata(database.db, { collection, worker, settled })).toBe(true)
+  }
+  // The hundred and fifth is the one that stands; of the 104 before it the first four are gone.
+  expect(await count('token_document', collection.id)).toBe(100)
+  const [oldest] = await database.db.rows<[string]>(
+    'SELECT record FROM token_document WHERE collection_id = $1 ORDER BY until LIMIT 1',
+    [collection.id],
+  )
+  expect(oldest![0]).toContain('look 4')
+})
+
+test('behavior: traits are counted by token, and no more than that when a document is read again', async () => {
+  const { address, collection } = await seed([1n, 2n])
+  const attribute = (value: string) => ({ trait_type: 'Hat', value })
+  const at = new Date(1_700_000_000_000)
+  const red = { attributes: [attribute('red'), attribute('red')] }
+  const settled = [read(address, 1n, red, at), read(address, 2n, red, at)]
+  for (let look = 0; look < 3; look++) await settleMetadata(database.db, { collection, worker, settled })
+  const counts = () =>
+    database.db.rows('SELECT tokens FROM trait_count WHERE collection_id = $1 AND tokens > 0 ORDER BY tokens', [
+      collection.id,
+    ])
+  expect(await counts()).toEqual([[2n]])
+  const blue = { attributes: [attribute('blue')] }
+  await settleMetadata(database.db, { collection, worker, settled: [read(address, 1n, blue, at)] })
+  expect(await counts()).toEqual([[1n], [1n]])
+})
+
+test('error: a worker that lost the partition stores nothing', async () => {
+  const { address, collection } = await seed([1n])
+  const settled = [read(address, 1n, { name: 'late' }, new Date())]
+  expect(await settleMetadata(database.db, { collection, worker: worker + 1, settled })).toBe(false)
+  expect(await count('token_metadata', collection.id)).toBe(0)
+})
+
+test('behavior: of a token that was burned meanwhile nothing is stored', async () => {
+  const { address, collection } = await seed([1n])
+  await database.db.run('UPDATE token SET amount = 0 WHERE collection_id = $1', [collection.id])
+  await settleMetadata(database.db, { collection, worker, settled: [read(address, 1n, { name: 'gone' }, new Date())] })
+  expect(await count('token_metadata', collection.id)).toBe(0)
+})
