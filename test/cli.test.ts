@@ -159,7 +159,7 @@ test('behavior: --wait ends with the collection', async () => {
       err += chunk
     })
     const closed = once(child, 'close')
-    await expect.poll(() => err, { timeout: 10_000 }).toContain('queued, 0 %')
+    await expect.poll(() => err, { timeout: 10_000 }).toContain('0 %, queued')
     await db.run(`UPDATE collection SET status = $1, reason = 'out of luck' WHERE status = 'queued' AND address = $2`, [
       status,
       Buffer.from(address.slice(2), 'hex'),

@@ -1,10 +1,10 @@
-import { SingleBar } from 'cli-progress'
 import { Command } from 'commander'
 import type { Coin } from '../coin/coin.ts'
 import { importCoins, networkIdOf } from '../coin/importCoins.ts'
 import type { Database } from '../db/database.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { createProgress } from './createProgress.ts'
 import type { Print } from './print.ts'
 import { readCoinFile } from './readCoinFile.ts'
 import { withDatabase } from './withDatabase.ts'
@@ -45,9 +45,7 @@ async function importFile(
 ): Promise<{ read: number; added: number; replaced: number }> {
   const { size, coins } = await readCoinFile(file)
   const id = await networkIdOf(db, network)
-  const bar = print.interactive
-    ? new SingleBar({ format: '{bar} {percentage} % | {read} records', hideCursor: true, stream: process.stderr })
-    : undefined
+  const progress = createProgress(print)
   const total = { read: 0, added: 0, replaced: 0 }
   let batch: Coin[] = []
 
@@ -57,10 +55,9 @@ async function importFile(
     total.added += added
     total.replaced += replaced
     batch = []
-    bar?.update(bytes, { read: total.read })
+    progress.update(size === 0 ? 1 : bytes / size, `${total.read} records`)
   }
 
-  bar?.start(size, 0, { read: 0 })
   try {
     for await (const { coin, bytes } of coins) {
       signal.throwIfAborted()
@@ -69,7 +66,7 @@ async function importFile(
     }
     if (batch.length > 0) await store(size)
   } finally {
-    bar?.stop()
+    progress.stop()
   }
   return total
 }

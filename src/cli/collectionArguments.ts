@@ -16,7 +16,9 @@ export function findChain(config: Config, text: string): EvmChain {
   const chains = resolveChains(config)
   const chain = chains.find(({ id, names }) => names.includes(wanted) || `0x${id.toString(16)}` === wanted)
   if (!chain)
-    throw new BadRequestError(`there is no chain "${text}": there are ${chains.map((c) => c.name).join(', ')}`)
+    throw new BadRequestError(
+      `there is no chain "${text}": there are ${chains.map((c) => c.name).join(', ')}; add others to the configuration under chains`,
+    )
   if (chain.rpc.length === 0)
     throw new BadRequestError(`${chain.name} has no node: name one in the configuration under chains.${chain.name}.rpc`)
   return chain

@@ -39,7 +39,7 @@ function described(state: CollectionState): string {
     case 'syncing':
       return `syncing, ${Math.floor(progress * 100)} %, ${tokens} tokens so far, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
     case 'live':
-      return `live, ${standard}${name ? ` "${printable(name)}"` : ''}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
+      return `live, ${standard}${name ? ` "${bounded(name, 80)}"` : ''}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
     case 'none':
       return 'is no NFT contract'
     case 'nocode':
@@ -63,7 +63,7 @@ export function describeVerdict({
   const by = (override: boolean | null) => (override === null ? '' : ', as the operator says')
   return [
     `possible spam: ${word(possibleSpam)}${by(spamOverride)}; score ${score}${assessedAt ? ` on ${assessedAt.toISOString()}` : ', not judged yet'}`,
-    ...reasons.map((reason) => `  ${printable(reason, 200)}`),
+    ...reasons.map((reason) => `  ${bounded(reason)}`),
     `verified: ${word(verified)}${by(verifiedOverride)}`,
   ]
 }
@@ -72,11 +72,11 @@ export function describeVerdict({
 export function describeMetadata({ ok, failed, permanent, due, reasons }: MetadataSummary): string[] {
   return [
     `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due`,
-    ...reasons.map(({ reason, tokens }) => `  ${tokens} × ${printable(reason, 200)}`),
+    ...reasons.map(({ reason, tokens }) => `  ${tokens} × ${bounded(reason)}`),
   ]
 }
 
-/** A contract's name is a stranger's text: no control characters reach the terminal. */
-function printable(text: string, longest = 80): string {
-  return text.replace(/\p{C}/gu, '').slice(0, longest)
+/** A stranger's text may be a kilobyte; what a terminal must not get, `print` takes out. */
+function bounded(text: string, longest = 200): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

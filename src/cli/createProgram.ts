@@ -8,6 +8,7 @@ import { indexCommand } from './indexCollection.ts'
 import { keysCommand } from './keys.ts'
 import { listenCommand } from './listen.ts'
 import { migrateCommand } from './migrate.ts'
+import type { Print } from './print.ts'
 import { readVersion } from './readVersion.ts'
 import { restoreCommand } from './restore.ts'
 import { startCommand } from './start.ts'
@@ -31,22 +32,21 @@ export function createProgram(context: CliContext): Command {
     .addCommand(statusCommand(context))
     .addCommand(verifyCommand(context))
     .addCommand(listenCommand(context))
-  throwInsteadOfExit(program)
+  throwInsteadOfExit(program, context.print)
   return program
 }
 
-function throwInsteadOfExit(command: Command): void {
+function throwInsteadOfExit(command: Command, print: Print): void {
   command.exitOverride().configureOutput({
-    outputError: (text, write) => {
+    outputError: (text) => {
       const fault = text
         .replace(/^error: /, '')
-        .replaceAll('\n', ' ')
         .trim()
         .replace(/\.$/, '')
-      write(`mintmark: ${fault}: see "${pathOf(command)} --help"\n`)
+      print.note(`mintmark: ${fault}: see "${pathOf(command)} --help"`)
     },
   })
-  for (const child of command.commands) throwInsteadOfExit(child)
+  for (const child of command.commands) throwInsteadOfExit(child, print)
 }
 
 function pathOf(command: Command): string {

@@ -1,10 +1,10 @@
 import { SingleBar } from 'cli-progress'
-import type { CollectionState } from '../nft/query.ts'
 import type { Print } from './print.ts'
 
-/** Shows how far an indexing is, on standard error. */
+/** Shows how far a piece of work is, on standard error: a bar on a terminal, else a line now and then. */
 export type Progress = {
-  update(state: CollectionState): void
+  /** `part`: 0 to 1; `text`: what else is known. */
+  update(part: number, text: string): void
   stop(): void
 }
 
@@ -17,24 +17,18 @@ export function createProgress(print: Print): Progress {
 
 function createBar(): Progress {
   const bar = new SingleBar({
-    format: '{bar} {percentage} % | {tokens} tokens | block {block} of {head} | {status}',
+    format: '{bar} {percentage} % | {text}',
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
     stream: process.stderr,
   })
-  const payload = (state: CollectionState) => ({
-    tokens: String(state.tokens),
-    block: String(state.toBlock ?? '-'),
-    head: String(state.headBlock ?? '-'),
-    status: state.status,
-  })
   let started = false
   return {
-    update(state) {
-      if (!started) bar.start(1, 0, payload(state))
+    update(part, text) {
+      if (!started) bar.start(1, 0, { text })
       started = true
-      bar.update(state.progress, payload(state))
+      bar.update(part, { text })
     },
     stop() {
       if (started) bar.stop()
@@ -45,10 +39,10 @@ function createBar(): Progress {
 function createLines(print: Print): Progress {
   let lastAt = Number.NEGATIVE_INFINITY
   return {
-    update({ status, progress, tokens }) {
+    update(part, text) {
       if (performance.now() - lastAt < lineMs) return
       lastAt = performance.now()
-      print.note(`${status}, ${Math.floor(progress * 100)} %, ${tokens} tokens`)
+      print.note(`${Math.floor(part * 100)} %, ${text}`)
     },
     stop() {},
   }

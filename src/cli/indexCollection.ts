@@ -64,12 +64,16 @@ async function waitFor({ query, chain, address, progress, signal }: Wait): Promi
     for (;;) {
       const state = await query.state(chain.id, address)
       if (!state || isOver(state)) return state
-      progress.update(state)
+      progress.update(state.progress, describeProgress(state))
       await delay(pollMs, undefined, { signal })
     }
   } finally {
     progress.stop()
   }
+}
+
+function describeProgress({ status, tokens, toBlock, headBlock }: CollectionState): string {
+  return `${status}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
 }
 
 /** A failed one may be tried again later by itself; whoever waits wants to know now. */

@@ -53,7 +53,7 @@ async function listen(options: ListenOptions, { print, signal }: CliContext, sec
     fail,
     delayMs: delay,
     forward,
-    onReceived: (received) => (json ? print.line(JSON.stringify(received)) : printReceived(print, received)),
+    onReceived: (received) => (json ? print.jsonLine(received) : printReceived(print, received)),
   })
   try {
     print.note(`waiting for webhooks at ${receiver.url}; loopback addresses need outbound.allow: ["127.0.0.1"]`)

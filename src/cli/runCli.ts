@@ -1,12 +1,17 @@
 import { CommanderError } from 'commander'
-import { describeError } from '../errors.ts'
+import { ConfigError, describeError } from '../errors.ts'
 import { isDebugging } from '../loadConfig.ts'
 import { createProgram } from './createProgram.ts'
-import { createPrint } from './print.ts'
+import { nextStep } from './nextStep.ts'
+import { createPrint, type Print } from './print.ts'
 
 /** Runs one command line and answers the exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
-export async function runCli(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const print = createPrint(process.stdout, process.stderr)
+export async function runCli(
+  args: readonly string[],
+  signal: AbortSignal,
+  streams: { stdout: NodeJS.WritableStream; stderr: NodeJS.WritableStream } = process,
+): Promise<number> {
+  const print = createPrint(streams.stdout, streams.stderr)
   try {
     await createProgram({ print, signal }).parseAsync(args, { from: 'user' })
     return 0
@@ -15,8 +20,20 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     // What was under way was given up, as it was told to.
     if (signal.aborted && (error as NodeJS.ErrnoException).code === 'ABORT_ERR') return 1
-    print.note(`mintmark: ${describeError(error)}`)
-    if (isDebugging() && error instanceof Error) print.note(error.stack ?? '')
+    printError(print, error)
+    if (isDebugging() && error instanceof Error) for (const line of (error.stack ?? '').split('\n')) print.note(line)
     return 1
   }
+}
+
+/** One line with what to do next; of a configuration each fault has a line. */
+function printError(print: Print, error: unknown): void {
+  const step = nextStep(error)
+  const text = `mintmark: ${describeError(error)}`
+  if (!(error instanceof ConfigError)) {
+    print.note(step === undefined ? text : `${text}: ${step}`)
+    return
+  }
+  for (const line of text.split('\n')) print.note(line)
+  if (step !== undefined) print.note(step)
 }

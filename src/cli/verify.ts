@@ -1,27 +1,94 @@
-import { Command } from 'commander'
-import { MintmarkError } from '../errors.ts'
+import { randomBytes } from 'node:crypto'
+import { Command, InvalidArgumentError } from 'commander'
+import { verifyCollection } from '../nft/verify/verifyCollection.ts'
 import { recountLedger } from '../stream/ledger/recountLedger.ts'
+import type { Address } from '../util/hex.ts'
+import { addCollectionArguments, findChain } from './collectionArguments.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
+import { connectNodes } from './connectNodes.ts'
 import type { CliContext } from './context.ts'
+import { createProgress } from './createProgress.ts'
+import { VerificationError } from './verificationError.ts'
+import { faultOf, printVerification, verificationReport } from './verificationReport.ts'
 import { withDatabase } from './withDatabase.ts'
 
-/** What is stored is not what it should be. */
-export class VerificationError extends MintmarkError {
-  readonly code = 'VERIFICATION'
+type VerifyCommandOptions = ConfigOptions & {
+  streams?: boolean
+  sample?: number
+  seed?: string
+  at?: bigint
+  json?: boolean
 }
 
 export function verifyCommand(context: CliContext): Command {
-  return addDatabaseOptions(new Command('verify'))
-    .description('recount what is stored: --streams compares statistics with the ledger of webhooks')
-    .requiredOption('--streams', 'recount every webhook and attempt')
+  return addDatabaseOptions(addCollectionArguments(new Command('verify'), { optional: true }))
+    .description('compare a collection with the chain itself, or the statistics of webhooks with their ledger')
+    .option('--sample <n>', 'so many tokens by chance instead of all', sampleSize)
+    .option('--seed <text>', 'draws the same sample again')
+    .option('--at <block>', 'compare at this block (default: the one that the collection is indexed to)', blockNumber)
+    .option('--streams', 'recount every webhook and attempt instead')
     .option('--json', 'print JSON')
-    .action((options: ConfigOptions & { json?: boolean }) => verifyStreams(options, context))
+    .action(
+      async (
+        chainName: string | undefined,
+        address: Address | undefined,
+        options: VerifyCommandOptions,
+        command: Command,
+      ) => {
+        if (options.streams) {
+          if (chainName !== undefined) command.error('--streams is about all streams and takes no collection')
+          await verifyStreams(options, context)
+          return
+        }
+        if (chainName === undefined || address === undefined)
+          return command.error('nothing to verify: name CHAIN and ADDRESS, or --streams')
+        if (options.seed !== undefined && options.sample === undefined) command.error('--seed is of a --sample')
+        await verifyOne(chainName, address, options, context)
+      },
+    )
 }
 
-async function verifyStreams(options: ConfigOptions & { json?: boolean }, context: CliContext): Promise<void> {
+async function verifyOne(
+  chainName: string,
+  address: Address,
+  options: VerifyCommandOptions,
+  context: CliContext,
+): Promise<void> {
+  const { print, signal } = context
+  await withDatabase(options, context, async (db, config) => {
+    const chain = findChain(config, chainName)
+    const nodes = connectNodes(chain, config.rpc)
+    const progress = createProgress(print)
+    const { sample: size, at } = options
+    const seed = options.seed ?? randomBytes(6).toString('hex')
+    try {
+      const verification = await verifyCollection({
+        db,
+        chainId: chain.id,
+        address,
+        connect: (block) => nodes.readersAt(address, block),
+        at,
+        sample: size === undefined ? undefined : { size, seed },
+        onProgress: (done, total) => progress.update(total === 0 ? 1 : done / total, `${done} of ${total} tokens`),
+        signal,
+      })
+      progress.stop()
+      if (options.json) print.json(verificationReport(chain, address, verification))
+      else printVerification(print, chain, address, verification)
+      const fault = faultOf(verification)
+      if (fault !== undefined) throw new VerificationError(fault)
+    } finally {
+      progress.stop()
+      await nodes.close()
+    }
+  })
+}
+
+async function verifyStreams(options: VerifyCommandOptions, context: CliContext): Promise<void> {
   const { print } = context
   await withDatabase(options, context, async (db) => {
-    const recount = await recountLedger(db)
+    const progress = createProgress(print)
+    const recount = await recountLedger(db, (part) => progress.update(part, 'recounting')).finally(progress.stop)
     if (options.json) print.json(recount)
     else {
       const { streams, webhooks, attempts, mismatches } = recount
@@ -34,6 +101,20 @@ async function verifyStreams(options: ConfigOptions & { json?: boolean }, contex
         )
     }
     if (recount.mismatches.length > 0)
-      throw new VerificationError(`${recount.mismatches.length} counters are not what the ledger says`)
+      throw new VerificationError(
+        `${recount.mismatches.length} counters are not what the ledger says: keep the database as it is and report it`,
+      )
   })
+}
+
+function sampleSize(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > 1_000_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1000000.')
+  return Number(text)
+}
+
+function blockNumber(text: string): bigint {
+  if (!/^(\d{1,18}|0x[0-9a-fA-F]{1,15})$/.test(text))
+    throw new InvalidArgumentError('It must be the number of a block.')
+  return BigInt(text)
 }

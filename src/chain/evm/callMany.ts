@@ -22,13 +22,22 @@ const maxHexLength = 2 + 2 * 2 * 1024 * 1024
 /** A chain without Multicall3 may get one. */
 const absentMs = 600_000
 
-export function createCallMany({ rpc, chain, log }: { rpc: Rpc; chain: EvmChain; log: Log }): CallMany {
+export type CallManyOptions = {
+  rpc: Rpc
+  chain: EvmChain
+  /** The block whose state is asked; the head if left out. */
+  block?: bigint
+  log: Log
+}
+
+export function createCallMany({ rpc, chain, block, log }: CallManyOptions): CallMany {
+  const tag = block === undefined ? 'latest' : quantity(block)
   let present = false
   let absentUntil = Number.NEGATIVE_INFINITY
 
   async function hasMulticall(signal?: AbortSignal): Promise<boolean> {
     if (present || performance.now() < absentUntil) return present
-    const code = await rpc.call<Hex>('eth_getCode', [multicall3, 'latest'], signal && { signal })
+    const code = await rpc.call<Hex>('eth_getCode', [multicall3, tag], signal && { signal })
     present = typeof code === 'string' && code.length > 2
     if (!present) absentUntil = performance.now() + absentMs
     log.debug({ chain: chain.name, present }, 'multicall looked for')
@@ -36,13 +45,16 @@ export function createCallMany({ rpc, chain, log }: { rpc: Rpc; chain: EvmChain;
   }
 
   async function singly(calls: readonly ContractCall[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
-    const results = await rpc.batch<unknown>(calls.map(toEthCall), signal && { signal })
+    const results = await rpc.batch<unknown>(
+      calls.map((call) => toEthCall(call, tag)),
+      signal && { signal },
+    )
     return results.map(toResult)
   }
 
   async function together(calls: readonly ContractCall[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
     if (calls.length <= 1) return singly(calls, signal)
-    const params = [{ to: multicall3, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, 'latest']
+    const params = [{ to: multicall3, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, tag]
     const [answer] = await rpc.batch<unknown>([{ method: 'eth_call', params }], signal && { signal })
     const parts = decode(answer, calls.length)
     if (!parts) {
@@ -81,8 +93,8 @@ export function createCallMany({ rpc, chain, log }: { rpc: Rpc; chain: EvmChain;
   }
 }
 
-export function toEthCall({ to, data }: ContractCall): RpcCall {
-  return { method: 'eth_call', params: [{ to, data, gas: quantity(gasEach) }, 'latest'] }
+export function toEthCall({ to, data }: ContractCall, tag: 'latest' | Hex = 'latest'): RpcCall {
+  return { method: 'eth_call', params: [{ to, data, gas: quantity(gasEach) }, tag] }
 }
 
 /** The data that an eth_call gave; undefined where the contract is to blame. Throws the node's own faults. */

@@ -33,7 +33,8 @@ const questions = {
 } as const satisfies Record<string, Hex>
 
 const maxNameLength = 1_024
-const maxUriLength = 2 * 1024 * 1024
+/** Longest token URI that is read, in UTF-16 units. */
+export const maxUriLength = 2 * 1024 * 1024
 const noContract: ContractIdentity = {
   hasCode: false,
   standard: undefined,
@@ -86,12 +87,16 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       return answer && /^0x0{24}[0-9a-f]{40}$/.test(answer) ? `0x${answer.slice(26)}` : undefined
     },
     async tokenUris(address, standard, ids, signal) {
-      const selector = standard === 'ERC1155' ? uriSelector : tokenUriSelector
-      const calls = ids.map((id) => ({ to: address, data: `${selector}${id.toString(16).padStart(64, '0')}` as const }))
+      const calls = ids.map((id) => ({ to: address, data: callOfTokenUri(standard, id) }))
       const answers = await callMany(calls, signal)
       return answers.map((answer) => (answer === undefined ? undefined : decodeText(answer, maxUriLength)))
     },
   }
+}
+
+/** The call that gives a token's URI. */
+export function callOfTokenUri(standard: 'ERC721' | 'ERC1155', id: bigint): Hex {
+  return `${standard === 'ERC1155' ? uriSelector : tokenUriSelector}${id.toString(16).padStart(64, '0')}`
 }
 
 /** An ABI boolean; undefined for anything else. */

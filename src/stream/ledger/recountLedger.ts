@@ -38,12 +38,20 @@ FULL JOIN (SELECT stream_id, sum(delivered)::int8 AS delivered, sum(failed)::int
 
 type Numbers = bigint[]
 
+/** Statements below, each of which reads a whole table. */
+const countings = 5
+
 /** Counts every webhook and attempt of the ledger again, in one snapshot, and compares it with the counters. Reads all of it. */
-export async function recountLedger(db: Database): Promise<Recount> {
+export async function recountLedger(db: Database, onPart: (part: number) => void = () => {}): Promise<Recount> {
   const read = await db.transaction(async (tx) => {
     await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
-    const byStream = async (sql: string, values: unknown[] = []) =>
-      new Map((await tx.rows<[string, ...bigint[]]>(sql, values)).map(([id, ...numbers]) => [id, numbers as Numbers]))
+    let done = 0
+    onPart(0)
+    async function byStream(sql: string, values: unknown[] = []): Promise<Map<string, Numbers>> {
+      const rows = await tx.rows<[string, ...bigint[]]>(sql, values)
+      onPart(++done / countings)
+      return new Map(rows.map(([id, ...numbers]) => [id, numbers as Numbers]))
+    }
     return {
       counters: await byStream(counted),
       webhooks: await byStream(recountedWebhooks),

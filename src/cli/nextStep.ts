@@ -1,0 +1,37 @@
+import { sqlState } from '../db/database.ts'
+import { MintmarkError } from '../errors.ts'
+
+/** What an operator does next, by the code of the error; errors that are not here say it themselves. */
+const steps: Record<string, string> = {
+  CONFIG: 'every setting is described in docs/configuration.md',
+  DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
+  LISTEN: 'stop what listens there, or choose another address with --port and --host',
+  INITDB_FAILED: 'see that the disk has room and that this user may write there, or set databaseUrl',
+  POSTGRES_START: 'see that the disk has room and that this user may write there, or set databaseUrl',
+  POSTGRES_STOP: 'end the process that is left, then try again',
+  ANVIL_START: 'install without --omit=optional, on Linux, macOS or Windows',
+  COIN_FILE: 'correct it and read it again; what was stored stays, and nothing is stored twice',
+  RPC: 'see that the node runs and that chains.NAME.rpc is its address',
+  NO_ENDPOINT: 'see that the nodes run and that chains.NAME.rpc are their addresses',
+  DOUBTFUL_ANSWER: 'try again, or name another node under chains.NAME.rpc',
+}
+
+/** By SQLSTATE, or by its class where that says enough. */
+const databaseSteps: Record<string, string> = {
+  '28': 'correct the user and the password in --database-url (databaseUrl)',
+  '3D': 'create that database, or correct --database-url (databaseUrl)',
+  '42501': 'give its user the right to create tables, or name another user in --database-url (databaseUrl)',
+  '53': 'make room on the disk or raise max_connections of PostgreSQL',
+  '25006': 'name the primary in --database-url (databaseUrl): this PostgreSQL only reads',
+}
+
+export function nextStep(error: unknown): string | undefined {
+  if (error instanceof MintmarkError) return steps[error.code]
+  const state = sqlState(error)
+  if (state !== undefined) return databaseSteps[state] ?? databaseSteps[state.slice(0, 2)]
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  if (code === 'EADDRINUSE') return steps.LISTEN
+  if (code === 'EACCES' || code === 'EPERM') return 'see that this user may do that there'
+  if (code === 'ENOSPC') return 'make room on the disk'
+  return undefined
+}

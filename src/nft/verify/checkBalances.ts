@@ -1,0 +1,47 @@
+import type { Sql } from '../../db/database.ts'
+import { answersAt } from './checkOwners.ts'
+import type { Findings } from './createFindings.ts'
+import type { Panel } from './createPanel.ts'
+import type { Subject } from './openSubject.ts'
+import { readBalances, type StoredToken } from './readTokens.ts'
+
+/**
+ * ERC-1155: every holder's balance, and each id's amount against what its holders have and against totalSupply(id) where
+ * the contract has it. Answers the ids that have an amount wrong, so that holders who are missing can be looked for.
+ */
+export async function checkBalances(
+  { panel, findings, subject, sql }: { panel: Panel; findings: Findings; subject: Subject; sql: Sql },
+  tokens: readonly StoredToken[],
+): Promise<bigint[]> {
+  const byHash = new Map(tokens.map((token) => [token.hash, token]))
+  /** By id and node: what the stored holders have. */
+  const sums = new Map(tokens.map((token) => [token.hash, new Map<string, bigint>()]))
+  for await (const balances of readBalances(sql, subject, [...byHash.keys()])) {
+    const holdings = balances.map(({ hash, holder }) => ({ holder, tokenId: byHash.get(hash)!.tokenId }))
+    const answers = await panel.ask((reader, signal) => reader.balances(holdings, signal))
+    for (const [i, { hash, holder, amount }] of balances.entries()) {
+      const said = answersAt(answers, i)
+      const sum = sums.get(hash)!
+      for (const { node, value } of said) sum.set(node, (sum.get(node) ?? 0n) + (value ?? 0n))
+      findings.compare({ kind: 'balance', tokenId: String(holdings[i]!.tokenId), holder }, amount, said)
+    }
+    findings.compared.balances += balances.length
+  }
+  const ids = tokens.map((token) => token.tokenId)
+  const supplies = await panel.ask((reader, signal) => reader.supplies(ids, signal))
+  const wrong: bigint[] = []
+  for (const [i, token] of tokens.entries()) {
+    const tokenId = String(token.tokenId)
+    const said = supplies.map(({ node }) => ({ node, value: sums.get(token.hash)!.get(node) ?? 0n }))
+    const gone = said.every((answer) => answer.value === 0n) && token.amount > 0n
+    const amountWrong = findings.compare({ kind: gone ? 'surplus' : 'amount', tokenId }, token.amount, said)
+    const counted = answersAt(supplies, i)
+    // A contract that does not count its ids says nothing of any of them.
+    const supplyWrong =
+      counted.some((answer) => answer.value !== null) &&
+      findings.compare({ kind: 'supply', tokenId }, token.amount, counted)
+    if (amountWrong || supplyWrong) wrong.push(token.tokenId)
+  }
+  findings.compared.tokens += tokens.length
+  return wrong
+}

@@ -1,0 +1,36 @@
+import { answersAt } from './checkOwners.ts'
+import type { Findings } from './createFindings.ts'
+import type { Panel } from './createPanel.ts'
+import type { Subject } from './openSubject.ts'
+import type { StoredToken } from './readTokens.ts'
+import { digestUri, type UriDigest } from './uriDigest.ts'
+
+/** Asked together: each may be a document of a megabyte. */
+const together = 50
+
+/** The token URIs that are stored against those that the contract gives at the block. */
+export async function checkUris(
+  { panel, findings, subject }: { panel: Panel; findings: Findings; subject: Subject },
+  tokens: readonly StoredToken[],
+): Promise<void> {
+  const read = tokens.filter((token) => token.uri !== null && token.amount > 0n)
+  for (let at = 0; at < read.length; at += together) {
+    const part = read.slice(at, at + together)
+    const ids = part.map((token) => token.tokenId)
+    const answers = await panel.ask((reader, signal) => reader.tokenUris(subject.standard, ids, signal))
+    for (const [i, token] of part.entries()) {
+      const stored = token.uri!
+      const said = answersAt(answers, i).map(({ node, value }) => ({ node, value: shownBeside(stored, value) }))
+      findings.compare({ kind: 'uri', tokenId: String(token.tokenId) }, stored.shown, said)
+    }
+    findings.compared.uris += part.length
+  }
+}
+
+/** The text that stands for a URI: that of the stored one if, and only if, it is the same. */
+function shownBeside(stored: UriDigest, uri: string | null): string | null {
+  if (uri === null) return null
+  const { md5, shown } = digestUri(uri)
+  if (md5 === stored.md5) return stored.shown
+  return shown === stored.shown ? `${shown} (md5 ${md5})` : shown
+}

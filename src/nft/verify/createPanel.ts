@@ -1,0 +1,109 @@
+import { type StateReader, StateUnavailableError } from '../../chain/evm/stateReader.ts'
+import { describeError, MintmarkError } from '../../errors.ts'
+import type { Hex } from '../../util/hex.ts'
+import type { Answer } from './judge.ts'
+import type { AskedNode } from './verification.ts'
+
+/** The block is another one than that which is stored, or than a moment ago: to be started over. */
+export class BlockMovedError extends MintmarkError {
+  readonly code = 'BLOCK_MOVED'
+  override readonly retryable = true
+}
+
+/** What is stored cannot be compared with these nodes. */
+export class NotComparableError extends MintmarkError {
+  readonly code = 'NOT_COMPARABLE'
+}
+
+/** The nodes of a chain at one block, each asked on its own. One that fails is left out as long as another answers. */
+export type Panel = {
+  nodes: AskedNode[]
+  /** Hash of the block; every answer since the last call was of it. Throws BlockMovedError. */
+  anchor(): Promise<Hex>
+  /** One list of answers a node, each as long as what was asked. */
+  ask<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]>
+}
+
+export type PanelOptions = {
+  readers: readonly StateReader[]
+  block: bigint
+  /** The hash that is stored of the block; undefined: none. */
+  storedHash: Hex | undefined
+  genesisHash: Hex
+  signal: AbortSignal
+}
+
+export async function createPanel(options: PanelOptions): Promise<Panel> {
+  const { readers, block, storedHash, genesisHash, signal } = options
+  const nodes = readers.map(({ node }): AskedNode => ({ node, failure: null }))
+  const failures = new Map<StateReader, unknown>()
+  const readerOf = (node: string) => readers.find((reader) => reader.node === node)!
+  let hash = storedHash
+  let anchored = false
+
+  async function ask<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]> {
+    const asked = readers.filter((reader) => !failures.has(reader))
+    const outcomes = await Promise.allSettled(asked.map((reader) => question(reader, signal)))
+    signal.throwIfAborted()
+    const answers: Answer<T>[] = []
+    for (const [i, outcome] of outcomes.entries()) {
+      const reader = asked[i]!
+      if (outcome.status === 'fulfilled') answers.push({ node: reader.node, value: outcome.value })
+      else leaveOut(reader, outcome.reason)
+    }
+    if (answers.length === 0) throw worst([...failures.values()])
+    return answers
+  }
+
+  function leaveOut(reader: StateReader, reason: unknown): void {
+    failures.set(reader, reason)
+    const node = nodes[readers.indexOf(reader)]
+    if (node) node.failure = describeError(reason)
+  }
+
+  async function anchor(): Promise<Hex> {
+    const answers = await ask((reader, s) => reader.anchor(s))
+    const expected = hash ?? answers[0]!.value.hash
+    const moved = answers.filter((answer) => answer.value.hash !== expected)
+    // Once begun, answers of either block may be among those that came before: none of them count.
+    if (moved.length === answers.length || (anchored && moved.length > 0))
+      throw new BlockMovedError(`block ${block} is ${moved[0]!.value.hash} at ${moved[0]!.node}, not ${expected}`)
+    for (const { node, value } of moved)
+      leaveOut(readerOf(node), new BlockMovedError(`it has another block ${block}: ${value.hash}, not ${expected}`))
+    const standing = answers.filter((answer) => answer.value.hash === expected)
+    const without = standing.filter((answer) => !answer.value.hasCode)
+    if (without.length === standing.length)
+      throw new NotComparableError(
+        `the chain has no contract at this address at block ${block}: where it was destroyed, compare an earlier block with --at`,
+      )
+    for (const { node } of without)
+      leaveOut(readerOf(node), new NotComparableError(`it has no contract at this address at block ${block}`))
+    hash = expected
+    anchored = true
+    return expected
+  }
+
+  const genesis = await ask((reader, s) => reader.genesis(s))
+  for (const { node, value } of genesis)
+    if (value !== genesisHash)
+      leaveOut(
+        readerOf(node),
+        new NotComparableError(
+          `${node} has genesis ${value}, but what is stored came from genesis ${genesisHash}: name a node of that chain`,
+        ),
+      )
+  if (failures.size === readers.length) throw worst([...failures.values()])
+  await anchor()
+  return { nodes, anchor, ask }
+}
+
+/** What to tell where no node is left: what each keeps says more than that one was away. */
+function worst(reasons: readonly unknown[]): unknown {
+  return (
+    reasons.find((r) => r instanceof StateUnavailableError) ??
+    reasons.find((r) => r instanceof BlockMovedError || r instanceof NotComparableError) ??
+    new NotComparableError(`no node can be asked: ${[...new Set(reasons.map(describeError))].join('; ')}`, {
+      cause: reasons[0],
+    })
+  )
+}

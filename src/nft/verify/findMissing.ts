@@ -1,0 +1,108 @@
+import type { Sql } from '../../db/database.ts'
+import { type Address, bufferToHex } from '../../util/hex.ts'
+import { firstPositionOf } from '../position.ts'
+import { answersAt } from './checkOwners.ts'
+import type { Findings } from './createFindings.ts'
+import type { Panel } from './createPanel.ts'
+import type { Subject } from './openSubject.ts'
+
+type Options = { panel: Panel; findings: Findings; subject: Subject; sql: Sql }
+
+/** Transfers looked through at a time. */
+const transfersTogether = 20_000
+/** Ids and holders remembered, so that none is asked twice. */
+const mostRemembered = 1_000_000
+
+type Cursor = { position: bigint; item: number }
+
+/**
+ * ERC-721: tokens that the kept transfers name and the store has no row of. Answers how many of them the chain has.
+ */
+export async function findMissingTokens(options: Options): Promise<number> {
+  const { panel, findings, subject, sql } = options
+  const seen = new Set<string>()
+  let existing = 0
+  for await (const [from, to] of ranges(sql, subject)) {
+    const rows = await sql.rows<[string]>(
+      `SELECT DISTINCT x.token_id::text FROM transfer x WHERE ${between} AND NOT EXISTS (
+         SELECT FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = md5($7::text || x.token_id::text)::uuid)`,
+      [...bounds(subject, from, to), subject.address],
+    )
+    const ids = rows.map(([id]) => id).filter((id) => !seen.has(id))
+    if (ids.length === 0) continue
+    const answers = await panel.ask((reader, signal) => reader.owners(ids.map(BigInt), signal))
+    for (const [i, tokenId] of ids.entries()) {
+      const said = answersAt(answers, i)
+      if (said[0]?.value != null) existing += 1
+      findings.compare({ kind: 'missing', tokenId }, null, said)
+      if (seen.size < mostRemembered) seen.add(tokenId)
+    }
+    findings.compared.tokens += ids.length
+    await panel.anchor()
+  }
+  return existing
+}
+
+/** ERC-1155: holders without a stored balance, of ids without a row and of the ids whose amounts are `wrong`. */
+export async function findMissingHolders(options: Options, wrong: readonly bigint[]): Promise<void> {
+  const { panel, findings, subject, sql } = options
+  const seen = new Set<string>()
+  const missing = new Set<string>()
+  for await (const [from, to] of ranges(sql, subject)) {
+    const rows = await sql.rows<[string, Buffer, boolean]>(
+      `SELECT DISTINCT x.token_id::text, x.to_address, t.token_hash IS NULL
+       FROM (SELECT token_id, to_address, md5($7::text || token_id::text)::uuid AS token_hash FROM transfer WHERE ${between}) x
+       LEFT JOIN LATERAL (SELECT t.token_hash FROM token t
+         WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = x.token_hash LIMIT 1) t ON true
+       WHERE x.to_address <> decode(repeat('00', 20), 'hex') AND (t.token_hash IS NULL OR x.token_id = ANY($8::numeric[]))
+         AND NOT EXISTS (SELECT FROM balance b WHERE b.partition = $1 AND b.collection_id = $2
+           AND b.token_hash = x.token_hash AND b.holder = x.to_address)`,
+      [...bounds(subject, from, to), subject.address, wrong.map(String)],
+    )
+    const found = rows.filter(([id, holder]) => !seen.has(id + holder.toString('hex')))
+    if (found.length === 0) continue
+    const holdings = found.map(([id, holder]): { tokenId: bigint; holder: Address } => ({
+      tokenId: BigInt(id),
+      holder: bufferToHex(holder),
+    }))
+    const answers = await panel.ask((reader, signal) => reader.balances(holdings, signal))
+    for (const [i, [tokenId, holder, unknown]] of found.entries()) {
+      const said = answersAt(answers, i).map(({ node, value }) => ({ node, value: value ?? 0n }))
+      findings.compare({ kind: 'balance', tokenId, holder: bufferToHex(holder) }, 0n, said)
+      if (unknown && said.every((answer) => answer.value > 0n) && !missing.has(tokenId)) {
+        missing.add(tokenId)
+        findings.compare(
+          { kind: 'missing', tokenId },
+          null,
+          said.map(({ node }) => ({ node, value: 'held' })),
+        )
+      }
+      if (seen.size < mostRemembered) seen.add(tokenId + holder.toString('hex'))
+    }
+    findings.compared.balances += found.length
+    await panel.anchor()
+  }
+}
+
+/** $3, $4: after this position and item; $5, $6: up to this one. */
+const between =
+  'partition = $1 AND collection_id = $2 AND (position, item) > ($3::int8, $4::int4) AND (position, item) <= ($5::int8, $6::int4)'
+
+function bounds({ partition, id }: Subject, from: Cursor, to: Cursor): unknown[] {
+  return [partition, id, from.position, from.item, to.position, to.item]
+}
+
+async function* ranges(sql: Sql, { partition, id, block }: Subject): AsyncGenerator<[Cursor, Cursor]> {
+  const end: Cursor = { position: firstPositionOf(block + 1n) - 1n, item: 2_147_483_647 }
+  for (let from: Cursor = { position: -1n, item: 0 }; ; ) {
+    const rows: [bigint, number][] = await sql.rows<[bigint, number]>(
+      `SELECT position, item FROM transfer WHERE ${between} ORDER BY position, item OFFSET ${transfersTogether} LIMIT 1`,
+      [partition, id, from.position, from.item, end.position, end.item],
+    )
+    const [row] = rows
+    const to: Cursor = row ? { position: row[0], item: row[1] } : end
+    yield [from, to]
+    if (!row) return
+    from = to
+  }
+}

@@ -1,0 +1,114 @@
+import type { Transaction } from '../../db/database.ts'
+import { BadRequestError } from '../../errors.ts'
+import { type Address, bufferToHex, type Hex } from '../../util/hex.ts'
+import type { Standard } from '../decodeTransfers.ts'
+import { firstPositionOf } from '../position.ts'
+import type { CollectionState } from '../query.ts'
+import * as sql from './rebuildSql.ts'
+
+/** What is to be compared: a collection at one block, all of it or a sample, as one snapshot of the store has it. */
+export type Subject = {
+  partition: number
+  id: bigint
+  address: Address
+  standard: Standard
+  block: bigint
+  storedHash: Hex | undefined
+  source: 'stored' | 'rebuilt'
+  /** Names of the tables; `rebuilt` ones are temporary. */
+  tables: { token: 'token' | 'verify_token'; balance: 'balance' | 'verify_balance' }
+  /** Tokens to walk: the burned ones too, unless it is a sample. */
+  tokens: number
+  listed: bigint
+  /** Token hashes of the sample in order; undefined: all. */
+  sample: string[] | undefined
+}
+
+export type SubjectOptions = {
+  state: CollectionState
+  address: Address
+  chainId: bigint
+  at: bigint | undefined
+  sample: { size: number; seed: string } | undefined
+}
+
+/** Reads where the collection stands; the transaction is one snapshot. Throws BadRequestError for what cannot be compared. */
+export async function openSubject(tx: Transaction, options: SubjectOptions): Promise<Subject> {
+  const { state, address, chainId, at, sample } = options
+  const { partition, id, standard, fromBlock, toBlock } = state
+  const key = [partition, id]
+  if (standard === null || fromBlock === null || toBlock === null)
+    throw new BadRequestError(
+      `nothing of this collection is indexed without a gap yet (${state.status}): wait with "mintmark index … --wait"`,
+    )
+  const block = at ?? toBlock
+  if (block < fromBlock || block > toBlock)
+    throw new BadRequestError(
+      `block ${block} is not covered: this collection is indexed from block ${fromBlock} to ${toBlock}; name one of these with --at`,
+    )
+  // While history is read in parts, tokens already know of blocks beyond the gap.
+  const stored = state.status === 'live' && block === toBlock
+  if (!stored) await rebuild(tx, { partition, id, standard, address, block })
+  const tables = stored
+    ? ({ token: 'token', balance: 'balance' } as const)
+    : ({ token: 'verify_token', balance: 'verify_balance' } as const)
+  const [[all, listed] = [0n, 0n]] = await tx.fresh.rows<[bigint, bigint]>(
+    `SELECT count(*), count(*) FILTER (WHERE amount > 0) FROM ${tables.token} WHERE partition = $1 AND collection_id = $2`,
+    key,
+  )
+  const hashes = sample && (await draw(tx, tables.token, [...key, sample.seed, sample.size]))
+  return {
+    partition,
+    id,
+    address,
+    standard,
+    block,
+    storedHash: await readHash(tx, chainId, block),
+    source: stored ? 'stored' : 'rebuilt',
+    tables,
+    tokens: hashes ? hashes.length : Number(all),
+    listed,
+    sample: hashes,
+  }
+}
+
+async function rebuild(
+  tx: Transaction,
+  options: { partition: number; id: bigint; standard: Standard; address: Address; block: bigint },
+): Promise<void> {
+  const { partition, id, standard, address, block } = options
+  const values = [partition, id, firstPositionOf(block + 1n), address]
+  await tx.script(`SET LOCAL client_min_messages = warning; ${sql.dropRebuilt}; ${sql.createRebuilt}`)
+  if (standard === 'ERC721') await tx.fresh.run(sql.rebuildOwners, values)
+  else {
+    await tx.fresh.run(sql.rebuildAmounts, values)
+    await tx.fresh.run(sql.rebuildBalances, values)
+  }
+  await tx.script(sql.indexRebuilt)
+}
+
+/** Listed tokens in an order that the seed decides: the same seed draws the same ones again. */
+async function draw(tx: Transaction, table: string, values: unknown[]): Promise<string[]> {
+  const rows = await tx.fresh.rows<[string]>(
+    `SELECT token_hash::text FROM ${table} WHERE partition = $1 AND collection_id = $2 AND amount > 0
+     ORDER BY md5(token_hash::text || $3::text), token_hash LIMIT $4`,
+    values,
+  )
+  return rows.map(([hash]) => hash).sort()
+}
+
+/** The hash of a followed block; undefined where it is older than those that are kept. */
+async function readHash(tx: Transaction, chainId: bigint, block: bigint): Promise<Hex | undefined> {
+  const [row] = await tx.fresh.rows<[Buffer]>(
+    `SELECT hash FROM block WHERE chain_id = $1 AND number = $2
+     UNION ALL SELECT block_hash FROM chain WHERE id = $1 AND block_number = $2 LIMIT 1`,
+    [chainId, block],
+  )
+  return row && bufferToHex(row[0])
+}
+
+/** The hash of block 0 as it is on record. */
+export async function readGenesis(tx: Transaction, chainId: bigint): Promise<Hex> {
+  const [row] = await tx.fresh.rows<[Buffer]>('SELECT genesis_hash FROM chain WHERE id = $1', [chainId])
+  return row ? bufferToHex(row[0]) : '0x'
+}

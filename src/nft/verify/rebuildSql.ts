@@ -1,0 +1,49 @@
+/**
+ * Owners and balances as they were below a position, summed up from the kept transfers: in temporary tables of the same
+ * columns, so that what compares them does not know the difference. PostgreSQL sorts on disk what is too much for memory.
+ */
+
+const nobody = `decode(repeat('00', 20), 'hex')`
+const below = 'partition = $1 AND collection_id = $2 AND position < $3'
+/** $4: the contract's address as text. */
+const hash = 'md5($4::text || token_id::text)::uuid'
+
+export const dropRebuilt = 'DROP TABLE IF EXISTS verify_token, verify_balance'
+
+export const createRebuilt = `
+CREATE TEMPORARY TABLE verify_token (
+  partition smallint, collection_id bigint, token_hash uuid, token_id numeric, owner bytea, amount numeric
+) ON COMMIT DROP;
+CREATE TEMPORARY TABLE verify_balance (
+  partition smallint, collection_id bigint, token_hash uuid, holder bytea, amount numeric
+) ON COMMIT DROP;
+`
+
+/** ERC-721: the latest transfer decides. */
+export const rebuildOwners = `
+INSERT INTO verify_token
+SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${nobody}), (to_address <> ${nobody})::int
+FROM (
+  SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${below} ORDER BY token_id, position DESC, item DESC
+) t`
+
+/** ERC-1155: what came into existence less what went. */
+export const rebuildAmounts = `
+INSERT INTO verify_token
+SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL,
+  sum(CASE WHEN from_address = ${nobody} THEN amount ELSE 0 END - CASE WHEN to_address = ${nobody} THEN amount ELSE 0 END)
+FROM transfer WHERE ${below} GROUP BY token_id`
+
+export const rebuildBalances = `
+INSERT INTO verify_balance
+SELECT $1::smallint, $2::bigint, ${hash}, holder, sum(moved)
+FROM transfer CROSS JOIN LATERAL (VALUES (from_address, -amount), (to_address, amount)) AS side (holder, moved)
+WHERE ${below} AND holder <> ${nobody}
+GROUP BY token_id, holder HAVING sum(moved) <> 0`
+
+export const indexRebuilt = `
+CREATE UNIQUE INDEX ON verify_token (partition, collection_id, token_hash);
+CREATE UNIQUE INDEX ON verify_balance (partition, collection_id, token_hash, holder);
+ANALYZE verify_token;
+ANALYZE verify_balance;
+`

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { StateReader } from '../../chain/evm/stateReader.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { NotFoundError } from '../../errors.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { partitionOf } from '../partition.ts'
+import { type StateRow, selectState, stateOf } from '../state.ts'
+import { checkBalances } from './checkBalances.ts'
+import { checkOwners } from './checkOwners.ts'
+import { checkSupply } from './checkSupply.ts'
+import { checkUris } from './checkUris.ts'
+import { createFindings } from './createFindings.ts'
+import { BlockMovedError, createPanel, NotComparableError } from './createPanel.ts'
+import { findMissingHolders, findMissingTokens } from './findMissing.ts'
+import { openSubject, readGenesis } from './openSubject.ts'
+import { readTokens } from './readTokens.ts'
+import type { Verification } from './verification.ts'
+
+export type VerifyOptions = {
+  db: Database
+  chainId: bigint
+  address: Address
+  /** The nodes of the chain, each alone, at a block. */
+  connect: (block: bigint) => readonly StateReader[]
+  /** The block to compare at; the one that the collection is indexed to if left out. */
+  at?: bigint | undefined
+  /** So many listed tokens instead of all. */
+  sample?: { size: number; seed: string } | undefined
+  onProgress: (done: number, total: number) => void
+  signal: AbortSignal
+}
+
+/** Pauses before another try when the block moved: the server follows a reorganisation within seconds. */
+const retryMs = [1_000, 3_000, 6_000]
+
+/**
+ * Compares what is stored of a collection with what its chain's nodes say, all of it at one block. What is stored is one
+ * snapshot, held until the end; a reorganisation of the block starts everything over, three times at most.
+ *
+ * Throws NotFoundError for a collection that nobody asked for, BadRequestError for a block that is not covered,
+ * StateUnavailableError where no node has the state of the block.
+ */
+export async function verifyCollection(options: VerifyOptions): Promise<Verification> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await options.db.transaction(async (tx) => {
+        await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+        return verifySnapshot(tx, options)
+      })
+    } catch (error) {
+      if (!(error instanceof BlockMovedError)) throw error
+      const pause = retryMs[attempt]
+      if (pause === undefined)
+        throw new NotComparableError(
+          'what is stored is of another block than the node has: let a server follow the chain ("mintmark status" tells how far it is) and verify again',
+          { cause: error },
+        )
+      await delay(pause, undefined, { signal: options.signal })
+    }
+  }
+}
+
+async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<Verification> {
+  const { chainId, address, connect, at, sample, onProgress, signal } = options
+  const [row] = await tx.fresh.rows<StateRow>(selectState, [
+    partitionOf(chainId, address),
+    chainId,
+    hexToBuffer(address),
+  ])
+  if (!row) throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index" for it first`)
+  const subject = await openSubject(tx, { state: stateOf(row), address, chainId, at, sample })
+  const panel = await createPanel({
+    readers: connect(subject.block),
+    block: subject.block,
+    storedHash: subject.storedHash,
+    genesisHash: await readGenesis(tx, chainId),
+    signal,
+  })
+  const findings = createFindings()
+  const parts = { panel, findings, subject, sql: tx.fresh }
+  let existing = 0
+  const wrong: bigint[] = []
+  let done = 0
+  onProgress(0, subject.tokens)
+  for await (const tokens of readTokens(tx.fresh, subject)) {
+    if (subject.standard === 'ERC721') existing += await checkOwners(parts, tokens)
+    else wrong.push(...(await checkBalances(parts, tokens)).slice(0, mostWrong - wrong.length))
+    await checkUris(parts, tokens)
+    await panel.anchor()
+    done += tokens.length
+    onProgress(done, subject.tokens)
+  }
+  // Rebuilt from the transfers, nothing that they name can be missing.
+  const looksForMissing = subject.sample === undefined && subject.source === 'stored'
+  if (looksForMissing && subject.standard === 'ERC721') existing += await findMissingTokens(parts)
+  if (looksForMissing && subject.standard === 'ERC1155') await findMissingHolders(parts, wrong)
+  if (subject.standard === 'ERC721') await checkSupply(parts, subject.sample ? undefined : existing)
+  const blockHash = await panel.anchor()
+  const { compare: _, ...found } = findings
+  return {
+    ...found,
+    standard: subject.standard,
+    block: subject.block,
+    blockHash,
+    source: subject.source,
+    sample: sample ?? null,
+    nodes: panel.nodes,
+  }
+}
+
+/** Ids whose holders are looked for: one statement takes them. */
+const mostWrong = 10_000
