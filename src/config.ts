@@ -59,7 +59,9 @@ export const configSchema = z.strictObject({
   role: z
     .enum(['all', 'api', 'sync', 'deliver'])
     .default('all')
-    .describe('What this process does: everything, or one part of it.'),
+    .describe(
+      'What this process does: everything, or one part of it; sync and deliver serve /health, /ready and /metrics alone.',
+    ),
   apiKey: z
     .string()
     .min(1)

@@ -1,9 +1,13 @@
+import { statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Every figure that the server publishes at `/metrics`, made once a process and handed to whoever counts. */
-export function createMetrics(options: { processMetrics: boolean } = { processMetrics: false }) {
+/**
+ * Every figure that the server publishes at `/metrics`, made once a process and handed to whoever counts. `dataDir`: whose disk's
+ * room is told.
+ */
+export function createMetrics(options: { processMetrics: boolean; dataDir?: string } = { processMetrics: false }) {
   const registry = new Registry()
   if (options.processMetrics) collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -200,6 +204,24 @@ export function createMetrics(options: { processMetrics: boolean } = { processMe
       registers,
       name: 'mintmark_webhook_ledger_difference',
       help: 'Webhooks by which matched is not delivered + failed + dropped + pending, over all streams; never above 0.',
+    }),
+    streams: new Gauge({
+      registers,
+      name: 'mintmark_streams',
+      help: 'Streams by status: active, paused, error, terminated.',
+      labelNames: ['status'] as const,
+    }),
+    diskFree: new Gauge({
+      registers,
+      name: 'mintmark_disk_free_bytes',
+      help: 'Bytes that are free on the disk of dataDir.',
+      async collect() {
+        if (options.dataDir === undefined) return
+        // A folder that is not there yet, or not any more, has no figure.
+        const disk = await statfs(options.dataDir).catch(() => undefined)
+        if (disk) this.set(disk.bavail * disk.bsize)
+        else this.reset()
+      },
     }),
     webhookAttempts: new Counter({
       registers,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type pg from 'pg'
 import { createApi } from './api/createApi.ts'
+import { startMonitor } from './api/startMonitor.ts'
 import type { EvmChain } from './chain/evm/chains.ts'
 import { createContractReader } from './chain/evm/createContractReader.ts'
 import { createEvmSource } from './chain/evm/createEvmSource.ts'
@@ -42,7 +43,7 @@ import { createWaker } from './util/wait.ts'
 
 /** The running server. */
 export type Service = {
-  /** Where it listens, such as http://127.0.0.1:8080. Empty for a process that serves nothing. */
+  /** Where it listens, such as http://127.0.0.1:8080; of the roles sync and deliver, for those who watch it alone. */
   url: string
   /** Drains and stops everything, in the reverse order of the start. */
   close(): Promise<void>
@@ -61,7 +62,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       await stop().catch((err: unknown) => log.error({ err }, 'a part did not stop cleanly'))
   }
   try {
-    const metrics = createMetrics({ processMetrics: true })
+    const metrics = createMetrics({ processMetrics: true, dataDir: config.dataDir })
     const { db, forClients, forPages } = await openDatabase(config, log, undo)
     await migrate(db, log)
     const chains = resolveChains(config)
@@ -74,9 +75,20 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     undo.push(media.close)
     if (config.role === 'all' || config.role === 'sync')
       await startSync({ config, db, openChains, coins, media, metrics, log, undo, signal: stopping.signal })
-    if (config.role === 'sync') return { url: '', close }
+    const ready = async () => [
+      ...((await isReachable(forClients)) ? [] : ['database']),
+      ...unanswered,
+      ...coins.unanswered(),
+    ]
+    const watched = async () => {
+      const monitor = await startMonitor({ config, log, metrics, db: forClients, ready, version: readVersion() })
+      undo.push(monitor.close)
+      log.info({ url: monitor.url, role: config.role }, 'serving')
+      return { url: monitor.url, close }
+    }
+    if (config.role === 'sync') return await watched()
     const { sendTest } = await startWebhooks({ config, db, metrics, log, undo })
-    if (config.role === 'deliver') return { url: '', close }
+    if (config.role === 'deliver') return await watched()
     let publicUrl = config.publicUrl ?? ''
     const api = createApi({
       config,
@@ -100,11 +112,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
         query: createStreamQuery({ db: forClients }),
         store: createStreamStore({ db, settings: config.webhooks }),
       },
-      ready: async () => [
-        ...((await isReachable(forClients)) ? [] : ['database']),
-        ...unanswered,
-        ...coins.unanswered(),
-      ],
+      ready,
       version: readVersion(),
     })
     const server = await api.listen(config)

@@ -14,7 +14,7 @@ export type WatchOptions = {
   db: Database
   leases: Leases
   log: Log
-  metrics: Pick<Metrics, 'webhooks' | 'webhookDifference'>
+  metrics: Pick<Metrics, 'webhooks' | 'webhookDifference' | 'streams'>
   clock: Clock
   settings: { maxQueued: number; terminateAfterMs: number }
   signal: AbortSignal
@@ -77,6 +77,9 @@ async function terminateOld({ db, leases, log, clock, settings }: WatchOptions):
 async function check({ db, log, metrics }: WatchOptions): Promise<void> {
   const { unbalanced, ...counts } = await checkLedger(db)
   for (const [state, count] of Object.entries(counts)) metrics.webhooks.set({ state }, count)
+  const statuses = await db.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status')
+  metrics.streams.reset()
+  for (const [status, count] of statuses) metrics.streams.set({ status }, Number(count))
   metrics.webhookDifference.set(unbalanced.reduce((sum, { difference }) => sum + Math.abs(difference), 0))
   if (unbalanced.length > 0)
     log.error({ unbalanced: unbalanced.slice(0, 10) }, 'the ledger of webhooks does not balance')
