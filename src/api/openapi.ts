@@ -71,7 +71,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ...(Object.keys(route.params.shape).length > 0 ? { path: route.params } : {}),
       ...(Object.keys(route.query.shape).length > 0 ? { query: route.query } : {}),
     },
-    ...(route.body ? { requestBody: { content: { 'application/json': { schema: route.body.schema } } } } : {}),
+    ...(route.body ? { requestBody: requestBody(route.body.schema) } : {}),
     responses: {
       200: {
         description,
@@ -88,4 +88,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ),
     },
   }
+}
+
+function requestBody(schema: z.ZodType) {
+  return { required: !schema.safeParse(undefined).success, content: { 'application/json': { schema } } }
 }

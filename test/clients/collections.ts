@@ -41,3 +41,9 @@ export async function untilDocumented(server: TestServer, address: Address): Pro
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
+
+export async function collect<T>(iterable: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = []
+  for await (const item of iterable) items.push(item)
+  return items
+}

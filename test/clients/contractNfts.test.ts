@@ -2,7 +2,8 @@ import Moralis from 'moralis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
-import { type Collections, deployCollections, untilDocumented } from './collections.ts'
+import { type Collections, collect, deployCollections, untilDocumented } from './collections.ts'
+import { walkWithMoralis } from './examples/walkWithMoralis.ts'
 import { type StartedMoralis, startMoralis } from './startMoralis.ts'
 
 let anvil: Anvil
@@ -44,6 +45,7 @@ test('default: the pager walks a collection to its last page', async () => {
   expect(pages.map((page) => page.result.length)).toEqual([100, 100, 36])
   expect(pages.map((page) => page.pagination.page)).toEqual([0, 1, 2])
   expect(() => pages.at(-1)!.next()).toThrow('Page limit exceeded')
+  expect(ids(await collect(walkWithMoralis(collections.tiles, chain)))).toEqual(ids(records))
 })
 
 test('behavior: the pager ends where the total is asked too, whatever the size of pages', async () => {

@@ -1,7 +1,7 @@
 import axios from 'axios'
 import Moralis from 'moralis'
 import { testApiKey } from '../mintmark.ts'
-import { routeMoralis } from './routeMoralis.ts'
+import { routeMoralis } from './examples/routeMoralis.ts'
 
 export type StartedMoralis = {
   /** Every request that the package made, as it went out; its retries too. */

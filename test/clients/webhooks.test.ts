@@ -1,11 +1,11 @@
 import Moralis from 'moralis'
-import { EvmStreamResult } from 'moralis/common-streams-utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { demo721 } from '../../src/cli/demo/contracts/demo721.artifact.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
+import { readWebhook } from './examples/readWebhook.ts'
 import { startMoralis } from './startMoralis.ts'
 
 let anvil: Anvil
@@ -49,12 +49,9 @@ const abi = [
   },
 ]
 
-/** What a receiver of the package does with a request. */
-function read({ body, headers }: Received) {
-  const webhook = JSON.parse(body)
-  Streams.verifySignature({ body: webhook, signature: String(headers['x-signature']) })
-  return EvmStreamResult.create(webhook)
-}
+type TransferLog = { from: string; to: string; tokenId: { toString(): string } }
+
+const read = ({ body, headers }: Received) => readWebhook<TransferLog>(body, String(headers['x-signature']))
 
 async function addStream(tag: string): Promise<string> {
   const { id } = (
@@ -81,17 +78,16 @@ test('default: a delivered webhook is verified, parsed and read', async () => {
   await mint(1n, 3n)
   await receiver.until(() => of('read').length === 3)
   const [first, ...delivered] = of('read') as [Received, ...Received[]]
-  expect(read(first).streamId).toBe('')
-  expect(delivered.map((one) => read(one).confirmed)).toEqual([false, true])
+  expect(read(first).result.streamId).toBe('')
+  expect(delivered.map((one) => read(one).result.confirmed)).toEqual([false, true])
   for (const one of delivered) {
-    const result = read(one)
+    const { result, logs } = read(one)
     expect(result).toMatchObject({ streamId: id, tag: 'read', retries: 0 })
     expect(result.chain.hex).toBe('0x7a69')
     expect(result.txs).toHaveLength(1)
     expect(result.nftTransfers.map((transfer) => [transfer.tokenId, transfer.to.lowercase])).toEqual(
       ['1', '2', '3'].map((tokenId) => [tokenId, anvil.accounts[1]]),
     )
-    const logs = Streams.parsedLogs<{ from: string; to: string; tokenId: { toString(): string } }>(JSON.parse(one.body))
     expect(logs.map((log) => [Number(log.from), log.to.toLowerCase(), log.tokenId.toString()])).toEqual(
       ['1', '2', '3'].map((tokenId) => [0, anvil.accounts[1], tokenId]),
     )
@@ -131,7 +127,7 @@ test('default: history, logs and statistics tell of failed webhooks, and retry s
   await Streams.retry({ streamId: id, id: confirmed.id })
   await receiver.until(() => of('failing').length === 4)
   expect(of('failing').at(-1)!.headers['webhook-id']).toBe(confirmed.id)
-  expect(read(of('failing').at(-1)!)).toMatchObject({ confirmed: true, streamId: id, retries: 0 })
+  expect(read(of('failing').at(-1)!).result).toMatchObject({ confirmed: true, streamId: id, retries: 0 })
   await expect.poll(stats).toMatchObject({ totalWebhooksDelivered: 1, totalWebhooksFailed: 2, totalLogsProcessed: 2 })
 
   const logs = [await Streams.getLogs({ limit: 2 })]

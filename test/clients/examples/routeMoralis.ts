@@ -1,6 +1,6 @@
 import axios from 'axios'
 
-/** Sends to a Mintmark what the moralis package asks of hosts that it has as constants. */
+/** Sends to Mintmark what the package asks of its constant hosts. */
 export function routeMoralis(mintmark: string) {
   const route = (address = '') =>
     address
