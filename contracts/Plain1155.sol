@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
+import {ERC1155Supply} from "@openzeppelin/contracts/token/ERC1155/extensions/ERC1155Supply.sol";
 import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 
@@ -61,5 +62,26 @@ contract Plain1155 is ERC1155 {
     function one(uint256 value) private pure returns (uint256[] memory list) {
         list = new uint256[](1);
         list[0] = value;
+    }
+}
+
+/// The same with ERC1155Supply, which counts each id; its URI can be changed, without an event too.
+contract Supply1155 is ERC1155Supply {
+    constructor() ERC1155("") {}
+
+    function mint(address to, uint256 id, uint256 amount) external {
+        _mint(to, id, amount, "");
+    }
+
+    function burn(address from, uint256 id, uint256 amount) external {
+        _burn(from, id, amount);
+    }
+
+    function move(address from, address to, uint256 id, uint256 amount) external {
+        _safeTransferFrom(from, to, id, amount, "");
+    }
+
+    function setUri(string calldata text) external {
+        _setURI(text);
     }
 }

@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { tokenHash } from '../../src/nft/tokenHash.ts'
+import { type Address, hexToBuffer } from '../../src/util/hex.ts'
+import { type Anvil, startAnvil } from '../anvil.ts'
+import { enumerable721 } from '../contracts/artifacts/enumerable721.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { installMulticall } from '../contracts/installMulticall.ts'
+import { startTestServer, type TestServer } from '../mintmark.ts'
+import { createVerifier } from './verifying.ts'
+
+let anvil: Anvil
+let server: TestServer
+let verifier: ReturnType<typeof createVerifier>
+let alice: Address
+let bob: Address
+let plain: Address
+let counted: Address
+let beforeMoves: bigint
+
+beforeAll(async () => {
+  anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  await installMulticall(anvil)
+  ;[alice, bob] = anvil.accounts as [Address, Address]
+  plain = await anvil.deploy(plain721, ['Plain', 'PLN', 'data:,'])
+  counted = await anvil.deploy(enumerable721, ['Counted', 'CNT'])
+  for (const [to, abi] of [
+    [plain, plain721.abi],
+    [counted, enumerable721.abi],
+  ] as const)
+    await anvil.send({ to, abi: abi as typeof plain721.abi, functionName: 'mintBatch', args: [alice, 0n, 60n] })
+  await anvil.mine(10)
+  beforeMoves = await anvil.blockNumber()
+  for (const [to, abi] of [
+    [plain, plain721.abi],
+    [counted, enumerable721.abi],
+  ] as const) {
+    await anvil.send({ to, abi: abi as typeof plain721.abi, functionName: 'move', args: [bob, [1n, 2n, 3n]] })
+    await anvil.send({ to, abi: abi as typeof plain721.abi, functionName: 'burn', args: [4n] })
+  }
+  server = await startTestServer({ rpc: [anvil.url] })
+  verifier = createVerifier(server.database.url)
+  const head = await anvil.blockNumber()
+  for (const address of [plain, counted]) await server.untilSynced(address, head)
+  await vi.waitFor(
+    async () => expect(await server.database.db.rows('SELECT count(*) FROM token_metadata')).toEqual([[118n]]),
+    { timeout: 20_000 },
+  )
+})
+afterAll(async () => {
+  verifier?.close()
+  await server?.close()
+  await anvil?.stop()
+})
+
+/** What the test spoilt is put right. */
+const repairs: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const repair of repairs.splice(0)) await repair()
+})
+
+const hashOf = (address: Address, id: bigint) => tokenHash(address, String(id))
+const run = (text: string, values: unknown[]) => server.database.db.run(text, values)
+
+test('default: everything agrees, at the block that is indexed, by multicall', async () => {
+  const head = await anvil.blockNumber()
+  for (const address of [plain, counted]) {
+    const { code, report } = await verifier.verify([anvil.url], address)
+    expect(report).toMatchObject({
+      agrees: true,
+      standard: 'ERC721',
+      block: String(head),
+      source: 'stored',
+      compared: { tokens: 60, balances: 0, uris: 59 },
+      mismatches: [],
+      nodeDifferences: [],
+      nodes: [{ node: new URL(anvil.url).host, failure: null }],
+      sample: null,
+    })
+    expect(code).toBe(0)
+  }
+})
+
+test('default: for people it is a few lines', async () => {
+  const { code, out, err } = await verifier.run([anvil.url], ['local', plain])
+  expect(out.split('\n')).toEqual([
+    expect.stringMatching(new RegExp(`^local ${plain}, ERC721, at block \\d+ \\(0x[0-9a-f]{64}\\)$`)),
+    `compared 60 tokens, 59 token URIs with ${new URL(anvil.url).host}`,
+    'everything agrees',
+    '',
+  ])
+  expect({ code, err }).toEqual({ code: 0, err: '0 %, 0 of 60 tokens\n' })
+})
+
+test('behavior: an owner, a missing, a surplus and a burned token are each found and named', async () => {
+  const key = [hashOf(plain, 7n), hexToBuffer(bob)]
+  await run('UPDATE token SET owner = $2 WHERE token_hash = $1', key)
+  repairs.push(() => run('UPDATE token SET owner = $2 WHERE token_hash = $1', [key[0], hexToBuffer(alice)]))
+  const [kept] = await server.database.db.rows('SELECT partition, collection_id FROM token WHERE token_hash = $1', [
+    hashOf(plain, 8n),
+  ])
+  await run('DELETE FROM token WHERE token_hash = $1', [hashOf(plain, 8n)])
+  const insert = `INSERT INTO token VALUES ($1, $2, $3, $4, $5, $5, 1048576, 1048576, 1, 1)`
+  repairs.push(() => run(insert, [...kept!, hashOf(plain, 8n), '8', hexToBuffer(alice)]))
+  await run(insert, [...kept!, hashOf(plain, 1_000n), '1000', hexToBuffer(alice)])
+  repairs.push(() => run('DELETE FROM token WHERE token_hash = $1', [hashOf(plain, 1_000n)]))
+  await run('UPDATE token SET amount = 0, owner = NULL WHERE token_hash = $1', [hashOf(plain, 9n)])
+  repairs.push(() =>
+    run('UPDATE token SET amount = 1, owner = $2 WHERE token_hash = $1', [hashOf(plain, 9n), hexToBuffer(alice)]),
+  )
+
+  const { code, err, report } = await verifier.verify([anvil.url], plain)
+  expect(code).toBe(1)
+  expect(report.mismatches.sort((a, b) => Number(a.tokenId) - Number(b.tokenId))).toEqual([
+    { kind: 'owner', tokenId: '7', holder: null, stored: bob, chain: alice },
+    { kind: 'missing', tokenId: '8', holder: null, stored: null, chain: alice },
+    { kind: 'missing', tokenId: '9', holder: null, stored: null, chain: alice },
+    { kind: 'surplus', tokenId: '1000', holder: null, stored: alice, chain: null },
+  ])
+  expect(report).toMatchObject({ agrees: false, mismatchCounts: { owner: 1, missing: 2, surplus: 1 } })
+  expect(err).toMatch(/\nmintmark: what is stored is not what the chain says: [^\n]+\n$/)
+
+  const people = await verifier.run([anvil.url], ['local', plain])
+  expect(people.code).toBe(1)
+  expect(people.out).toMatch(new RegExp(`\nowner +7 +- +${bob} +${alice}\n`))
+})
+
+test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names what even the transfers do not know', async () => {
+  const db = server.database.db
+  const [kept] = await db.rows<[number, bigint]>('SELECT partition, collection_id FROM token WHERE token_hash = $1', [
+    hashOf(counted, 11n),
+  ])
+  const names = 'partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash'
+  const transfers = await db.rows(
+    `SELECT ${names} FROM transfer WHERE partition = $1 AND collection_id = $2 AND token_id = 11`,
+    kept,
+  )
+  await run('DELETE FROM transfer WHERE partition = $1 AND collection_id = $2 AND token_id = 11', kept!)
+  await run('DELETE FROM token WHERE token_hash = $1', [hashOf(counted, 11n)])
+  repairs.push(() => run(`INSERT INTO transfer (${names}) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`, transfers[0]!))
+  repairs.push(() =>
+    run(`INSERT INTO token VALUES ($1, $2, $3, 11, $4, $4, 1048576, 1048576, 1, 1)`, [
+      ...kept!,
+      hashOf(counted, 11n),
+      hexToBuffer(alice),
+    ]),
+  )
+  const { code, report } = await verifier.verify([anvil.url], counted)
+  expect(code).toBe(1)
+  expect(report.mismatches).toEqual([
+    { kind: 'supply', tokenId: null, holder: null, stored: '58', chain: '59' },
+    { kind: 'missing', tokenId: '11', holder: null, stored: null, chain: alice },
+  ])
+})
+
+test('behavior: a token URI that the contract gives no more is a kind of its own', async () => {
+  const change = 'UPDATE token_metadata SET record = replace(record, $2, $3) WHERE token_hash = $1'
+  await run(change, [hashOf(plain, 5n), 'data:,5', 'data:,\\"old\\"\u001b5'])
+  repairs.push(() => run(change, [hashOf(plain, 5n), 'data:,\\"old\\"\u001b5', 'data:,5']))
+  const { code, err, report } = await verifier.verify([anvil.url], plain)
+  expect(code).toBe(1)
+  expect(report.mismatchCounts).toEqual({ uri: 1 })
+  expect(report.mismatches).toMatchObject([{ kind: 'uri', tokenId: '5', chain: 'data:,5' }])
+  expect(err).toContain('without an event')
+  const people = await verifier.run([anvil.url], ['local', plain])
+  expect(people.out + people.err).not.toContain('\u001b')
+})
+
+test('behavior: --at an older block compares what was so then, rebuilt from the transfers', async () => {
+  const { code, report } = await verifier.verify([anvil.url], counted, '--at', String(beforeMoves))
+  expect({ code, ...report }).toMatchObject({
+    code: 0,
+    agrees: true,
+    block: String(beforeMoves),
+    source: 'rebuilt',
+    compared: { tokens: 60, uris: 0 },
+  })
+  await run('UPDATE transfer SET to_address = $1 WHERE token_id = 20', [hexToBuffer(bob)])
+  repairs.push(() => run('UPDATE transfer SET to_address = $1 WHERE token_id = 20', [hexToBuffer(alice)]))
+  const spoilt = await verifier.verify([anvil.url], counted, '--at', `0x${beforeMoves.toString(16)}`)
+  expect(spoilt.report.mismatches).toEqual([{ kind: 'owner', tokenId: '20', holder: null, stored: bob, chain: alice }])
+})
+
+test('error: a block that is not covered', async () => {
+  const head = await anvil.blockNumber()
+  for (const at of [0n, head + 1n]) {
+    const { code, out, err } = await verifier.run([anvil.url], ['local', plain, '--at', String(at), '--json'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(`block ${at} is not covered: this collection is indexed from block`)
+  }
+})
+
+test('behavior: --sample compares so many, and its seed draws the same ones again', async () => {
+  await run(
+    'UPDATE token SET owner = $1 WHERE collection_id = (SELECT collection_id FROM token WHERE token_hash = $2) AND amount > 0',
+    [hexToBuffer(`0x${'77'.repeat(20)}`), hashOf(counted, 0n)],
+  )
+  repairs.push(async () => {
+    await run(
+      'UPDATE token SET owner = $1 WHERE collection_id = (SELECT collection_id FROM token WHERE token_hash = $2) AND amount > 0',
+      [hexToBuffer(alice), hashOf(counted, 0n)],
+    )
+    await run('UPDATE token SET owner = $1 WHERE token_hash = ANY($2::uuid[])', [
+      hexToBuffer(bob),
+      [1n, 2n, 3n].map((id) => hashOf(counted, id)),
+    ])
+  })
+  const ids = async (...args: string[]) => {
+    const { report } = await verifier.verify([anvil.url], counted, ...args)
+    expect(report.compared.tokens).toBe(10)
+    return { seed: report.sample!.seed, ids: report.mismatches.map((m) => m.tokenId) }
+  }
+  const first = await ids('--sample', '10')
+  expect(new Set(first.ids).size).toBe(10)
+  expect(await ids('--sample', '10', '--seed', first.seed)).toEqual(first)
+  expect((await ids('--sample', '10', '--seed', 'another')).ids).not.toEqual(first.ids)
+})

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Verification } from '../../src/nft/verify/verification.ts'
+import type { Address } from '../../src/util/hex.ts'
+import { runCommand } from '../commandLine.ts'
+import { createRpcServer, RpcFailure, type RpcHandler, type RpcServer } from '../rpcServer.ts'
+
+export type VerifyResult = { code: number; err: string; report: Verification & { agrees: boolean } }
+
+/** `mintmark verify` over a database and nodes of the test's choice, without a configuration of its own. */
+export function createVerifier(databaseUrl: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'mintmark-verify-'))
+  const config = join(folder, 'mintmark.config.json')
+  const run = (rpc: readonly string[], args: readonly string[]) => {
+    writeFileSync(config, JSON.stringify({ chains: { local: { id: '0x7a69', rpc } }, rpc: { timeoutMs: 3_000 } }))
+    return runCommand(['verify', ...args, '--config', config, '--database-url', databaseUrl])
+  }
+  return {
+    run,
+    async verify(rpc: readonly string[], address: Address, ...args: string[]): Promise<VerifyResult> {
+      const { code, out, err } = await run(rpc, ['local', address, '--json', ...args])
+      if (out === '') throw new Error(`no report: ${err}`)
+      return { code, err, report: JSON.parse(out) }
+    },
+    close: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** A node in front of another one that answers some calls by itself; undefined: as the one behind does. */
+export function nodeInFrontOf(url: string, own: RpcHandler): Promise<RpcServer> {
+  return createRpcServer(async (call, exchange) => {
+    const given = await own(call, exchange)
+    if (given !== undefined) return given
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', ...call }),
+    })
+    const { result, error } = (await response.json()) as { result?: unknown; error?: RpcFailure['error'] }
+    return error ? new RpcFailure(error.code, error.message, error.data) : result
+  })
+}
