@@ -28,6 +28,7 @@ const allowed: [string, string][] = [
   ['src/api/routes/c.ts', '../../db/database.ts'],
   ['src/cli/a.ts', '../nft/createDemand.ts'],
   ['src/service.ts', './chain/evm/source.ts'],
+  ['src/service/a.ts', '../nft/createDemand.ts'],
   ['src/nft/a.test.ts', '../../test/database.ts'],
 ]
 
@@ -44,6 +45,9 @@ const refused: [string, string][] = [
   ['src/chain/y.ts', '../config.ts'],
   ['src/sync/x.ts', '../nft/query.ts'],
   ['src/sync/y.ts', '../service.ts'],
+  ['src/sync/z.ts', '../service/startSync.ts'],
+  ['src/api/u.ts', '../service/startSync.ts'],
+  ['src/service/x.ts', '../../bench/run.ts'],
   ['src/nft/x.ts', '../coin/query.ts'],
   ['src/nft/metadata/x.ts', '../../stream/deliver.ts'],
   ['src/nft/y.ts', '../api/app.ts'],

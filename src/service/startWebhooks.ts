@@ -1,12 +1,12 @@
-import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
-import type { Log } from './log.ts'
-import type { Metrics } from './metrics.ts'
-import { defaultSettings } from './net/client.ts'
-import { createGuardedClient } from './net/createGuardedClient.ts'
-import { sendTestWebhook, type TestOutcome } from './stream/delivery/sendTestWebhook.ts'
-import { startDelivery } from './stream/delivery/startDelivery.ts'
-import { createLegacySignature } from './stream/sign/legacySignature.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { defaultSettings } from '../net/client.ts'
+import { createGuardedClient } from '../net/createGuardedClient.ts'
+import { sendTestWebhook, type TestOutcome } from '../stream/delivery/sendTestWebhook.ts'
+import { startDelivery } from '../stream/delivery/startDelivery.ts'
+import { createLegacySignature } from '../stream/sign/legacySignature.ts'
 
 export type WebhookOptions = {
   config: Config

@@ -1,0 +1,36 @@
+import type { EvmChain } from '../chain/evm/chains.ts'
+import { describeError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { OpenChains } from '../sync/openChains.ts'
+import { createWaker } from '../util/wait.ts'
+
+/** Names of the chains of the configuration that have not answered yet. A chain that is only known is left alone until it is used. */
+export function answerOnce(
+  chains: OpenChains,
+  all: readonly EvmChain[],
+  log: Log,
+  undo: (() => Promise<void>)[],
+): Set<string> {
+  const stop = new AbortController()
+  const configured = all.filter((chain) => chain.configured)
+  const unanswered = new Set(configured.map((chain) => chain.name))
+  async function ask(chain: EvmChain): Promise<void> {
+    const waker = createWaker()
+    for (let pause = 250; !stop.signal.aborted; pause = Math.min(10_000, pause * 2)) {
+      try {
+        await chains.open(chain.id, stop.signal)
+        unanswered.delete(chain.name)
+        return
+      } catch (error) {
+        if (!stop.signal.aborted) log.warn({ chain: chain.name, reason: describeError(error) }, 'chain does not answer')
+        await waker.wait(pause, stop.signal)
+      }
+    }
+  }
+  const asking = configured.map(ask)
+  undo.push(async () => {
+    stop.abort()
+    await Promise.all(asking)
+  })
+  return unanswered
+}

@@ -1,0 +1,48 @@
+import { availableParallelism } from 'node:os'
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+import { createDatabase, type Database } from '../db/database.ts'
+import { startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
+import type { Log } from '../log.ts'
+
+/** A client waits no longer for a statement; what works behind the scenes waits as long as it takes. */
+const clientTimeoutMs = 5_000
+
+/**
+ * The database three times, each with connections of its own, so that none keeps another waiting: half of them for what
+ * works behind the scenes, the others for requests, which give up in time; pages are cut by `forPages`.
+ */
+export async function openDatabases(
+  config: Config,
+  log: Log,
+  undo: (() => Promise<void>)[],
+): Promise<Record<'db' | 'forClients' | 'forPages', Database>> {
+  let connection: pg.ClientConfig
+  if (config.databaseUrl === null) {
+    const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+    undo.push(embedded.stop)
+    connection = embedded.connection
+  } else connection = { connectionString: config.databaseUrl }
+  const quarter = Math.ceil(config.databasePoolSize / 4)
+  const db = createDatabase({ connection, poolSize: 2 * quarter, log })
+  undo.push(db.close)
+  const timeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
+  const timely = { connection: { ...connection, ...timeouts }, poolSize: quarter, log }
+  const forClients = createDatabase(timely)
+  undo.push(forClients.close)
+  // The embedded server shares the cores with this process: more pages cut at once than it can work on only get in its way.
+  const pagePool = config.databaseUrl === null ? Math.min(quarter, 2 * availableParallelism()) : quarter
+  const forPages = createDatabase({ ...timely, poolSize: pagePool, planOnce: true })
+  undo.push(forPages.close)
+  return { db, forClients, forPages }
+}
+
+export async function isReachable(db: Database): Promise<boolean> {
+  try {
+    await db.rows('SELECT 1')
+    return true
+  } catch {
+    // Whatever is wrong with it: it cannot answer requests now.
+    return false
+  }
+}

@@ -1,0 +1,90 @@
+import type { Coins } from '../coin/openCoins.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { defaultSettings } from '../net/client.ts'
+import { createGateways } from '../net/createGateways.ts'
+import { createGuardedClient } from '../net/createGuardedClient.ts'
+import { readWantedChains } from '../nft/collectionStore.ts'
+import { demandChannel } from '../nft/createDemand.ts'
+import { followCollections } from '../nft/followCollections.ts'
+import { indexCollections } from '../nft/indexCollections.ts'
+import type { MediaStore } from '../nft/media/store/mediaStore.ts'
+import { partitionCount } from '../nft/partition.ts'
+import { readStreamChains } from '../stream/definition/streamStore.ts'
+import { followStreams } from '../stream/follow/followStreams.ts'
+import { combineHandlers } from '../sync/combineHandlers.ts'
+import { followChains } from '../sync/followChains.ts'
+import { createLeases } from '../sync/lease.ts'
+import type { OpenChains } from '../sync/openChains.ts'
+import { createWaker } from '../util/wait.ts'
+import { startMetadata } from './startMetadata.ts'
+import { startStreams } from './startStreams.ts'
+
+/** Starts everything that reads chains, in the order in which it is stopped backwards. */
+export async function startSync(options: {
+  config: Config
+  db: Database
+  openChains: OpenChains
+  coins: Coins
+  media: MediaStore
+  metrics: Metrics
+  log: Log
+  undo: (() => Promise<void>)[]
+  signal: AbortSignal
+}): Promise<void> {
+  const { config, db, openChains: chains, coins, media, metrics, log, undo, signal } = options
+  const indexWaker = createWaker()
+  const followWaker = createWaker()
+  const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
+  const leases = await createLeases({
+    db,
+    log,
+    keys: {
+      partition: Array.from({ length: partitionCount }, (_, i) => BigInt(i)),
+      chain: chains.ids,
+      aptos: coins.ids,
+    },
+    onChange() {
+      indexWaker.wake()
+      followWaker.wake()
+      wakers.metadata.wake()
+      wakers.media.wake()
+      wakers.history.wake()
+    },
+  })
+  undo.push(leases.close)
+  coins.read(leases)
+  // Before the leases go, so that nothing is read that may not be stored.
+  undo.push(coins.close)
+  undo.push(await db.listen(demandChannel, indexWaker.wake))
+  const common = { chains, leases, db, metrics, log, signal }
+  const http = createGuardedClient({ settings: { ...defaultSettings, ...config.outbound }, metrics, log })
+  undo.push(http.close)
+  const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
+  const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
+  const loops = [
+    ...(await startStreams({ ...common, settings: config.webhooks, wakers, undo })),
+    ...(await startMetadata({ ...common, config, http, gateways, store: media, wakers, undo })),
+    indexCollections({
+      ...common,
+      settings: { ...config.sync, firstRange: config.rpc.maxLogRange },
+      waker: indexWaker,
+      onComplete: followWaker.wake,
+    }),
+    followChains({
+      ...common,
+      wanted: async () => [...(await readWantedChains(db)), ...(await readStreamChains(db))],
+      createHandler: async (open) =>
+        combineHandlers([
+          await followCollections({ ...open, db, metadataCoolOffMs: config.metadata.coolOffMs, metrics, log }),
+          await followStreams({ ...open, db, log }),
+        ]),
+      waker: followWaker,
+    }),
+  ]
+  undo.push(async () => {
+    await Promise.all(loops)
+  })
+}
