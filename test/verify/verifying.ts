@@ -11,8 +11,10 @@ export type VerifyResult = { code: number; err: string; report: Verification & {
 /** `mintmark verify` over a database and nodes of the test's choice, without a configuration of its own. */
 export function createVerifier(databaseUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-verify-'))
-  const config = join(folder, 'mintmark.config.json')
+  let runs = 0
   const run = (rpc: readonly string[], args: readonly string[]) => {
+    // A configuration is read once a process and path, as modules are.
+    const config = join(folder, `${++runs}.config.json`)
     writeFileSync(config, JSON.stringify({ chains: { local: { id: '0x7a69', rpc } }, rpc: { timeoutMs: 3_000 } }))
     return runCommand(['verify', ...args, '--config', config, '--database-url', databaseUrl])
   }

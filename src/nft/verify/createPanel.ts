@@ -1,5 +1,5 @@
 import { type StateReader, StateUnavailableError } from '../../chain/evm/stateReader.ts'
-import { describeError, MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { Answer } from './judge.ts'
 import type { AskedNode } from './verification.ts'
@@ -58,7 +58,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
   function leaveOut(reader: StateReader, reason: unknown): void {
     failures.set(reader, reason)
     const node = nodes[readers.indexOf(reader)]
-    if (node) node.failure = describeError(reason)
+    if (node) node.failure = messageOf(reason)
   }
 
   async function anchor(): Promise<Hex> {
@@ -102,8 +102,13 @@ function worst(reasons: readonly unknown[]): unknown {
   return (
     reasons.find((r) => r instanceof StateUnavailableError) ??
     reasons.find((r) => r instanceof BlockMovedError || r instanceof NotComparableError) ??
-    new NotComparableError(`no node can be asked: ${[...new Set(reasons.map(describeError))].join('; ')}`, {
-      cause: reasons[0],
-    })
+    new NotComparableError(
+      `no node can be asked: ${[...new Set(reasons.map(messageOf))].join('; ')}: see that they run and that chains.NAME.rpc are their addresses`,
+    )
   )
+}
+
+/** Without causes: a fault of a node tells them already. */
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason)
 }

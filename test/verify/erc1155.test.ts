@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { tokenHash } from '../../src/nft/tokenHash.ts'
+import { type Address, hexToBuffer } from '../../src/util/hex.ts'
+import { type Anvil, startAnvil } from '../anvil.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { supply1155 } from '../contracts/artifacts/supply1155.ts'
+import { startTestServer, type TestServer } from '../mintmark.ts'
+import { createVerifier } from './verifying.ts'
+
+let anvil: Anvil
+let server: TestServer
+let verifier: ReturnType<typeof createVerifier>
+let alice: Address
+let bob: Address
+let plain: Address
+let counted: Address
+let beforeMoves: bigint
+
+beforeAll(async () => {
+  anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  ;[alice, bob] = anvil.accounts as [Address, Address]
+  plain = await anvil.deploy(plain1155, ['Plain', 'PLN'])
+  counted = await anvil.deploy(supply1155, [])
+  await anvil.send({ to: counted, abi: supply1155.abi, functionName: 'setUri', args: ['data:,first'] })
+  for (const to of [plain, counted])
+    for (const [id, amount] of [
+      [1n, 100n],
+      [2n, 5n],
+      [3n, 2n ** 200n],
+    ] as const)
+      await anvil.send({ to, abi: supply1155.abi, functionName: 'mint', args: [alice, id, amount] })
+  await anvil.mine(10)
+  beforeMoves = await anvil.blockNumber()
+  for (const to of [plain, counted]) {
+    await anvil.send({ to, abi: supply1155.abi, functionName: 'move', args: [alice, bob, 1n, 40n] })
+    await anvil.send({ to, abi: supply1155.abi, functionName: 'burn', args: [alice, 1n, 10n] })
+    await anvil.send({ to, abi: supply1155.abi, functionName: 'burn', args: [alice, 2n, 5n] })
+  }
+  server = await startTestServer({ rpc: [anvil.url] })
+  verifier = createVerifier(server.database.url)
+  const head = await anvil.blockNumber()
+  for (const address of [plain, counted]) await server.untilSynced(address, head)
+  await vi.waitFor(
+    async () => expect(await server.database.db.rows('SELECT count(*) FROM token_metadata')).toEqual([[4n]]),
+    { timeout: 20_000 },
+  )
+})
+afterAll(async () => {
+  verifier?.close()
+  await server?.close()
+  await anvil?.stop()
+})
+
+const repairs: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const repair of repairs.splice(0)) await repair()
+})
+
+const hashOf = (address: Address, id: bigint) => tokenHash(address, String(id))
+const run = (text: string, values: unknown[]) => server.database.db.run(text, values)
+
+/** Removes rows of one token of a table until the test is over. */
+async function remove(table: 'token' | 'balance', hash: string, holder: Address | null = null): Promise<void> {
+  const where = 'token_hash = $1 AND ($2::bytea IS NULL OR holder = $2)'
+  const condition = table === 'token' ? 'token_hash = $1 AND $2::bytea IS NULL' : where
+  const values = [hash, holder && hexToBuffer(holder)]
+  const rows = await server.database.db.rows(`SELECT * FROM ${table} WHERE ${condition}`, values)
+  expect(rows.length).toBeGreaterThan(0)
+  await run(`DELETE FROM ${table} WHERE ${condition}`, values)
+  for (const row of rows)
+    repairs.push(() => run(`INSERT INTO ${table} VALUES (${row.map((_, i) => `$${i + 1}`).join(', ')})`, row))
+}
+
+test('default: balances, amounts, totalSupply(id) and URIs agree', async () => {
+  for (const address of [plain, counted]) {
+    const { code, report } = await verifier.verify([anvil.url], address)
+    expect(report).toMatchObject({
+      agrees: true,
+      standard: 'ERC1155',
+      // The third id was burned.
+      compared: { tokens: 3, balances: 3, uris: 2 },
+      mismatches: [],
+    })
+    expect(code).toBe(0)
+  }
+})
+
+test('behavior: a balance that is not the chain’s', async () => {
+  const change = 'UPDATE balance SET amount = amount + $3 WHERE token_hash = $1 AND holder = $2'
+  await run(change, [hashOf(plain, 1n), hexToBuffer(bob), 2])
+  repairs.push(() => run(change, [hashOf(plain, 1n), hexToBuffer(bob), -2]))
+  const { code, report } = await verifier.verify([anvil.url], plain)
+  expect(code).toBe(1)
+  expect(report.mismatches).toEqual([{ kind: 'balance', tokenId: '1', holder: bob, stored: '42', chain: '40' }])
+})
+
+test('behavior: an amount that is not what the holders have, nor what totalSupply says', async () => {
+  await run('UPDATE token SET amount = amount + 1 WHERE token_hash = $1', [hashOf(counted, 3n)])
+  repairs.push(() => run('UPDATE token SET amount = amount - 1 WHERE token_hash = $1', [hashOf(counted, 3n)]))
+  const { report } = await verifier.verify([anvil.url], counted)
+  const [stored, chain] = [String(2n ** 200n + 1n), String(2n ** 200n)]
+  expect(report.mismatches).toEqual([
+    { kind: 'amount', tokenId: '3', holder: null, stored, chain },
+    { kind: 'supply', tokenId: '3', holder: null, stored, chain },
+  ])
+})
+
+test('behavior: a holder whose balance is gone is named', async () => {
+  await remove('balance', hashOf(plain, 1n), bob)
+  const { report } = await verifier.verify([anvil.url], plain)
+  expect(report.mismatches).toEqual([
+    { kind: 'amount', tokenId: '1', holder: null, stored: '90', chain: '50' },
+    { kind: 'balance', tokenId: '1', holder: bob, stored: '0', chain: '40' },
+  ])
+})
+
+test('behavior: an id that is gone is missing, one that nobody has is surplus', async () => {
+  const [key] = await server.database.db.rows('SELECT partition, collection_id FROM token WHERE token_hash = $1', [
+    hashOf(plain, 1n),
+  ])
+  await remove('balance', hashOf(plain, 1n))
+  await remove('token', hashOf(plain, 1n))
+  await run(`INSERT INTO token VALUES ($1, $2, $3, 77, $4, $4, 1048576, 1048576, 9, 1)`, [
+    ...key!,
+    hashOf(plain, 77n),
+    hexToBuffer(alice),
+  ])
+  repairs.push(() => run('DELETE FROM token WHERE token_hash = $1', [hashOf(plain, 77n)]))
+  const { report } = await verifier.verify([anvil.url], plain)
+  expect(report.mismatchCounts).toEqual({ surplus: 1, missing: 1, balance: 2 })
+  expect(report.mismatches).toEqual(
+    expect.arrayContaining([
+      { kind: 'surplus', tokenId: '77', holder: null, stored: '9', chain: '0' },
+      { kind: 'missing', tokenId: '1', holder: null, stored: null, chain: 'held' },
+      { kind: 'balance', tokenId: '1', holder: alice, stored: '0', chain: '50' },
+      { kind: 'balance', tokenId: '1', holder: bob, stored: '0', chain: '40' },
+    ]),
+  )
+})
+
+test('behavior: --at an older block compares the balances of then', async () => {
+  const { code, report } = await verifier.verify([anvil.url], counted, '--at', String(beforeMoves))
+  expect({ code, ...report }).toMatchObject({
+    code: 0,
+    agrees: true,
+    source: 'rebuilt',
+    compared: { tokens: 3, balances: 3, uris: 0 },
+  })
+})
+
+test('behavior: a sample of ids is compared with all of their holders', async () => {
+  const { code, report } = await verifier.verify([anvil.url], plain, '--sample', '5', '--seed', 'x')
+  expect({ code, ...report }).toMatchObject({
+    code: 0,
+    sample: { size: 5, seed: 'x' },
+    compared: { tokens: 2, balances: 3, uris: 2 },
+  })
+})
+
+test('behavior: a URI that was changed without an event is told', async () => {
+  await anvil.send({ to: counted, abi: supply1155.abi, functionName: 'setUri', args: ['data:,second'] })
+  await server.untilSynced(counted, await anvil.blockNumber())
+  const { code, report } = await verifier.verify([anvil.url], counted)
+  expect(code).toBe(1)
+  expect(report.mismatches).toEqual(
+    expect.arrayContaining([
+      { kind: 'uri', tokenId: '1', holder: null, stored: 'data:,first', chain: 'data:,second' },
+      { kind: 'uri', tokenId: '3', holder: null, stored: 'data:,first', chain: 'data:,second' },
+    ]),
+  )
+})
