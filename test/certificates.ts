@@ -1,6 +1,6 @@
 /**
- * A key and two certificates signed with it, for servers of tests: `good` names good.test and 127.0.0.1 from 2020 for a
- * hundred years, `expired` ended a month after it began. Made with openssl, trusted by nobody.
+ * A key and three certificates signed with it, for servers of tests: `good` names good.test and 127.0.0.1 from 2020 for a
+ * hundred years, `expired` ended a month after it began, `moralis` names the constant hosts of the moralis package. Made with openssl, trusted by nobody.
  */
 export const certificates = {
   key: `-----BEGIN PRIVATE KEY-----
@@ -29,6 +29,18 @@ eLdWHAWu8zmfOyvxiIGk+l+NiqEsoT3sHEj17CUHZnxQ6VLeF8VzpWNFqzu4GgeQ
 fwAAATAdBgNVHQ4EFgQUOxnBd5xdFxPcWaaHkZRmpr18m/EwCgYIKoZIzj0EAwID
 SQAwRgIhAPgjXoxqiH3TGT3kGwBJjQY3R4m+C8K6odQI64x3lSt0AiEAkz0XG6l7
 Or7K7EcduVkx0tVta2RaU8HgZEa2JqxHNis=
+-----END CERTIFICATE-----
+`,
+  moralis: `-----BEGIN CERTIFICATE-----
+MIIBkzCCATigAwIBAgIBAzAKBggqhkjOPQQDAjAXMRUwEwYDVQQDDAxtb3JhbGlz
+LnRlc3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBcxFTATBgNV
+BAMMDG1vcmFsaXMudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABImKZbMe
+T1rsJ/VsKZt4t1YcBa7zOZ87K/GIgaT6X42KoSyhPewcSPXsJQdmfFDpUt4XxXOl
+Y0WrO7gaB5DgKsujczBxMA8GA1UdEwEB/wQFMAMBAf8wPwYDVR0RBDgwNoIXYXBp
+Lm1vcmFsaXMtc3RyZWFtcy5jb22CGyouYXdzLXByb2QtYXBpLTEubW9yYWxpcy5p
+bzAdBgNVHQ4EFgQUOxnBd5xdFxPcWaaHkZRmpr18m/EwCgYIKoZIzj0EAwIDSQAw
+RgIhAJnRP00fzSrXZwMqqwyajT7N/XfGmKqR7FwDPWNlqYLDAiEA4v1lZgWZuZOe
+eux/wdZEySRvLyKOR1n6xut6ZOQmvUs=
 -----END CERTIFICATE-----
 `,
 }

@@ -1,0 +1,11 @@
+import { argv } from 'node:process'
+import Moralis from 'moralis'
+
+// A program that nobody pointed at another server: it prints what the package's own hosts answer.
+const [apiKey] = argv.slice(2) as [string]
+await Moralis.start({ apiKey })
+const stream = await Moralis.Streams.add({
+  ...{ webhookUrl: 'http://127.0.0.1:8099', description: 'by proxy', tag: 'proxy', chains: ['0x7a69'] },
+})
+const coins = await Moralis.AptosApi.coins.getLatestCoins({ limit: 1 })
+process.stdout.write(JSON.stringify({ tag: stream.result.tag, coins: coins.toJSON().result }))
