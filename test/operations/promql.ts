@@ -1,0 +1,24 @@
+/** Metrics with the labels that an expression asks of them, as far as that can be read without a parser. */
+export type Selected = { name: string; labels: string[] }
+
+const selector = /\b((?:mintmark|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g
+
+/** Every metric of a PromQL expression; labels of its own selector, and those that all of the expression groups by. */
+export function selectedMetrics(expression: string): Selected[] {
+  const grouped = [...expression.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, names]) => words(names ?? ''))
+  return [...expression.matchAll(selector)].map(([, name, matchers]) => ({
+    name: name!,
+    labels: [...[...(matchers ?? '').matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!), ...grouped],
+  }))
+}
+
+/** A metric as it is served: `le` and the three names of a histogram come from its base. */
+export function isServed({ name, labels }: Selected, served: ReadonlyMap<string, readonly string[]>): boolean {
+  const base = served.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
+  const own = name === 'up' ? [] : served.get(base)
+  return own !== undefined && labels.every((label) => [...own, 'job', 'instance', 'le'].includes(label))
+}
+
+function words(text: string): string[] {
+  return text.split(',').flatMap((word) => word.trim() || [])
+}
