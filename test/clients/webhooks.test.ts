@@ -71,6 +71,8 @@ async function mint(first: bigint, count: bigint): Promise<void> {
   await anvil.mine(2)
 }
 
+const statsOf = async (streamId: string) => (await Streams.getStatsById({ streamId })).result
+
 const of = (tag: string) => receiver.received.filter(({ path }) => path === `/${tag}`)
 
 test('default: a delivered webhook is verified, parsed and read', async () => {
@@ -92,6 +94,7 @@ test('default: a delivered webhook is verified, parsed and read', async () => {
       ['1', '2', '3'].map((tokenId) => [0, anvil.accounts[1], tokenId]),
     )
   }
+  await expect.poll(() => statsOf(id)).toMatchObject({ totalWebhooksDelivered: 2, totalLogsProcessed: 3 })
   await Streams.delete({ id })
 })
 
@@ -107,8 +110,9 @@ test('default: history, logs and statistics tell of failed webhooks, and retry s
   status = 500
   await mint(10n, 2n)
   await receiver.until(() => of('failing').length === 3)
-  const stats = async () => (await Streams.getStatsById({ streamId: id })).result
-  await expect.poll(stats).toMatchObject({ totalWebhooksDelivered: 0, totalWebhooksFailed: 2, totalLogsProcessed: 2 })
+  await expect
+    .poll(() => statsOf(id))
+    .toMatchObject({ totalWebhooksDelivered: 0, totalWebhooksFailed: 2, totalLogsProcessed: 2 })
 
   const pages = [await Streams.getHistory({ limit: 1, excludePayload: false })]
   while (pages.at(-1)!.hasNext()) pages.push(await pages.at(-1)!.next())
@@ -128,7 +132,9 @@ test('default: history, logs and statistics tell of failed webhooks, and retry s
   await receiver.until(() => of('failing').length === 4)
   expect(of('failing').at(-1)!.headers['webhook-id']).toBe(confirmed.id)
   expect(read(of('failing').at(-1)!).result).toMatchObject({ confirmed: true, streamId: id, retries: 0 })
-  await expect.poll(stats).toMatchObject({ totalWebhooksDelivered: 1, totalWebhooksFailed: 2, totalLogsProcessed: 2 })
+  await expect
+    .poll(() => statsOf(id))
+    .toMatchObject({ totalWebhooksDelivered: 1, totalWebhooksFailed: 2, totalLogsProcessed: 2 })
 
   const logs = [await Streams.getLogs({ limit: 2 })]
   while (logs.at(-1)!.hasNext()) logs.push(await logs.at(-1)!.next())
