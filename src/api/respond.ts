@@ -96,10 +96,13 @@ export function createRespond(options: RespondOptions): Respond {
       throw new NotAcceptableError('the header Accept excludes JSON; allowed: one that admits application/json')
     const key = await keyOf(route, incoming)
     request.key = key
-    if (key?.rateLimit && !key.rateLimit.take())
-      throw new TooManyRequestsError('this key asks faster than its rate limit allows; see x-rate-limit-limit', {
-        retryAfterSeconds: key.rateLimit.retryAfterSeconds(),
-      })
+    if (key?.rateLimit && !key.rateLimit.take()) {
+      const retryAfterSeconds = key.rateLimit.retryAfterSeconds()
+      throw new TooManyRequestsError(
+        `this key asks faster than its rate limit allows; ask again in ${retryAfterSeconds} s`,
+        { retryAfterSeconds },
+      )
+    }
     const exchange = { ...request, target: incoming.target, key, header: incoming.header }
     const page = route.method === 'GET' ? repeated?.(incoming.target) : undefined
     if (page) return page.answer(exchange)

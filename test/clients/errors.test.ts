@@ -101,7 +101,9 @@ test('error: 429 is asked once more at once, and its headers say when to come ba
   const { headers, ...rest } = await failureOf({})
   expect(rest).toEqual({
     status: 429,
-    message: expect.stringContaining('Too Many Requests(429): this key asks faster than its rate limit allows'),
+    message: expect.stringContaining(
+      'Too Many Requests(429): this key asks faster than its rate limit allows; ask again in ',
+    ),
     tries: 2,
   })
   expect(Number(headers['retry-after'])).toBeGreaterThan(50)
