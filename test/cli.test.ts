@@ -93,6 +93,7 @@ test('error: all faults of the configuration are told, with the stack only when 
     'mintmark: the configuration has faults:',
     expect.stringContaining('MINTMARK_PROT: no such setting'),
     expect.stringContaining('port:'),
+    expect.stringContaining('docs/configuration.md'),
     '',
   ])
   expect((await mintmark(['start'], { ...env, MINTMARK_LOG_LEVEL: 'debug' })).err).toContain('at parseConfig')

@@ -23,7 +23,7 @@ const startingMs = 10_000
  * runs, it is started for the time of the command.
  */
 export async function openDatabase(config: Config, signal: AbortSignal): Promise<CommandDatabase> {
-  const { connection, stop } = await connect(config)
+  const { connection, joined, stop } = await connect(config)
   const db = createDatabase({ connection, poolSize: 4, log: silentLog })
   const close = async () => {
     await db.close()
@@ -34,21 +34,28 @@ export async function openDatabase(config: Config, signal: AbortSignal): Promise
     return { db, close }
   } catch (error) {
     await close()
+    if (joined && error instanceof DatabaseUnavailableError)
+      throw new DataDirInUseError(
+        `${config.dataDir} is in use by another Mintmark, whose PostgreSQL does not answer: wait until it has started, or stop it`,
+        { cause: error },
+      )
     throw error
   }
 }
 
-type Connection = { connection: pg.ClientConfig; stop(): Promise<void> }
+/** `joined`: it is another process that runs it. */
+type Connection = { connection: pg.ClientConfig; joined: boolean; stop(): Promise<void> }
 
 async function connect({ databaseUrl, dataDir }: Config): Promise<Connection> {
-  if (databaseUrl !== null) return { connection: { connectionString: databaseUrl }, async stop() {} }
+  if (databaseUrl !== null) return { connection: { connectionString: databaseUrl }, joined: false, async stop() {} }
   try {
-    return await startEmbeddedPostgres({ dataDir, log: silentLog })
+    return { ...(await startEmbeddedPostgres({ dataDir, log: silentLog })), joined: false }
   } catch (error) {
     if (!(error instanceof DataDirInUseError)) throw error
     const socket = openSocketFolder(join(await realpath(dataDir), 'postgres'))
     return {
       connection: { host: socket.path, port: socketPort, user: 'postgres', database: 'postgres' },
+      joined: true,
       async stop() {
         socket.close()
       },

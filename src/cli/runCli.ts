@@ -26,14 +26,12 @@ export async function runCli(
   }
 }
 
-/** One line with what to do next; of a configuration each fault has a line. */
+/** One line with what to do next; of a configuration with several faults each has a line. */
 function printError(print: Print, error: unknown): void {
   const step = nextStep(error)
   const text = `mintmark: ${describeError(error)}`
-  if (!(error instanceof ConfigError)) {
-    print.note(step === undefined ? text : `${text}: ${step}`)
-    return
-  }
-  for (const line of text.split('\n')) print.note(line)
-  if (step !== undefined) print.note(step)
+  const lines = error instanceof ConfigError ? text.split('\n') : [text]
+  if (step !== undefined && lines.length > 1) lines.push(`  ${step}`)
+  else if (step !== undefined) lines[0] += `: ${step}`
+  for (const line of lines) print.note(line)
 }

@@ -1,0 +1,143 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockDataDir } from '../src/db/embedded/dataDirLock.ts'
+import { runCommand } from './commandLine.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mintmark-errors-'))
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+const quiet = ['--config', file('quiet.json', '{ "logLevel": "silent" }')]
+const taken = createServer()
+let port: string
+let database: TestDatabase
+let url: string[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  url = ['--database-url', database.url, ...quiet]
+  await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening))
+  port = String((taken.address() as AddressInfo).port)
+  mkdirSync(join(folder, 'used', 'postgres'), { recursive: true })
+})
+afterAll(async () => {
+  taken.close()
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+const someone = `0x${'12'.repeat(20)}`
+
+/** What was wrong, the command line, what is said of it and what to do next. */
+const cases: [string, () => string[], RegExp, RegExp][] = [
+  [
+    'no configuration file',
+    () => ['status', '--config', 'nope.json'],
+    /nope\.json does not exist/,
+    /docs\/configuration/,
+  ],
+  [
+    'a configuration that is no JSON',
+    () => ['status', '--config', file('broken.json', '{ "port": ')],
+    /broken\.json cannot be read/,
+    /docs\/configuration/,
+  ],
+  [
+    'a database that is away',
+    () => ['status', ...quiet, '--database-url', 'postgres://127.0.0.1:1/x'],
+    /cannot be reached.*ECONNREFUSED/,
+    /start PostgreSQL, or correct --database-url/,
+  ],
+  [
+    'a database that does not exist',
+    () => ['status', ...quiet, '--database-url', database.url.replace(/\/\/\/\w+/, '///nowhere')],
+    /database "nowhere" does not exist/,
+    /create that database, or correct --database-url/,
+  ],
+  [
+    'no embedded database',
+    () => ['keys', 'list', ...quiet, '--data', join(folder, 'none')],
+    /there is no database in/,
+    /--data, or make one with "mintmark start"/,
+  ],
+  [
+    'a port that is taken',
+    () => ['start', '--port', port, ...url],
+    /cannot listen on 127\.0\.0\.1:\d+: the port is taken/,
+    /choose another address with --port/,
+  ],
+  [
+    'a port that is taken, of listen',
+    () => ['listen', '--port', port, '--secret', 'whsec_x', ...quiet],
+    /EADDRINUSE/,
+    /choose another address with --port/,
+  ],
+  [
+    'a chain that is unknown',
+    () => ['index', 'moon', someone, ...url],
+    /no chain "moon": there are eth, /,
+    /add others to/,
+  ],
+  ['a chain without a node', () => ['index', 'goerli', someone, ...url], /goerli has no node/, /chains\.goerli\.rpc/],
+  ['no key of that id', () => ['keys', 'revoke', '999', ...url], /there is no key 999/, /see "mintmark keys list"/],
+  [
+    'a collection that nobody asked for',
+    () => ['status', 'eth', someone, ...url],
+    /nobody asked/,
+    /run "mintmark index eth/,
+  ],
+  [
+    'the same, to flag',
+    () => ['flag', 'eth', someone, '--spam', 'yes', ...url],
+    /nobody asked/,
+    /run "mintmark index eth/,
+  ],
+  [
+    'no server to wait for',
+    () => ['index', 'eth', someone, '--wait', ...url],
+    /no server runs/,
+    /with "mintmark start"/,
+  ],
+  ['no file of coins', () => ['coins', 'import', 'nope.csv', ...url], /nope\.csv cannot be read/, /read it again/],
+  [
+    'a file of coins with a broken line',
+    () => ['coins', 'import', file('coins.json', '{ "coin_type": \n'), ...url],
+    /coins\.json, line 1: no JSON/,
+    /correct it and read it again/,
+  ],
+  ['a backup that is not there', () => ['restore', join(folder, 'nope.backup'), ...url], /there is no file/, /./],
+]
+
+test.each(cases)('error: %s: one line with what to do next, code 1', async (_, args, what, next) => {
+  const { code, out, err } = await runCommand(args())
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(/^mintmark: [^\n]+\n$/)
+  expect(err).toMatch(what)
+  expect(err).toMatch(next)
+})
+
+test('error: a data folder in use, by a server that starts', async () => {
+  const data = join(folder, 'used')
+  const lock = lockDataDir(data)
+  try {
+    const [start, status] = await Promise.all([
+      runCommand(['start', '--port', '0', '--data', data, ...quiet]),
+      runCommand(['status', '--data', data, ...quiet]),
+    ])
+    expect(start.err).toMatch(
+      /^mintmark: [^\n]+ is in use by another Mintmark: stop it, or choose another dataDir[^\n]*\n$/,
+    )
+    expect(status.err).toMatch(
+      /^mintmark: [^\n]+ is in use by another Mintmark[^\n]+: wait until it has started, or stop it[^\n]*\n$/,
+    )
+    expect([start.code, status.code]).toEqual([1, 1])
+  } finally {
+    lock.release()
+  }
+})
