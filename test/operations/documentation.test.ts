@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
@@ -22,6 +22,16 @@ test('default: every guard names tests that exist, by the titles that they have'
     }
   }
   expect(missing).toEqual([])
+})
+
+test('behavior: every file and folder that docs/architecture.md names exists', () => {
+  const paths = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true }).map(
+    (entry) => `/${relative(root, join(entry.parentPath, entry.name))}${entry.isDirectory() ? '/' : ''}`,
+  )
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const named = [...page.matchAll(/`([\w/-]+(?:\.ts|\/))`/g)].map(([, path]) => path!)
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter((name) => !paths.some((path) => path.endsWith(`/${name}`)))).toEqual([])
 })
 
 test('behavior: every link between pages leads somewhere', () => {
