@@ -29,6 +29,7 @@ if [ -d "$data/media" ]; then
   mv "$marker.next" "$marker"
 fi
 
-# Names sort by their time.
+# What broke lies here unfinished. Names sort by their time.
+find "$backups" -maxdepth 1 -name '*.mintmark.part' -mtime +1 -exec rm -f -- {} +
 find "$backups" -maxdepth 1 -name '*.mintmark' | sort -r | tail -n "+$((${KEEP:-14} + 1))" | xargs -r rm -f --
 echo "$file"

@@ -10,7 +10,7 @@ const program = createProgram({
 /** What is wrong with the command lines of Mintmark in a text of shell commands: commands and options that do not exist. */
 export function faultsOfCommands(text: string): string[] {
   const joined = text.replaceAll('\\\n', ' ')
-  return [...joined.matchAll(/(?:^|[\s/(`])mintmark((?: +[^\s|;&)`]+)+)/gm)].flatMap(([line, words]) => {
+  return [...joined.matchAll(/(?:^|[\s/(`])(?<!exec )mintmark((?: +[^\s|;&)`]+)+)/gm)].flatMap(([line, words]) => {
     const all = words!.trim().split(/ +/)
     const last = all.lastIndexOf('mintmark')
     return faultsOf(all.slice(last + 1)).map((fault) => `${line.trim()}: ${fault}`)
