@@ -175,6 +175,37 @@ test('behavior: while a host wants to be left alone its other tokens are not tri
   expect(await postponed()).toBeLessThan(5_000)
 })
 
+test('behavior: it stops in time while thousands of tokens wait for a database that stores nothing', async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  const metadata = { ...config.metadata, concurrentDocuments: 1 }
+  const server = await startTestServer({ rpc: [anvil.url], config: { ...config, metadata } })
+  const address = await deploy721(anvil, { url: 'nowhere:' }, 20_000n)
+  await server.untilSynced(address, await anvil.blockNumber())
+  const { db } = server.database
+  let closing: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    await expect
+      .poll(async () => (await tx.rows('SELECT 1 FROM collection WHERE metadata_tried > 0')).length, { interval: 5 })
+      .toBe(1)
+    await tx.rows('SELECT 1 FROM collection FOR UPDATE')
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await expect.poll(async () => (await db.rows(waiting)).length, { timeout: 10_000 }).toBeGreaterThan(0)
+    const asked = async () =>
+      /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1]
+    // Until URIs are asked for no more: as many as may be held are.
+    for (let last = await asked(), same = 0; same < 20; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      const now = await asked()
+      same = now === last ? same + 1 : 0
+      last = now
+    }
+    closing = server.close()
+  })
+  const started = performance.now()
+  await closing
+  expect(performance.now() - started).toBeLessThan(9_000)
+})
+
 test('behavior: ten thousand tokens at a host that fails, delays and limits all end right, through two deaths', async () => {
   const seed = freshSeed()
   process.stdout.write(`seed ${seed}\n`)

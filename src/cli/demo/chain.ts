@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../../log.ts'
@@ -59,12 +60,21 @@ export async function startDemoChain(options: DemoChainOptions): Promise<DemoCha
       '128',
     ],
   })
-  try {
+  async function fill() {
     const client = connectDemoChain(anvil.url)
     const accounts = await client.getAddresses()
     const collections = await deployCollections({ client, accounts })
     const intervalMs = options.blockIntervalMs ?? 2_000
     const activity = await startActivity({ client, accounts, collections, log, intervalMs })
+    return { collections, activity }
+  }
+  // The client goes on to ask a chain that is gone for minutes.
+  const givenUp = once(ending.signal, 'abort').then(() => {
+    throw ending.signal.reason
+  })
+  try {
+    ending.signal.throwIfAborted()
+    const { collections, activity } = await Promise.race([fill(), givenUp])
     log.info({ rpcUrl: anvil.url, ...collections, ms: Math.round(performance.now() - started) }, 'demo chain ready')
     return {
       rpcUrl: anvil.url,

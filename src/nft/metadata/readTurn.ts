@@ -55,6 +55,8 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const waiting = createBuffer<Waiting>(uriBytes)
+  // Nobody takes any more, so whoever waits for room would wait for ever.
+  signal.addEventListener('abort', waiting.end, { once: true })
   const settler = createSettler(options, turn)
   const rest = createRest()
 
