@@ -6,7 +6,14 @@ import { type Child, startChild } from './child.ts'
 import type { ConstantInput } from './constantServer.ts'
 import { type Figure, medians } from './figure.ts'
 import type { LoadJob, LoadResult } from './load.ts'
-import { benchChain, benchKey, pageAddress, secondsUntilSynced, startMeasuredService } from './measuredService.ts'
+import {
+  benchChain,
+  benchKey,
+  pageAddress,
+  secondsUntilSynced,
+  startMeasuredService,
+  untilTried,
+} from './measuredService.ts'
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
@@ -22,12 +29,13 @@ export const cachedPage: Figure = {
   title: 'The same page of 100 records again and again, from the page cache, 16 connections',
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
-    const input: StandInInput = { shape, chainId: benchChain.id, multicall: true, name }
+    const input: StandInInput = { shape, chainId: benchChain.id, multicall: true, name, uris: { at: 'nowhere' } }
     const standIn = startChild('./rpcStandIn.ts', input)
     const node = await standIn.next<StandInAddress>()
     const postgres = await startTemporaryPostgres()
     const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: node.url })
     await secondsUntilSynced(service.url, node)
+    await untilTried(service.url, node.contract)
     const address = pageAddress(service.url, node.contract, {})
     const plain = await startConstant(join(folder, 'plain'), address, {})
     const gzip = await startConstant(join(folder, 'gzip'), address, { 'accept-encoding': 'gzip' })

@@ -95,6 +95,17 @@ export function pageAddress(url: string, address: string, query: Record<string, 
   return `${url}/api/v2/nft/${address}?${new URLSearchParams({ chain: benchChain.name, ...query })}`
 }
 
+/** Waits until every token's document was tried, so that the collection changes no more. */
+export async function untilTried(url: string, contract: string): Promise<void> {
+  const address = pageAddress(url, contract, { limit: '1' })
+  for (;;) {
+    const { headers, body } = await request(address, { headers: { 'x-api-key': benchKey } })
+    await body.dump()
+    if (headers['x-index-metadata-progress'] === '1') return
+    await wait(10)
+  }
+}
+
 /** Asks for a collection until it is complete; answers the seconds from the first request. Throws where tokens are missing. */
 export async function secondsUntilSynced(
   url: string,

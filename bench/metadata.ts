@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { request } from 'undici'
 import { createDatabase } from '../src/db/database.ts'
 import { silentLog } from '../src/log.ts'
 import { peakMegabytes, startChild } from './child.ts'
@@ -14,6 +13,7 @@ import {
   pageAddress,
   secondsUntilSynced,
   startMeasuredService,
+  untilTried,
 } from './measuredService.ts'
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import type { TokenUris } from './syntheticContract.ts'
@@ -111,13 +111,7 @@ SELECT partition, collection_id, token_hash, token_id, date_trunc('milliseconds'
 /** Throws where a token has no document in the end. */
 async function secondsUntilRead({ url }: MeasuredService, { contract }: StandInAddress): Promise<number> {
   const started = performance.now()
-  const address = pageAddress(url, contract, { limit: '1' })
-  for (;;) {
-    const { headers, body } = await request(address, { headers: { 'x-api-key': benchKey } })
-    await body.dump()
-    if (headers['x-index-metadata-progress'] === '1') break
-    await wait(10)
-  }
+  await untilTried(url, contract)
   const seconds = (performance.now() - started) / 1_000
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page = await getPage(url, contract, cursor ? { cursor } : {})

@@ -11,7 +11,11 @@ const interfaces = new Set(['01ffc9a7', '80ac58cd', '5b5e139f'])
 const symbol = encodeText('SYN')
 
 /** Where the documents of the tokens are: at a host under a path that ends with the id, or in the URI itself. */
-export type TokenUris = { at: 'ipfs' } | { at: 'host'; url: string } | { at: 'data'; padding?: number }
+export type TokenUris =
+  | { at: 'ipfs' }
+  | { at: 'host'; url: string }
+  | { at: 'data'; padding?: number }
+  | { at: 'nowhere' }
 
 /** What the made-up ERC-721 answers to calldata, both as hex without 0x; undefined: it reverts. */
 export function callContract(calldata: string, name: string, uris: TokenUris = { at: 'ipfs' }): string | undefined {
@@ -32,6 +36,8 @@ export function callContract(calldata: string, name: string, uris: TokenUris = {
 function tokenUri(uris: TokenUris, id: bigint): string {
   if (uris.at === 'ipfs') return `ipfs://bafybeihpjhkeuiq3k6nqa3fkgeigeri7iebtrsuyuey5y6vy36n345xmbi/${id}`
   if (uris.at === 'host') return `${uris.url}/${id}`
+  // As long as the others, and refused at once.
+  if (uris.at === 'nowhere') return `nowhere:${'x'.repeat(59)}/${id}`
   const document = syntheticDocument(String(id)).replace('{', `{"padding":"${'x'.repeat(uris.padding ?? 0)}",`)
   return `data:application/json;base64,${Buffer.from(document).toString('base64')}`
 }
