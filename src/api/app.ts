@@ -8,11 +8,16 @@ import { createValidate } from './validate.ts'
 export type AppEnvironment = { Bindings: { incoming?: { url?: string } } }
 
 /** The routes as an application that answers a Request with a Response. */
-export function createApp(options: { routes: readonly Route[]; respond: Respond }): Hono<AppEnvironment> {
-  const { routes, respond } = options
+export function createApp(options: {
+  operations: ReadonlyMap<string, Operations>
+  respond: Respond
+}): Hono<AppEnvironment> {
+  const { operations: all, respond } = options
   const app = new Hono<AppEnvironment>()
-  for (const [path, operations] of operationsByPath(routes))
-    app.all(path, (c) => answerWith(c, c.req.param() as Record<string, string>, operations))
+  for (const [path, operations] of all)
+    app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) =>
+      answerWith(c, c.req.param() as Record<string, string>, operations),
+    )
   app.notFound((c) => answerWith(c, {}, undefined))
 
   async function answerWith(
@@ -26,11 +31,11 @@ export function createApp(options: { routes: readonly Route[]; respond: Respond 
   return app
 }
 
-/** As hono writes paths, and with the alias of the second version. */
-function operationsByPath(routes: readonly Route[]): Map<string, Operations> {
+/** By the paths of routes, and by the alias of the second version. */
+export function operationsByPath(routes: readonly Route[]): Map<string, Operations> {
   const paths = new Map<string, Map<string, Operation>>()
   for (const route of routes) {
-    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const { path } = route
     for (const alias of new Set([path, path.replace(/^\/api\/v2\//, '/api/v2.2/')])) {
       const operations = paths.get(alias) ?? new Map<string, Operation>()
       operations.set(route.method, { route, validate: createValidate(route) })

@@ -8,7 +8,7 @@ import type { StreamDemand } from '../stream/demand.ts'
 import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
 import type { ApiConfig } from './apiConfig.ts'
-import { createApp } from './app.ts'
+import { createApp, operationsByPath } from './app.ts'
 import { createNetworks } from './coin/networks.ts'
 import { createCors } from './cors.ts'
 import { type Cursors, createCursors, readSecret } from './cursor.ts'
@@ -21,6 +21,7 @@ import { createPages } from './nft/pages.ts'
 import { createPageAnswers } from './pageAnswers.ts'
 import { createPageCache } from './pageCache.ts'
 import { defaultBodyBytes } from './readJson.ts'
+import { createRepeatPath } from './repeatPath.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import { createRoutes } from './routes/createRoutes.ts'
@@ -81,20 +82,28 @@ export function createApi(options: ApiOptions): Api {
   const negotiate = createNegotiate()
   const requestId = createRequestIds()
   const common = { keyring, cors, negotiate, requestId, metrics }
+  const operations = operationsByPath(routes)
   const respond = createRespond({
     ...common,
     log,
-    repeated: cache.target,
     maxTargetLength: 16_384,
     maxBodyBytes: defaultBodyBytes,
   })
-  const app = createApp({ routes, respond })
+  const app = createApp({ operations, respond })
   const fastPath = createFastPath({ ...common, cache })
+  const repeatPath = createRepeatPath({ cache, operations, respond })
 
   return {
     request: async (request) => app.fetch(request),
     listen: (address) =>
-      startServer({ ...address, fetch: app.fetch, fastPath, requestId, closeTimeoutMs: config.shutdownTimeoutMs }),
+      startServer({
+        ...address,
+        fetch: app.fetch,
+        fastPath,
+        repeatPath,
+        requestId,
+        closeTimeoutMs: config.shutdownTimeoutMs,
+      }),
   }
 }
 

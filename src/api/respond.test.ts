@@ -5,7 +5,7 @@ import { createKey } from '../db/keys.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { jsonAnswer } from './answer.ts'
-import { createApp } from './app.ts'
+import { createApp, operationsByPath } from './app.ts'
 import { createCors } from './cors.ts'
 import { createKeyring } from './keyring.ts'
 import { createNegotiate } from './negotiate.ts'
@@ -46,7 +46,7 @@ beforeAll(async () => {
     maxTargetLength: 1_000,
     maxBodyBytes: 1_000,
   })
-  const app = createApp({ routes: [route], respond })
+  const app = createApp({ operations: operationsByPath([route]), respond })
   send = async (query, key) =>
     app.fetch(new Request(`http://localhost/things?${query}`, { method: 'PUT', headers: { 'x-api-key': key } }))
 })

@@ -37,6 +37,8 @@ export type Incoming = {
   params: Record<string, string>
   header(name: string): string | undefined
   body: AsyncIterable<Uint8Array> | null
+  /** What the target stands for, where it was found valid before. */
+  page?: Pick<PageTarget, 'answer'>
 }
 
 export type Respond = (incoming: Incoming, operations: Operations | undefined) => Promise<Answer>
@@ -48,15 +50,13 @@ export type RespondOptions = {
   requestId(incoming: string | undefined): string
   metrics: Pick<Metrics, 'httpRequests' | 'httpSeconds'>
   log: Log
-  /** What a target stands for that was found valid before. */
-  repeated?(target: string): Pick<PageTarget, 'answer'> | undefined
   maxTargetLength: number
   maxBodyBytes: number
 }
 
 /** What every request goes through: limits, Accept, key, rate, parameters, operation, and what every answer carries. */
 export function createRespond(options: RespondOptions): Respond {
-  const { keyring, cors, negotiate, requestId, metrics, log, repeated, maxTargetLength, maxBodyBytes } = options
+  const { keyring, cors, negotiate, requestId, metrics, log, maxTargetLength, maxBodyBytes } = options
 
   async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
     if (route.access === 'none') return undefined
@@ -104,8 +104,7 @@ export function createRespond(options: RespondOptions): Respond {
       )
     }
     const exchange = { ...request, target: incoming.target, key, header: incoming.header }
-    const page = route.method === 'GET' ? repeated?.(incoming.target) : undefined
-    if (page) return page.answer(exchange)
+    if (incoming.page) return incoming.page.answer(exchange)
     const { params, query } = validate(incoming)
     const body =
       route.body && validateBody(route.body.schema, await readJson(incoming.body, { maxBytes: allowedBytes }))

@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { MintmarkError } from '../errors.ts'
 import { failure } from './errorAnswer.ts'
 import type { FastPath } from './fastPath.ts'
+import type { RepeatPath } from './repeatPath.ts'
 
 /** The address to listen on is taken or not ours. */
 export class ListenError extends MintmarkError {
@@ -22,6 +23,7 @@ export type ServerOptions = {
   port: number
   fetch: (request: Request, environment: object) => Response | Promise<Response>
   fastPath: FastPath
+  repeatPath: RepeatPath
   requestId(incoming: string | undefined): string
   closeTimeoutMs: number
 }
@@ -31,7 +33,7 @@ const maxHeaderBytes = 65_536
 
 /** Serves on node:http: the fast path first, the application for everything else. */
 export async function startServer(options: ServerOptions): Promise<ApiServer> {
-  const { host, port, fetch, fastPath, requestId, closeTimeoutMs } = options
+  const { host, port, fetch, fastPath, repeatPath, requestId, closeTimeoutMs } = options
   let closing = false
   const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     errorHandler: () => badRequest(requestId(undefined)),
@@ -40,7 +42,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 65_000 }, (request, response) => {
     if (closing) response.shouldKeepAlive = false
     request.url = originForm(request.url ?? '/')
-    if (!fastPath(request, response)) void slowPath(request, response)
+    if (!fastPath(request, response) && !repeatPath(request, response)) void slowPath(request, response)
   })
   server.headersTimeout = 15_000
   server.requestTimeout = 60_000

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ApiConfig } from './apiConfig.ts'
-import { createApp } from './app.ts'
+import { createApp, operationsByPath } from './app.ts'
 import { createCors } from './cors.ts'
 import { createKeyring } from './keyring.ts'
 import { createNegotiate } from './negotiate.ts'
@@ -36,7 +36,15 @@ export function startMonitor({ config, log, metrics, db, ready, version }: Monit
     maxBodyBytes: defaultBodyBytes,
   })
   const routes = serviceRoutes({ version, ready, metrics, metricsPublic: config.metricsPublic })
-  const app = createApp({ routes, respond })
+  const app = createApp({ operations: operationsByPath(routes), respond })
   const { host, port, shutdownTimeoutMs: closeTimeoutMs } = config
-  return startServer({ host, port, fetch: app.fetch, fastPath: () => false, requestId, closeTimeoutMs })
+  return startServer({
+    host,
+    port,
+    fetch: app.fetch,
+    fastPath: () => false,
+    repeatPath: () => false,
+    requestId,
+    closeTimeoutMs,
+  })
 }

@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { PageCache } from './pageCache.ts'
+import type { Operations, Respond } from './respond.ts'
+
+/** Answers a request for a page that was asked for before; false: nothing was done. */
+export type RepeatPath = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** A page that has to be cut anew, past the application: its request needs no routing, and Request and Response no making. */
+export function createRepeatPath(options: {
+  cache: Pick<PageCache, 'target'>
+  /** By the path of their route. */
+  operations: ReadonlyMap<string, Operations>
+  respond: Respond
+}): RepeatPath {
+  const { cache, operations, respond } = options
+  return (request, response) => {
+    const { method, url: target } = request
+    if (method !== 'GET' || target === undefined) return false
+    const page = cache.target(target)
+    if (!page) return false
+    const given = request.headers
+    if (given['content-length'] !== undefined || given['transfer-encoding'] !== undefined) return false
+    const header = (name: string) => given[name] as string | undefined
+    const search = target.slice(target.indexOf('?'))
+    void respond({ method, target, search, params: {}, header, body: null, page }, operations.get(page.route)).then(
+      ({ status, headers, body }) => {
+        response.writeHead(status, headers as string[])
+        response.end(body)
+      },
+    )
+    return true
+  }
+}
