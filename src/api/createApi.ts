@@ -8,25 +8,19 @@ import type { StreamDemand } from '../stream/demand.ts'
 import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
 import type { ApiConfig } from './apiConfig.ts'
-import { createApp, operationsByPath } from './app.ts'
 import { createNetworks } from './coin/networks.ts'
-import { createCors } from './cors.ts'
 import { type Cursors, createCursors, readSecret } from './cursor.ts'
 import { createFastPath } from './fastPath.ts'
-import { createKeyring } from './keyring.ts'
-import { createNegotiate } from './negotiate.ts'
 import type { ApiChain } from './nft/chains.ts'
 import { createCollections } from './nft/collections.ts'
 import { createPages } from './nft/pages.ts'
 import { createPageAnswers } from './pageAnswers.ts'
 import { createPageCache } from './pageCache.ts'
-import { defaultBodyBytes } from './readJson.ts'
 import { createRepeatPath } from './repeatPath.ts'
-import { createRequestIds } from './requestId.ts'
-import { createRespond } from './respond.ts'
 import { createRoutes } from './routes/createRoutes.ts'
 import type { Media } from './routes/media.ts'
 import { type ApiServer, startServer } from './server.ts'
+import { wireRoutes } from './wireRoutes.ts'
 
 export type ApiOptions = {
   config: ApiConfig
@@ -77,21 +71,8 @@ export function createApi(options: ApiOptions): Api {
     version,
   })
 
-  const keyring = createKeyring({ db, config })
-  const cors = createCors(config.cors)
-  const negotiate = createNegotiate()
-  const requestId = createRequestIds()
-  const common = { keyring, cors, negotiate, requestId, metrics }
-  const operations = operationsByPath(routes)
-  const respond = createRespond({
-    ...common,
-    log,
-    maxTargetLength: 16_384,
-    maxBodyBytes: defaultBodyBytes,
-  })
-  const app = createApp({ operations, respond })
-  const fastPath = createFastPath({ ...common, cache })
-  const repeatPath = createRepeatPath({ cache, operations, respond })
+  const { app, operations, respond, common } = wireRoutes({ routes, config, db, metrics, log })
+  const shortcuts = [createFastPath({ ...common, cache }), createRepeatPath({ cache, operations, respond })]
 
   return {
     request: async (request) => app.fetch(request),
@@ -99,9 +80,8 @@ export function createApi(options: ApiOptions): Api {
       startServer({
         ...address,
         fetch: app.fetch,
-        fastPath,
-        repeatPath,
-        requestId,
+        shortcuts,
+        requestId: common.requestId,
         closeTimeoutMs: config.shutdownTimeoutMs,
       }),
   }

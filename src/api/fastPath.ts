@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { Metrics } from '../metrics.ts'
 import type { Cors } from './cors.ts'
@@ -7,9 +6,7 @@ import { matchesEtag } from './etag.ts'
 import type { Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
 import { type PageCache, validatorHeaders } from './pageCache.ts'
-
-/** Answers at once where everything needed is at hand; false: nothing was done, and the whole way is to be gone. */
-export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean
+import type { Shortcut } from './server.ts'
 
 export type FastPathOptions = {
   cache: PageCache
@@ -24,7 +21,7 @@ export type FastPathOptions = {
  * A repeated page without routing, Request, Response or a promise: what `respond` and `pages` do, for the one case in
  * which nothing has to be awaited and nothing is refused. Whatever else, it leaves to them untouched.
  */
-export function createFastPath(options: FastPathOptions): FastPath {
+export function createFastPath(options: FastPathOptions): Shortcut {
   const { cache, keyring, cors, negotiate, requestId, metrics } = options
   const countersOf = createCounters(metrics)
 

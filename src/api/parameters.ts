@@ -91,3 +91,13 @@ export function tokenId(options: { description: string }) {
 function defaultOf(options: { default?: unknown }): { default?: unknown } {
   return options.default === undefined ? {} : { default: options.default }
 }
+
+/** A cursor as it was given; whoever reads it checks it. */
+export function cursorText() {
+  return parameter({
+    description: 'The cursor of the page before; empty or left out for the first page.',
+    allowed: 'a cursor from an answer',
+    schema: { type: 'string' },
+    parse: (text) => text,
+  })
+}

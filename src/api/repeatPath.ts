@@ -1,9 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PageCache } from './pageCache.ts'
 import type { Operations, Respond } from './respond.ts'
-
-/** Answers a request for a page that was asked for before; false: nothing was done. */
-export type RepeatPath = (request: IncomingMessage, response: ServerResponse) => boolean
+import type { Shortcut } from './server.ts'
 
 /** A page that has to be cut anew, past the application: its request needs no routing, and Request and Response no making. */
 export function createRepeatPath(options: {
@@ -11,7 +8,7 @@ export function createRepeatPath(options: {
   /** By the path of their route. */
   operations: ReadonlyMap<string, Operations>
   respond: Respond
-}): RepeatPath {
+}): Shortcut {
   const { cache, operations, respond } = options
   return (request, response) => {
     const { method, url: target } = request

@@ -1,10 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { MintmarkError } from '../errors.ts'
 import { failure } from './errorAnswer.ts'
-import type { FastPath } from './fastPath.ts'
-import type { RepeatPath } from './repeatPath.ts'
 
 /** The address to listen on is taken or not ours. */
 export class ListenError extends MintmarkError {
@@ -18,12 +16,15 @@ export type ApiServer = {
   close(): Promise<void>
 }
 
+/** Answers a request by itself; false: nothing was done, and the whole way is to be gone. */
+export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
+
 export type ServerOptions = {
   host: string
   port: number
   fetch: (request: Request, environment: object) => Response | Promise<Response>
-  fastPath: FastPath
-  repeatPath: RepeatPath
+  /** Tried before `fetch`, one after another. */
+  shortcuts: readonly Shortcut[]
   requestId(incoming: string | undefined): string
   closeTimeoutMs: number
 }
@@ -31,9 +32,9 @@ export type ServerOptions = {
 /** Requests' heads longer than this are refused by node itself; a bit above what any client sends. */
 const maxHeaderBytes = 65_536
 
-/** Serves on node:http: the fast path first, the application for everything else. */
+/** Serves on node:http: shortcuts first, the application for everything else. */
 export async function startServer(options: ServerOptions): Promise<ApiServer> {
-  const { host, port, fetch, fastPath, repeatPath, requestId, closeTimeoutMs } = options
+  const { host, port, fetch, shortcuts, requestId, closeTimeoutMs } = options
   let closing = false
   const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     errorHandler: () => badRequest(requestId(undefined)),
@@ -42,7 +43,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 65_000 }, (request, response) => {
     if (closing) response.shouldKeepAlive = false
     request.url = originForm(request.url ?? '/')
-    if (!fastPath(request, response) && !repeatPath(request, response)) void slowPath(request, response)
+    if (!shortcuts.some((answers) => answers(request, response))) void slowPath(request, response)
   })
   server.headersTimeout = 15_000
   server.requestTimeout = 60_000

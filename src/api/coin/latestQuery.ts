@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CoinPosition } from '../../coin/query.ts'
 import type { Cursors } from '../cursor.ts'
-import { parameter, wholeNumber } from '../parameters.ts'
+import { cursorText, wholeNumber } from '../parameters.ts'
 import { fault } from '../parseQuery.ts'
 
 /** What a page of latest coins is asked for with. */
@@ -25,12 +25,7 @@ export const latestQuerySchema = z.object({
     max: 1_000_000_000,
     default: 0,
   }).optional(),
-  cursor: parameter({
-    description: 'The cursor of the page before; empty or left out for the first page.',
-    allowed: 'a cursor from an answer',
-    schema: { type: 'string' },
-    parse: (text) => text,
-  }).optional(),
+  cursor: cursorText().optional(),
 })
 
 type CursorPayload = [network: string, limit: number, offset: number, version: string, hash: string]

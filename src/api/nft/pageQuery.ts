@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Address } from '../../util/hex.ts'
 import type { Cursors } from '../cursor.ts'
-import { choice, flag, parameter, wholeNumber } from '../parameters.ts'
+import { choice, cursorText, flag, wholeNumber } from '../parameters.ts'
 import { fault } from '../parseQuery.ts'
 import { type ApiChain, type CollectionName, chainParameter, chainWithNode, hexId } from './chains.ts'
 
@@ -63,12 +63,7 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
       description: 'false: total counts the collection, or the part of it that is asked for.',
       default: true,
     }).optional(),
-    cursor: parameter({
-      description: 'The cursor of the page before; empty or left out for the first page.',
-      allowed: 'a cursor from an answer',
-      schema: { type: 'string' },
-      parse: (text) => text,
-    }).optional(),
+    cursor: cursorText().optional(),
     normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),
     media_items: flag({ description: 'true: fills media.', default: false }).optional(),
   })

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { createStreamSchema, type StreamDemand, type StreamPlace, updateStreamSchema } from '../../stream/demand.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Cursors } from '../cursor.ts'
-import { wholeNumber } from '../parameters.ts'
+import { cursorText, wholeNumber } from '../parameters.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { listBody, readList } from '../stream/filteredList.ts'
-import { cursorText, uuid } from '../stream/parameters.ts'
+import { uuid } from '../stream/parameters.ts'
 import {
   addressAnswer,
   addressBody,

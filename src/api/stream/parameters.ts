@@ -11,15 +11,6 @@ export function uuid(options: { description: string }) {
   })
 }
 
-export function cursorText() {
-  return parameter({
-    description: 'The cursor of the page before; empty or left out for the first page.',
-    allowed: 'a cursor from an answer',
-    schema: { type: 'string' },
-    parse: (text) => text,
-  })
-}
-
 /** ISO 8601, or seconds or milliseconds since 1970. */
 export function instant(options: { description: string }) {
   return parameter({

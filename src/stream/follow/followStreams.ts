@@ -3,6 +3,7 @@ import type { ContractReader } from '../../chain/evm/contract.ts'
 import type { EvmSource } from '../../chain/evm/source.ts'
 import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
 import type { Database, Sql, Transaction } from '../../db/database.ts'
+import { inSnapshot } from '../../db/inSnapshot.ts'
 import type { Log } from '../../log.ts'
 import { type BlockHandler, type FollowedBlock, ReadAgainError } from '../../sync/blockHandler.ts'
 import type { Address, Hex } from '../../util/hex.ts'
@@ -23,7 +24,7 @@ import {
   takeConfirmed,
 } from './confirmations.ts'
 import { joinStreams } from './joinStreams.ts'
-import { inSnapshot, loadLiveStreams, loadStream } from './loadStreams.ts'
+import { loadLiveStreams, loadStream } from './loadStreams.ts'
 import { isUnmatchable, pauseUnmatchable } from './pauseUnmatchable.ts'
 
 export type FollowStreamsOptions = {

@@ -1,17 +1,10 @@
-import type { Database, Sql, Transaction } from '../../db/database.ts'
+import type { Database, Sql } from '../../db/database.ts'
+import { inSnapshot } from '../../db/inSnapshot.ts'
 import { readPacked } from '../definition/streamAddresses.ts'
 import { readLiveStreams, type StreamChain } from '../definition/streamChain.ts'
 import { readChanges, shapeOf } from '../definition/streamChange.ts'
 import { readStream } from '../definition/streamStore.ts'
 import type { LoadedStream } from '../match/createChainStreams.ts'
-
-/** One view of the database for several reads: what is committed meanwhile is not in it. */
-export function inSnapshot<T>(db: Database, read: (tx: Transaction) => Promise<T>): Promise<T> {
-  return db.transaction(async (tx) => {
-    await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    return read(tx)
-  })
-}
 
 /** A stream with its addresses and changes; undefined where it is gone. In a snapshot, or while its chain is held. */
 export async function loadStream(sql: Sql, chainId: bigint, place: StreamChain): Promise<LoadedStream | undefined> {

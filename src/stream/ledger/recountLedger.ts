@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { inSnapshot } from '../../db/inSnapshot.ts'
 
 /** A counter of a stream that is not what its ledger says. */
 export type Mismatch = { streamId: string; what: string; counted: number; recounted: number }
@@ -43,8 +44,7 @@ const countings = 5
 
 /** Counts every webhook and attempt of the ledger again, in one snapshot, and compares it with the counters. Reads all of it. */
 export async function recountLedger(db: Database, onPart: (part: number) => void = () => {}): Promise<Recount> {
-  const read = await db.transaction(async (tx) => {
-    await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+  const read = await inSnapshot(db, async (tx) => {
     let done = 0
     onPart(0)
     async function byStream(sql: string, values: unknown[] = []): Promise<Map<string, Numbers>> {
