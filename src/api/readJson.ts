@@ -1,4 +1,5 @@
 import { BadRequestError } from '../errors.ts'
+import { jsonNesting } from '../util/jsonNesting.ts'
 import { PayloadTooLargeError } from './errors.ts'
 
 /** Bodies of routes that set no bound of their own. */
@@ -18,7 +19,8 @@ export async function readJson(
   const bytes = await readBytes(body, options.maxBytes)
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
-  checkDepth(text)
+  const { beyondAt } = jsonNesting(text, deepest)
+  if (beyondAt !== undefined) throw fault(`is nested deeper than ${deepest} levels at position ${beyondAt}`)
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
@@ -43,23 +45,6 @@ function decode(bytes: Buffer): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw fault('is no UTF-8; allowed: JSON in UTF-8')
-  }
-}
-
-/** What is nested too deeply is refused before it is parsed. */
-function checkDepth(text: string): void {
-  let depth = 0
-  let inText = false
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (inText) {
-      if (code === 92) i++
-      else if (code === 34) inText = false
-    } else if (code === 34) inText = true
-    else if (code === 91 || code === 123) {
-      depth += 1
-      if (depth > deepest) throw fault(`is nested deeper than ${deepest} levels at position ${i}`)
-    } else if (code === 93 || code === 125) depth -= 1
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonDepth } from './jsonDepth.ts'
+import { jsonNesting } from '../../util/jsonNesting.ts'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { parseDocument } from './parseDocument.ts'
 
@@ -164,7 +164,7 @@ test('behavior: never throws, and what is kept parses to the value', () => {
 })
 
 test('behavior: depth is counted outside of strings', () => {
-  expect(jsonDepth(String.raw`{"[[[[":"\"[[[[\\","b":[{}]}`, 64)).toBe(3)
-  expect(jsonDepth('"unclosed [[[[', 64)).toBe(0)
-  expect(jsonDepth('['.repeat(100), 64)).toBe(65)
+  expect(jsonNesting(String.raw`{"[[[[":"\"[[[[\\","b":[{}]}`, 64).deepest).toBe(3)
+  expect(jsonNesting('"unclosed [[[[', 64).deepest).toBe(0)
+  expect(jsonNesting('['.repeat(100), 64).deepest).toBe(65)
 })

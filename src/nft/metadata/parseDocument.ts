@@ -1,7 +1,7 @@
+import { jsonNesting } from '../../util/jsonNesting.ts'
 import { cleanText } from './cleanText.ts'
 import { decodeDocument } from './decodeDocument.ts'
 import { describeBody } from './describeBody.ts'
-import { jsonDepth } from './jsonDepth.ts'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { parseContentType } from './parseContentType.ts'
 
@@ -35,7 +35,7 @@ export function parseDocument(bytes: Uint8Array, contentType: string | null): Pa
   const { mediaType, charset } = parseContentType(contentType)
   const text = decodeDocument(bytes, charset)
   if (text.trim() === '') return fail('empty body')
-  if (jsonDepth(text, maxDepth) > maxDepth) return fail(`nested deeper than ${maxDepth}`)
+  if (jsonNesting(text, maxDepth).beyondAt !== undefined) return fail(`nested deeper than ${maxDepth}`)
   const parsed = parseJson(text)
   if ('fault' in parsed) {
     const what = describeBody(bytes, text, mediaType)

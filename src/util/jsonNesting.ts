@@ -1,9 +1,9 @@
 /**
  * How deep the arrays and objects of a JSON text are nested, without parsing it: a text of a megabyte can nest half a
- * million deep, which some later step would meet with its stack. Counting ends at `limit` + 1. For a text that is no JSON
- * the answer means nothing.
+ * million deep, which some later step would meet with its stack. Counting ends at `limit` + 1, which `beyondAt` is the place
+ * of. For a text that is no JSON the answer means nothing.
  */
-export function jsonDepth(text: string, limit: number): number {
+export function jsonNesting(text: string, limit: number): { deepest: number; beyondAt?: number } {
   let depth = 0
   let deepest = 0
   for (let i = 0; i < text.length; i++) {
@@ -13,10 +13,10 @@ export function jsonDepth(text: string, limit: number): number {
     } else if (unit === 0x5b || unit === 0x7b) {
       depth++
       if (depth > deepest) deepest = depth
-      if (deepest > limit) return deepest
+      if (deepest > limit) return { deepest, beyondAt: i }
     } else if (unit === 0x5d || unit === 0x7d) depth--
   }
-  return deepest
+  return { deepest }
 }
 
 const quote = 0x22
