@@ -62,7 +62,10 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
         batch: await readRange({ network, metrics, log }, range, stopped),
         to: range.to,
       }),
-      commit: (range, batch) => commitVersions(commit, range, batch),
+      commit: async (range, batch, turn) => {
+        await turn()
+        await commitVersions(commit, range, batch)
+      },
       isOver: () => worker() === undefined,
       signal,
     })

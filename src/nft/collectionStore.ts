@@ -147,30 +147,32 @@ export async function cover(tx: Transaction, key: Key, range: BlockRange, worker
   const changed = await tx.run(
     `UPDATE collection SET coverage = coverage + $3::int8range::int8multirange, attempts = 0,
        to_block = (SELECT upper(r) - 1 FROM unnest(coverage + $3::int8range::int8multirange) r WHERE r @> from_block)
-     WHERE partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
-       AND ${heldBy('partition', '$1', '$4')}`,
+     WHERE ${coverable}`,
     [key.partition, key.id, rangeText(range), worker],
   )
   return changed === 1
 }
 
-/** Counts what became listed and raises the versions, so that pages made before are stale. */
-export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<void> {
-  if (changes.length === 0) return
-  await tx.run(
-    `UPDATE collection c SET tokens = c.tokens + v.listed, version = c.version + 1
-     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS v (partition, id, listed)
-     WHERE c.partition = v.partition AND c.id = v.id`,
-    [changes.map((c) => c.partition), changes.map((c) => c.id), changes.map((c) => c.listed)],
-  )
+/** Whether `cover` would add the range now. */
+export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: number): Promise<boolean> {
+  const values = [key.partition, key.id, rangeText(range), worker]
+  return (await sql.rows(`SELECT FROM collection WHERE ${coverable}`, values)).length === 1
 }
 
-export async function tokenCount(sql: Sql, key: Key): Promise<bigint> {
-  const [row] = await sql.rows<[bigint]>('SELECT tokens FROM collection WHERE partition = $1 AND id = $2', [
-    key.partition,
-    key.id,
-  ])
-  return row?.[0] ?? 0n
+const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
+  AND ${heldBy('partition', '$1', '$4')}`
+
+/** Counts what became listed and raises the versions, so that pages made before are stale. Gives how many each lists now. */
+export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<bigint[]> {
+  if (changes.length === 0) return []
+  const rows = await tx.rows<[bigint]>(
+    `UPDATE collection c SET tokens = c.tokens + v.listed, version = c.version + 1
+     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS v (partition, id, listed)
+     WHERE c.partition = v.partition AND c.id = v.id
+     RETURNING c.tokens`,
+    [changes.map((c) => c.partition), changes.map((c) => c.id), changes.map((c) => c.listed)],
+  )
+  return rows.map(([tokens]) => tokens)
 }
 
 export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {

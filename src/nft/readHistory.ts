@@ -2,7 +2,7 @@ import type { EvmChain } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contract.ts'
 import type { RpcLog } from '../chain/evm/rpc.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
-import type { Database, Transaction } from '../db/database.ts'
+import { type Database, sqlState, type Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -18,7 +18,14 @@ import {
   transferTopics,
   unindexedTokenId,
 } from './decodeTransfers.ts'
-import { type CollectionKey, storeTransfers, type TransferGroup, transferGroup } from './storeTransfers.ts'
+import {
+  type CollectionKey,
+  mergeStaged,
+  stageTransfers,
+  storeTransfers,
+  type TransferGroup,
+  transferGroup,
+} from './storeTransfers.ts'
 import type { Transfer } from './transfer.ts'
 
 export type HistoryOptions = {
@@ -125,37 +132,45 @@ export async function readHistory(
     }
   }
 
-  async function commit(range: BlockRange, batch: Batch): Promise<void> {
+  async function commit(range: BlockRange, batch: Batch, turn: () => Promise<void>): Promise<void> {
     if (ended.signal.aborted) return
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
-    const started = performance.now()
-    const { transfers, listed } = await db.transaction(async (tx) => {
-      if (!(await store.cover(tx, key, range, worker))) throw new TurnLostError('the collection is worked on elsewhere')
-      return batch.first ? storeBatch(tx, batch.first, batch.rest()) : { transfers: 0, listed: 0n }
+    const lost = new TurnLostError('the collection is worked on elsewhere')
+    const { first } = batch
+    const work = async (tx: Transaction) => {
+      if (first) await stageTransfers(tx, [first])
+      await turn()
+      if (!(await store.cover(tx, key, range, worker))) throw lost
+      return first ? mergeBatch(tx, first, batch.rest()) : { transfers: 0, tokens: 0n }
+    }
+    const { transfers, tokens } = await db.transaction(work).catch(async (error: unknown) => {
+      // The transfers are there already: another worker stored them, or a node gives two logs one position.
+      const known = sqlState(error) === '23505'
+      throw known && !(await store.mayCover(db, key, range, worker)) ? lost : error
     })
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, transfers)
     const fields = { chain: chain.name, collection: due.address, from: String(range.from), to: String(range.to) }
-    log.debug({ ...fields, transfers, ms: Math.round(performance.now() - started) }, 'history')
-    if (listed > 0n && (await store.tokenCount(db, key)) > BigInt(settings.maxTokens))
+    log.debug({ ...fields, transfers }, 'history')
+    if (tokens > BigInt(settings.maxTokens))
       throw new TooManyTokensError(`more than ${settings.maxTokens} tokens (sync.maxTokens)`)
   }
 
-  async function storeBatch(
+  /** `tokens`: how many the collection lists then. */
+  async function mergeBatch(
     tx: Transaction,
     first: TransferGroup,
     rest: Iterable<TransferGroup>,
-  ): Promise<{ transfers: number; listed: bigint }> {
-    let transfers = 0
-    let listed = 0n
-    const add = async (group: TransferGroup) => {
-      for (const change of await storeTransfers(tx, [group])) listed += change.listed
+  ): Promise<{ transfers: number; tokens: bigint }> {
+    let transfers = first.transfers.length
+    const changes = await mergeStaged(tx, [first])
+    for (const group of rest) {
+      changes.push(...(await storeTransfers(tx, [group])))
       transfers += group.transfers.length
     }
-    await add(first)
-    for (const group of rest) await add(group)
-    await store.raiseVersions(tx, [{ ...key, listed }])
-    return { transfers, listed }
+    const listed = changes.reduce((sum, change) => sum + change.listed, 0n)
+    const [tokens = 0n] = await store.raiseVersions(tx, [{ ...key, listed }])
+    return { transfers, tokens }
   }
 
   await backfill({

@@ -26,33 +26,35 @@ INSERT INTO token_undo (partition, collection_id, block_number, token_hash, owne
 SELECT s.partition, s.collection_id, $1, s.token_hash, t.owner, t.minter, t.last_position, t.first_position
 FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash)`
 
-/** By collection: how many more tokens are listed once the stage is merged. To be read before the merge. */
-export const selectListed = `
-SELECT s.partition, s.collection_id, sum(
-  CASE
-    WHEN t.token_hash IS NULL THEN (s.amount > 0)::int
-    WHEN s.summed THEN (t.amount + s.amount > 0)::int - (t.amount > 0)::int
-    WHEN s.last_position > t.last_position THEN (s.amount > 0)::int - (t.amount > 0)::int
-    ELSE 0
-  END)::int8
-FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash)
-GROUP BY s.partition, s.collection_id`
+/**
+ * A merge in order of the key (neighbours lie on one page), and by collection how many more tokens are listed after it.
+ * The merge keeps in `was_listed` what a token was before; it is false for one that is new.
+ */
+const counted = (insert: string) => `
+WITH merged AS (${insert}
+  RETURNING t.partition, t.collection_id, (t.amount > 0)::int - t.was_listed::int AS listed
+)
+SELECT partition, collection_id, sum(listed)::int8 FROM merged GROUP BY partition, collection_id`
 
-/** ERC-721: the latest transfer decides the owner, the earliest the minter. */
-export const mergeOwned = `
+/** ERC-721: the latest transfer decides the owner, the earliest the minter. Gives what is listed. */
+export const mergeOwned = counted(`
 INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
 SELECT partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, amount::int
-FROM stage_token WHERE NOT summed
+FROM stage_token WHERE NOT summed ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   owner = CASE WHEN excluded.last_position > t.last_position THEN excluded.owner ELSE t.owner END,
   amount = CASE WHEN excluded.last_position > t.last_position THEN excluded.amount ELSE t.amount END,
   holders = CASE WHEN excluded.last_position > t.last_position THEN excluded.holders ELSE t.holders END,
   minter = CASE WHEN excluded.first_position < t.first_position THEN excluded.minter ELSE t.minter END,
   last_position = greatest(excluded.last_position, t.last_position),
-  first_position = least(excluded.first_position, t.first_position)`
+  first_position = least(excluded.first_position, t.first_position),
+  was_listed = t.amount > 0`)
 
-/** ERC-1155: amounts add up; holders are counted by whose balance rises above zero or falls to it. Before the balances. */
-export const mergeSummed = `
+/**
+ * ERC-1155: amounts add up; holders are counted by whose balance rises above zero or falls to it. Before the balances. Gives
+ * what is listed.
+ */
+export const mergeSummed = counted(`
 INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
 SELECT s.partition, s.collection_id, s.token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount, coalesce(h.change, 0)
 FROM stage_token s LEFT JOIN (
@@ -61,13 +63,14 @@ FROM stage_token s LEFT JOIN (
   FROM stage_balance d LEFT JOIN balance b USING (partition, collection_id, token_hash, holder)
   GROUP BY d.partition, d.collection_id, d.token_hash
 ) h USING (partition, collection_id, token_hash)
-WHERE s.summed
+WHERE s.summed ORDER BY s.token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   amount = t.amount + excluded.amount,
   holders = t.holders + excluded.holders,
   minter = CASE WHEN excluded.first_position < t.first_position THEN excluded.minter ELSE t.minter END,
   last_position = greatest(excluded.last_position, t.last_position),
-  first_position = least(excluded.first_position, t.first_position)`
+  first_position = least(excluded.first_position, t.first_position),
+  was_listed = t.amount > 0`)
 
 /** Balances add up; one that comes to nothing leaves. */
 export const mergeBalances = `

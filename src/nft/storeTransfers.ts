@@ -3,15 +3,7 @@ import type { Transaction } from '../db/database.ts'
 import type { Address } from '../util/hex.ts'
 import type { Standard } from './decodeTransfers.ts'
 import { type Changes, reduceTransfers } from './reduceTransfers.ts'
-import {
-  mergeBalances,
-  mergeOwned,
-  mergeSummed,
-  prepareStage,
-  saveUndo,
-  selectListed,
-  setSoleHolders,
-} from './storeSql.ts'
+import { mergeBalances, mergeOwned, mergeSummed, prepareStage, saveUndo, setSoleHolders } from './storeSql.ts'
 import type { Transfer } from './transfer.ts'
 
 /** A collection as its rows are keyed. */
@@ -38,32 +30,40 @@ export async function storeTransfers(
   groups: readonly TransferGroup[],
   undoBlock?: bigint,
 ): Promise<ListedChange[]> {
+  await stageTransfers(tx, groups)
+  return mergeStaged(tx, groups, undoBlock)
+}
+
+/** The first half of `storeTransfers`: keeps the transfers and stages what they come to. Nothing that it does meets another transaction. */
+export async function stageTransfers(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
   await tx.copy(
     'COPY transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash) FROM STDIN',
     copyRows(transferLines(groups)),
   )
-  return mergeChanges(tx, groups, undoBlock)
-}
-
-async function mergeChanges(
-  tx: Transaction,
-  groups: readonly TransferGroup[],
-  undoBlock: bigint | undefined,
-): Promise<ListedChange[]> {
-  const owned = groups.some((g) => g.collection.standard === 'ERC721')
-  const summed = groups.some((g) => g.collection.standard === 'ERC1155')
   await tx.script(prepareStage)
   await tx.copy('COPY stage_token FROM STDIN', copyRows(tokenLines(groups)))
-  if (summed) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(groups)))
+  if (has(groups, 'ERC1155')) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(groups)))
+}
+
+/** The second half, of the same groups in the same transaction. The caller now holds the collections alone. */
+export async function mergeStaged(
+  tx: Transaction,
+  groups: readonly TransferGroup[],
+  undoBlock?: bigint,
+): Promise<ListedChange[]> {
   if (undoBlock !== undefined) await tx.fresh.run(saveUndo, [undoBlock])
-  const listed = await tx.fresh.rows<[number, bigint, bigint]>(selectListed)
-  if (owned) await tx.fresh.run(mergeOwned)
-  if (summed) {
-    await tx.fresh.run(mergeSummed)
+  const listed: [partition: number, id: bigint, count: bigint][] = []
+  if (has(groups, 'ERC721')) listed.push(...(await tx.fresh.rows<(typeof listed)[number]>(mergeOwned)))
+  if (has(groups, 'ERC1155')) {
+    listed.push(...(await tx.fresh.rows<(typeof listed)[number]>(mergeSummed)))
     await tx.script(mergeBalances)
     await tx.fresh.run(setSoleHolders)
   }
   return listed.map(([partition, id, count]) => ({ partition, id, listed: count }))
+}
+
+function has(groups: readonly TransferGroup[], standard: Standard): boolean {
+  return groups.some(({ collection }) => collection.standard === standard)
 }
 
 function* transferLines(groups: readonly TransferGroup[]): Generator<string> {

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as breath } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { backfill } from './backfill.ts'
@@ -9,7 +9,7 @@ const never = new AbortController().signal
 /** Reads blocks as numbers, each read up to `most` blocks however many were asked for. */
 function reader(most: bigint) {
   return async ({ from, to }: BlockRange) => {
-    await turn()
+    await breath()
     const end = to - from + 1n > most ? from + most - 1n : to
     return { batch: Array.from({ length: Number(end - from) + 1 }, (_, i) => from + BigInt(i)), to: end }
   }
@@ -27,20 +27,26 @@ test('behavior: every missing block is committed once, whatever was covered and 
         const ranges = [...done].sort((a, b) => a - b).map((block) => ({ from: BigInt(block), to: BigInt(block) }))
         const gaps = gapsOf({ from: 0n, to: 59n }, ranges)
         const committed: bigint[] = []
+        let begun = 0
         let committing = 0
         await backfill<bigint[]>({
           gaps,
           inFlight,
           width: () => BigInt(width),
           read: reader(BigInt(most)),
-          async commit(range, batch) {
-            committing += 1
-            expect(committing).toBe(1)
+          async commit(range, batch, turn) {
+            begun += 1
+            expect(begun).toBeLessThanOrEqual(2)
             expect(batch[0]).toBe(range.from)
             expect(batch.at(-1)).toBe(range.to)
+            await breath()
             await turn()
+            committing += 1
+            expect(committing).toBe(1)
+            await breath()
             committed.push(...batch)
             committing -= 1
+            begun -= 1
           },
           isOver: () => false,
           signal: never,
@@ -52,6 +58,30 @@ test('behavior: every missing block is committed once, whatever was covered and 
   )
 })
 
+test('behavior: a commit is prepared while the one before it goes on', async () => {
+  const seen: string[] = []
+  await backfill<bigint[]>({
+    gaps: [{ from: 0n, to: 2n }],
+    inFlight: 3,
+    width: () => 1n,
+    read: reader(1n),
+    async commit(range, _, turn) {
+      seen.push(`prepare ${range.from}`)
+      await turn()
+      seen.push(`commit ${range.from}`)
+      for (let i = 0; i < 5; i++) await breath()
+      seen.push(`end ${range.from}`)
+    },
+    isOver: () => false,
+    signal: never,
+  })
+  expect(seen).toEqual([
+    ...['prepare 0', 'commit 0', 'prepare 1', 'end 0'],
+    ...['commit 1', 'prepare 2', 'end 1'],
+    ...['commit 2', 'end 2'],
+  ])
+})
+
 test('error: the first fault stops the other reads and is thrown once all have ended', async () => {
   let reading = 0
   const fault = new Error('the node is gone')
@@ -61,7 +91,7 @@ test('error: the first fault stops the other reads and is thrown once all have e
     width: () => 1n,
     async read(range, signal) {
       reading += 1
-      await turn()
+      await breath()
       reading -= 1
       if (range.from === 7n) throw fault
       signal.throwIfAborted()
@@ -75,14 +105,15 @@ test('error: the first fault stops the other reads and is thrown once all have e
   expect(reading).toBe(0)
 })
 
-test('error: a commit that fails is the last one', async () => {
+test('error: a commit that fails is the last one, however far the next one is', async () => {
   const commits: bigint[] = []
   const work = backfill<bigint[]>({
     gaps: [{ from: 0n, to: 99n }],
     inFlight: 4,
     width: () => 1n,
     read: reader(1n),
-    async commit(range) {
+    async commit(range, _, turn) {
+      await turn()
       if (commits.length === 3) throw new RangeError(`block ${range.from}`)
       commits.push(range.from)
     },

@@ -9,8 +9,12 @@ export type BackfillOptions<Batch> = {
   width: () => bigint
   /** Reads a range or a prefix of it that ends at `to`. */
   read: (range: BlockRange, signal: AbortSignal) => Promise<{ batch: Batch; to: bigint }>
-  /** Stores what was read, in a transaction of its own. Never called twice at once, nor twice for a block. */
-  commit: (range: BlockRange, batch: Batch) => Promise<void>
+  /**
+   * Stores what was read, in a transaction of its own; never called twice for a block. `turn` settles once the commit
+   * before this one has ended, and rejects where that failed: what comes after it is alone. What comes before it goes on
+   * beside that commit, so at most two are under way.
+   */
+  commit: (range: BlockRange, batch: Batch, turn: () => Promise<void>) => Promise<void>
   /** True when the turn is over: what is being read is finished, nothing new is begun. */
   isOver: () => boolean
   signal: AbortSignal
@@ -18,14 +22,16 @@ export type BackfillOptions<Batch> = {
 
 /**
  * Reads the gaps in parallel and commits them one after another as they arrive, in any order. While one range is being
- * committed the others are being read. The first fault stops all and is thrown once every read has ended.
+ * committed the next is prepared and the others are being read. The first fault stops all and is thrown once every read
+ * has ended.
  */
 export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<void> {
   const { inFlight, width, read, commit, isOver } = options
   const gaps = options.gaps.map((gap) => ({ ...gap }))
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
-  let committing: Promise<void> = Promise.resolve()
+  /** The last commit that was asked for: that it has its turn, and that it has ended. */
+  let last = { turn: Promise.resolve(), end: Promise.resolve() }
 
   function next(): BlockRange | undefined {
     const gap = gaps[0]
@@ -42,11 +48,13 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
       const asked = range
       const { batch, to } = await read(asked, signal)
       if (to < asked.to) gaps.unshift({ from: to + 1n, to: asked.to })
-      committing = committing.then(() => {
+      const before = last
+      const end = before.turn.then(() => {
         signal.throwIfAborted()
-        return commit({ from: asked.from, to }, batch)
+        return commit({ from: asked.from, to }, batch, () => before.end)
       })
-      await committing
+      last = { turn: before.end, end }
+      await end
     }
   }
 

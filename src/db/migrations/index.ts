@@ -4,7 +4,16 @@ import { coins } from './0003_coins.ts'
 import { streams } from './0004_streams.ts'
 import { deliveries } from './0005_deliveries.ts'
 import { metadataBounds } from './0006_metadata_bounds.ts'
+import { listedBefore } from './0007_listed_before.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
-export const migrations: readonly Migration[] = [foundation, metadata, coins, streams, deliveries, metadataBounds]
+export const migrations: readonly Migration[] = [
+  foundation,
+  metadata,
+  coins,
+  streams,
+  deliveries,
+  metadataBounds,
+  listedBefore,
+]

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { createScriptedChain } from '../../test/scriptedChain.ts'
+import { knownChains } from '../chain/evm/chains.ts'
+import type { ContractReader } from '../chain/evm/contract.ts'
+import type { EvmSource } from '../chain/evm/source.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { hexToBuffer } from '../util/hex.ts'
+import { cover, type DueCollection } from './collectionStore.ts'
+import { decodeTransfers } from './decodeTransfers.ts'
+import { type HistoryOutcome, readHistory, TurnLostError } from './readHistory.ts'
+import { type CollectionKey, storeTransfers, transferGroup } from './storeTransfers.ts'
+
+const address = '0x00000000000000000000000000000000000000aa'
+const blocks = 60
+let database: TestDatabase
+let worker: number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  const { db } = database
+  await db.transaction((tx) => tx.script('TRUNCATE collection, token, transfer, worker, lease'))
+  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  worker = row![0]
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('partition', 7, $1)`, [worker])
+})
+
+/** One token is minted in each block and then moved in the next one. */
+function scripted() {
+  const chain = createScriptedChain(address, 0)
+  for (let token = 1; token < blocks; token++) {
+    const moved = token > 1 ? [{ token: token - 1, from: 1, to: 2 }] : []
+    chain.add([{ token, from: 0, to: 1 }, ...moved])
+  }
+  return chain
+}
+
+async function createCollection(): Promise<DueCollection & CollectionKey & { fromBlock: bigint }> {
+  const [row] = await database.db.rows<[bigint]>(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', 'ERC721', 0) RETURNING id`,
+    [hexToBuffer(address)],
+  )
+  const due = { status: 'syncing', attempts: 0, toBlock: null, coverage: [], fromBlock: 0n } as const
+  return { ...due, partition: 7, id: row![0], chainId: 1n, address, standard: 'ERC721', coverage: [] }
+}
+
+function read(source: EvmSource, due: DueCollection & { fromBlock: bigint }): Promise<HistoryOutcome> {
+  const settings = { rangesInFlight: 3, maxTokens: 1_000, firstRange: 4 }
+  const chain = { ...knownChains[0]!, name: 'eth', configured: false }
+  const common = { chain, source, contracts: {} as ContractReader, db: database.db, worker: () => worker, settings }
+  const turn = { isOver: () => false, signal: new AbortController().signal }
+  return readHistory({ ...common, metrics: createMetrics(), log: silentLog }, due, turn)
+}
+
+/** Answers, once `act` has ended, the first question for blocks that start above 0. */
+function actingOnce(source: EvmSource, act: (from: bigint, to: bigint) => Promise<void>): EvmSource {
+  let acted = false
+  return {
+    ...source,
+    async logs(range, signal) {
+      const answer = await source.logs(range, signal)
+      if (!acted && range.from > 0n) {
+        acted = true
+        await act(range.from, answer.to)
+      }
+      return answer
+    },
+  }
+}
+
+async function counts(): Promise<{ transfers: number; tokens: number; counted: number; doubles: number }> {
+  const [row] = await database.db.rows<[bigint, bigint, bigint, bigint]>(
+    `SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM token WHERE amount > 0), (SELECT tokens FROM collection),
+       (SELECT count(*) FROM (SELECT FROM transfer GROUP BY position, item HAVING count(*) > 1) d)`,
+  )
+  const [transfers, tokens, counted, doubles] = row!.map(Number) as [number, number, number, number]
+  return { transfers, tokens, counted, doubles }
+}
+
+test('default: many small ranges come to the whole history', async () => {
+  const due = await createCollection()
+  expect(await read(scripted().source, due)).toBe('complete')
+  expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
+  const wrong = await database.db.rows(
+    `SELECT token_id FROM token WHERE (encode(owner, 'hex') LIKE '%01') <> (token_id = $1)`,
+    [blocks - 1],
+  )
+  expect(wrong).toEqual([])
+})
+
+test('error: a range that another worker stored first ends the turn, nothing is counted twice', async () => {
+  const due = await createCollection()
+  const chain = scripted()
+  const source = actingOnce(chain.source, async (from, to) => {
+    const logs = chain.logs().filter((log) => BigInt(log.blockNumber) >= from && BigInt(log.blockNumber) <= to)
+    const group = transferGroup(due, [...decodeTransfers(logs, 'ERC721', () => undefined)])
+    await database.db.transaction(async (tx) => {
+      expect(await cover(tx, due, { from, to }, worker)).toBe(true)
+      await storeTransfers(tx, [group])
+    })
+  })
+  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  expect((await counts()).doubles).toBe(0)
+})
+
+test('error: a lease that is lost while a range is read leaves nothing of it', async () => {
+  const due = await createCollection()
+  const source = actingOnce(scripted().source, async () => {
+    await database.db.run('UPDATE lease SET worker_id = NULL')
+  })
+  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  const [row] = await database.db.rows<[bigint]>(
+    `SELECT count(*) FROM transfer t, collection c WHERE NOT c.coverage @> (t.position / 1048576)`,
+  )
+  expect(row).toEqual([0n])
+})
+
+test('error: transfers that are stored and not covered are a fault, told as it is', async () => {
+  const due = await createCollection()
+  const chain = scripted()
+  await database.db.transaction((tx) =>
+    storeTransfers(tx, [transferGroup(due, [...decodeTransfers(chain.logs().slice(-1), 'ERC721', () => undefined)])]),
+  )
+  await expect(read(chain.source, due)).rejects.toMatchObject({ code: '23505' })
+})
