@@ -1,6 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import type { CoinQuery, NetworkState } from './query.ts'
-import { type RecordRow, recordColumns, renderRecord } from './record.ts'
+import type { CoinPosition, CoinQuery, NetworkState } from './query.ts'
 
 type StateRow = [
   id: number,
@@ -24,12 +23,12 @@ const isShown = 'c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.importe
 
 const order = 'ORDER BY c.version DESC, c.coin_type_hash'
 
-const selectFirst = `SELECT ${recordColumns} FROM coin c WHERE ${isShown} ${order} LIMIT $3 OFFSET $4`
+const selectFirst = `SELECT c.record FROM coin c WHERE ${isShown} ${order} LIMIT $3 OFFSET $4`
 
-const selectAfter = `SELECT ${recordColumns} FROM coin c
+const selectAfter = `SELECT c.record FROM coin c
 WHERE ${isShown} AND c.version <= $5 AND (c.version < $5 OR c.coin_type_hash > $6) ${order} LIMIT $3 OFFSET $4`
 
-const selectByHash = `SELECT ${recordColumns} FROM coin c WHERE ${isShown} AND c.coin_type_hash = ANY($3::bytea[])`
+const selectByHash = `SELECT encode(c.coin_type_hash, 'hex'), c.record FROM coin c WHERE ${isShown} AND c.coin_type_hash = ANY($3::bytea[])`
 
 export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
   return {
@@ -41,26 +40,24 @@ export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
     async latest({ state, after, offset, limit }) {
       const shared = [state.id, state.shownVersion, limit + 1, offset]
       const rows = after
-        ? await db.rows<RecordRow>(selectAfter, [...shared, after.version, Buffer.from(after.hash, 'hex')])
-        : await db.rows<RecordRow>(selectFirst, shared)
-      const more = rows.length > limit
-      if (more) rows.pop()
-      const last = rows.at(-1)
-      return {
-        records: rows.map(renderRecord),
-        last: more && last ? { version: last[8], hash: last[0] } : null,
-      }
+        ? await db.rows<[string]>(selectAfter, [...shared, after.version, Buffer.from(after.hash, 'hex')])
+        : await db.rows<[string]>(selectFirst, shared)
+      const records = rows.map(([record]) => record)
+      const more = records.length > limit
+      if (more) records.pop()
+      return { records, last: more ? positionOf(records.at(-1)!) : null }
     },
 
     async byHash(state, hashes) {
-      const rows = await db.rows<RecordRow>(selectByHash, [
-        state.id,
-        state.shownVersion,
-        hashes.map((hash) => Buffer.from(hash, 'hex')),
-      ])
-      return new Map(rows.map((row) => [row[0], renderRecord(row)]))
+      const values = [state.id, state.shownVersion, hashes.map((hash) => Buffer.from(hash, 'hex'))]
+      return new Map(await db.rows<[string, string]>(selectByHash, values))
     },
   }
+}
+
+function positionOf(record: string): CoinPosition {
+  const { transaction_version_created, coin_type_hash } = JSON.parse(record) as Record<string, string>
+  return { version: BigInt(transaction_version_created!), hash: coin_type_hash! }
 }
 
 function stateOf(row: StateRow): NetworkState {

@@ -11,22 +11,14 @@ import { parseRestTransaction } from '../chain/aptos/parseRest.ts'
 import { type Coin, firstWrites } from './coin.ts'
 import { coinTypeHash } from './coinType.ts'
 import { coinInfoPrefix, cutToBytes, decodeCoins } from './decodeCoins.ts'
-import { type RecordRow, renderRecord } from './record.ts'
+import { renderRecord } from './record.ts'
 
 function decode(rest: object, onSkip: (skipped: object) => void = () => expect.fail('a coin was left out')): Coin[] {
   return decodeCoins([parseRestTransaction({ version: '1', ...rest }, coinInfoPrefix)], onSkip)
 }
 
 /** The coin as clients see it. */
-function record(coin: Coin): Record<string, unknown> {
-  const { hash, type, creator, decimals, name, symbol, supply, version, createdMicros } = coin
-  const bytes = (text: string) => Buffer.from(text)
-  const row: RecordRow = [
-    ...([hash, type, creator, decimals, bytes(name), bytes(symbol)] as const),
-    ...([supply?.handle ?? null, supply?.key ?? null, version, createdMicros] as const),
-  ]
-  return JSON.parse(renderRecord(row))
-}
+const record = (coin: Coin): Record<string, unknown> => JSON.parse(renderRecord(coin))
 
 test.skipIf(recordedMissing)('default: the recorded transactions give the expected coins and no others', () => {
   const all = [...recordedTransactions().map(({ rest }) => rest), genesis()]

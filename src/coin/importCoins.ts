@@ -5,8 +5,7 @@ import { raiseVersion } from './networkStore.ts'
 
 /** What the chain was read at says more than a file: those versions, and coins with an earlier write, are left out. */
 const insert = `WITH ${coinsCte}, inserted AS (
-  INSERT INTO coin (network_id, imported, shown, coin_type_hash, coin_type, creator, decimals, name, symbol, supply_handle,
-    supply_key, version, created_micros)
+  INSERT INTO coin (network_id, imported, shown, coin_type_hash, version, record)
   SELECT $1, true, true, c.* FROM coins c
   WHERE NOT EXISTS (SELECT FROM coin_network n WHERE n.id = $1 AND n.coverage @> c.version)
     AND NOT EXISTS (SELECT FROM coin k WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported

@@ -4,8 +4,7 @@ import { coinColumns, coinsCte, replaceCoin } from './coinSql.ts'
 
 /** The first write by version wins, so ranges of history may be stored in any order. */
 const upsert = `WITH ${coinsCte}
-INSERT INTO coin (network_id, imported, shown, coin_type_hash, coin_type, creator, decimals, name, symbol, supply_handle,
-  supply_key, version, created_micros)
+INSERT INTO coin (network_id, imported, shown, coin_type_hash, version, record)
 SELECT $1, false, NOT EXISTS (
     SELECT FROM coin i WHERE i.network_id = $1 AND i.coin_type_hash = c.coin_type_hash AND i.imported AND i.version < c.version),
   c.* FROM coins c

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { coinTypeHash } from '../../src/coin/coinType.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { createAptosChain } from './aptosChain.ts'
@@ -81,7 +82,9 @@ test('default: an export is listed at once, and the chain has the last word on w
   expect(listed.get('0xbeef::not::Yet')?.transaction_version_created).toBe('5000')
   expect(listed.has('0xdead::never::Was')).toBe(false)
   expect((await server.headers())['x-index-imported']).toBe('1')
-  await idle.database.db.run("DELETE FROM coin WHERE coin_type = '0xbeef::not::Yet'")
+  await idle.database.db.run('DELETE FROM coin WHERE coin_type_hash = $1', [
+    Buffer.from(coinTypeHash('0xbeef::not::Yet'), 'hex'),
+  ])
   await idle.database.db.run('UPDATE coin_network SET version = version + 1')
   await expect.poll(async () => (await server.walk(100)).length).toBe(truth.size)
   await expectCoins(server, truth)

@@ -5,6 +5,7 @@ import { streams } from './0004_streams.ts'
 import { deliveries } from './0005_deliveries.ts'
 import { metadataBounds } from './0006_metadata_bounds.ts'
 import { listedBefore } from './0007_listed_before.ts'
+import { coinRecords } from './0008_coin_records.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   deliveries,
   metadataBounds,
   listedBefore,
+  coinRecords,
 ]
