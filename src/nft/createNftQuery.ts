@@ -5,7 +5,7 @@ import { readExtras } from './metadata/readExtras.ts'
 import { isWide, pageWidth } from './pageWidth.ts'
 import { partitionOf } from './partition.ts'
 import type { CollectionState, NftQuery, RecordOptions } from './query.ts'
-import { collectionText, hashOf, type RecordRow, recordColumns, renderRecord } from './record.ts'
+import { collectionText, hashOf, lineSeparator, type RecordLine, recordLine, renderRecords } from './record.ts'
 import { type StateRow, selectState, stateOf } from './state.ts'
 import { tokenHash } from './tokenHash.ts'
 
@@ -23,12 +23,21 @@ WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`
 /** The end of the hash space belongs to its last part, so there the upper bound is part of it. */
 const within = (operator: '<' | '<=') => ` AND t.token_hash >= $3 AND t.token_hash ${operator} $4`
 
+/** Lines of records with separators between them, and the ids of those whose documents are older than asked for. */
+type LinesRow = [lines: string | null, stale: string[] | null]
+
+/** One row for all: a hundred rows cost this process as much again as all else that it does for a page. */
+const selectLines = (stale: string, rest: string) => `
+SELECT string_agg(line, E'\\x${lineSeparator.charCodeAt(0).toString(16)}' ORDER BY token_hash DESC),
+  array_agg(token_id::text) FILTER (WHERE stale)
+FROM (SELECT t.token_hash, t.token_id, ${recordLine} AS line, m.tried_at < ${stale} AS stale ${tokens}${rest}) page`
+
 const selectPage = (operator: '<' | '<=') =>
-  `SELECT ${recordColumns('$6')} ${tokens}${within(operator)} ORDER BY t.token_hash DESC LIMIT $5`
+  selectLines('$6', `${within(operator)} ORDER BY t.token_hash DESC LIMIT $5`)
 const selectPageBelow = selectPage('<')
 const selectPageToTop = selectPage('<=')
 
-const selectToken = `SELECT ${recordColumns('$4')} ${tokens} AND t.token_hash = $3`
+const selectToken = selectLines('$4', ' AND t.token_hash = $3')
 
 const selectCount = (operator: '<' | '<=') =>
   `SELECT count(*) FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0${within(operator)}`
@@ -49,23 +58,33 @@ export type NftQueryOptions = {
 export function createNftQuery({ db, publicUrl = () => '', refreshAfterMs = null }: NftQueryOptions): NftQuery {
   const staleBefore = () => (refreshAfterMs === null ? null : new Date(Date.now() - refreshAfterMs))
 
-  async function render(
-    state: CollectionState,
-    address: Address,
-    rows: readonly RecordRow[],
-    options: RecordOptions,
-  ): Promise<string[]> {
-    const text = collectionText({ address, ...state })
-    const stale = rows.filter((row) => row[2])
-    if (stale.length > 0)
+  async function readLines(
+    sql: string,
+    values: unknown[],
+    { state, address }: { state: CollectionState; address: Address },
+  ): Promise<RecordLine[]> {
+    const [row] = await db.rows<LinesRow>(sql, values)
+    const [lines, stale] = row ?? [null, null]
+    if (stale)
       await makeDue(
         db,
         state,
-        stale.map((row) => ({ hash: hashOf(row), tokenId: row[0] })),
+        stale.map((tokenId) => ({ hash: tokenHash(address, tokenId), tokenId })),
       )
-    if (!options.normalized && !options.media) return rows.map((row) => renderRecord(row, text, options.hex))
-    const extras = await readExtras(db, { state, hashes: rows.map(hashOf), options, publicUrl: publicUrl() })
-    return rows.map((row) => renderRecord(row, text, options.hex, extras.get(hashOf(row))))
+    return lines === null ? [] : lines.split(lineSeparator)
+  }
+
+  async function render(
+    state: CollectionState,
+    address: Address,
+    lines: readonly RecordLine[],
+    options: RecordOptions,
+  ): Promise<string> {
+    const text = collectionText({ address, ...state })
+    const { hex } = options
+    if (!options.normalized && !options.media) return renderRecords(lines, text, { hex })
+    const extras = await readExtras(db, { state, hashes: lines.map(hashOf), options, publicUrl: publicUrl() })
+    return renderRecords(lines, text, { hex, extras })
   }
 
   return {
@@ -78,14 +97,15 @@ export function createNftQuery({ db, publicUrl = () => '', refreshAfterMs = null
       const upper = after ?? range.to
       const key = [state.partition, state.id, range.from ?? lowest, upper ?? highest]
       const limit = isWide(state, asked) ? await pageWidth(db, { key, toTop: !upper, limit: asked, options }) : asked
-      const rows = await db.rows<RecordRow>(upper ? selectPageBelow : selectPageToTop, [
-        ...key,
-        limit + 1,
-        staleBefore(),
-      ])
-      const more = rows.length > limit
-      if (more) rows.pop()
-      return { records: await render(state, address, rows, options), last: more ? hashOf(rows.at(-1)!) : null }
+      const values = [...key, limit + 1, staleBefore()]
+      const lines = await readLines(upper ? selectPageBelow : selectPageToTop, values, { state, address })
+      const more = lines.length > limit
+      if (more) lines.pop()
+      return {
+        records: await render(state, address, lines, options),
+        count: lines.length,
+        last: more ? hashOf(lines.at(-1)!) : null,
+      }
     },
 
     async count(state, range) {
@@ -97,9 +117,8 @@ export function createNftQuery({ db, publicUrl = () => '', refreshAfterMs = null
 
     async token(state, address, tokenId, options) {
       const key = [state.partition, state.id, tokenHash(address, String(tokenId))]
-      const rows = await db.rows<RecordRow>(selectToken, [...key, staleBefore()])
-      const [record] = await render(state, address, rows, options)
-      return record
+      const lines = await readLines(selectToken, [...key, staleBefore()], { state, address })
+      return lines.length === 0 ? undefined : render(state, address, lines, options)
     },
   }
 }

@@ -59,8 +59,11 @@ export type PageOptions = {
   limit: number
 } & RecordOptions
 
-/** Records as JSON texts, in order of token hash descending. `last` is the hash of the last one where more follow, else null. */
-export type Page = { records: string[]; last: string | null }
+/**
+ * Records as JSON text with commas between them, in order of token hash descending, and how many they are. `last` is the hash
+ * of the last one where more follow, else null.
+ */
+export type Page = { records: string; count: number; last: string | null }
 
 export type NftQuery = {
   state(chainId: bigint, address: Address): Promise<CollectionState | undefined>

@@ -1,43 +1,46 @@
 import { noMetadata } from './metadata/renderMetadata.ts'
 import { positionsPerBlock } from './position.ts'
 
-/** A token as the store gives it, in the order of `recordColumns`. */
-export type RecordRow = [
-  tokenId: string,
-  /** What the token alone decides of its record but the id, as JSON text from `"token_hash":"` on. */
-  body: string,
-  /** Its document is older than asked for. */
-  stale: boolean | null,
-]
+/**
+ * What the store alone decides of a record, as JSON text: the members from `"token_id":"` to those of the metadata, without
+ * braces.
+ */
+export type RecordLine = string
+
+/** Between two lines: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
+export const lineSeparator = '\x1e'
+
+const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') || '"', 'null')`
+const block = (column: string) => `(${column} / ${positionsPerBlock})::text`
 
 /**
- * Select list of a record, of `token` under the name t and `token_metadata` under the name m; `stale` is SQL for the time
- * before which a document is stale. PostgreSQL writes the text: it costs the two processes together half of what columns
- * do. Everything but the metadata is hex and digits, and that is JSON already, so nothing needs escaping.
+ * SQL of a line, of `token` under the name t and `token_metadata` under the name m. PostgreSQL writes the text: it costs the
+ * two processes together half of what columns do. Everything but the metadata is hex and digits, and that is JSON already,
+ * so nothing needs escaping.
  */
-export function recordColumns(stale: string): string {
-  const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') || '"', 'null')`
-  const block = (column: string) => `(${column} / ${positionsPerBlock})::text`
-  return `t.token_id,
-  '"token_hash":"' || replace(t.token_hash::text, '-', '') || '","owner_of":' || ${address('t.owner')}
+export const recordLine = `'"token_id":"' || t.token_id::text
+    || '","token_hash":"' || replace(t.token_hash::text, '-', '') || '","owner_of":' || ${address('t.owner')}
     || ',"minter_address":' || ${address('t.minter')} || ',"block_number":"' || ${block('t.last_position')}
     || '","block_number_minted":"' || ${block('t.first_position')} || '","amount":"' || t.amount::text || '",'
-    || coalesce(m.record, '${noMetadata}'),
-  m.tried_at < ${stale}`
-}
+    || coalesce(m.record, '${noMetadata}')`
 
-const hashAt = '"token_hash":"'.length
+const idAt = '"token_id":"'.length
+const fromIdToHash = '","token_hash":"'.length
 
-/** The token hash of a row, 32 hex digits. */
-export function hashOf([, body]: RecordRow): string {
-  return body.slice(hashAt, hashAt + 32)
+/** Where the token id of a line, decimal digits, ends. */
+const idEnd = (line: RecordLine) => line.indexOf('"', idAt)
+
+/** The token hash of a line, 32 hex digits. */
+export function hashOf(line: RecordLine): string {
+  const at = idEnd(line) + fromIdToHash
+  return line.slice(at, at + 32)
 }
 
 /** The parts of a record that all tokens of a collection share, as JSON text. */
 export type CollectionText = {
-  /** From the opening brace up to the token's own part. */
+  /** From the opening brace up to the line. */
   head: string
-  /** After the token's own part, with the closing brace. */
+  /** After what the line and the extras say, with the closing brace. */
   tail: string
 }
 
@@ -60,8 +63,28 @@ export type RecordExtras = { normalized: string; media: string }
 
 const none: RecordExtras = { normalized: 'null', media: 'null' }
 
-/** One record as JSON text. */
-export function renderRecord(row: RecordRow, text: CollectionText, hex: boolean, extras: RecordExtras = none): string {
-  const [id, body] = row
-  return `${text.head}"token_id":"${hex ? `0x${BigInt(id).toString(16)}` : id}",${body},"normalized_metadata":${extras.normalized},"media":${extras.media},${text.tail}`
+function extrasText({ normalized, media }: RecordExtras): string {
+  return `,"normalized_metadata":${normalized},"media":${media},`
+}
+
+export type RecordForm = {
+  /** Token ids in hex. */
+  hex: boolean
+  /** By token hash; undefined: nobody asked for any. */
+  extras?: ReadonlyMap<string, RecordExtras>
+}
+
+/** Records as JSON texts with commas between them. */
+export function renderRecords(lines: readonly RecordLine[], text: CollectionText, { hex, extras }: RecordForm): string {
+  if (lines.length === 0) return ''
+  const { head, tail } = text
+  const plainTail = extrasText(none) + tail
+  const written = hex ? lines.map(withHexId) : lines
+  if (!extras) return `${head}${written.join(`${plainTail},${head}`)}${plainTail}`
+  return written.map((line, i) => `${head}${line}${extrasText(extras.get(hashOf(lines[i]!)) ?? none)}${tail}`).join(',')
+}
+
+function withHexId(line: RecordLine): RecordLine {
+  const end = idEnd(line)
+  return `"token_id":"0x${BigInt(line.slice(idAt, end)).toString(16)}${line.slice(end)}`
 }

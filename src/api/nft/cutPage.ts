@@ -20,15 +20,13 @@ export async function cutPage(options: {
   const { filters, address, after } = query
   const { limit, totalRanges, range: part } = filters
   const range = totalRanges === null || part === null ? everything : hashRange(totalRanges, part)
-  const { records, last } =
+  const { records, count, last } =
     state && state.status !== 'none'
       ? await nft.page({ state, address, range, after, limit, ...recordOptions(filters) })
-      : { records: [], last: null }
-  const cursor = last === null ? null : nextCursor(cursors, query, last, records.length)
-  const total = filters.disable_total
-    ? null
-    : await totalOf({ nft, state, range, last, given: query.given + records.length })
-  return `{"total":${total},"page":${query.page},"page_size":${limit},"cursor":${JSON.stringify(cursor)},"result":[${records.join(',')}],"status":"${status}"}`
+      : { records: '', count: 0, last: null }
+  const cursor = last === null ? null : nextCursor(cursors, query, last, count)
+  const total = filters.disable_total ? null : await totalOf({ nft, state, range, last, given: query.given + count })
+  return `{"total":${total},"page":${query.page},"page_size":${limit},"cursor":${JSON.stringify(cursor)},"result":[${records}],"status":"${status}"}`
 }
 
 function recordOptions({ format, normalizeMetadata, media_items }: PageQuery['filters']): RecordOptions {
