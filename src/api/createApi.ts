@@ -72,7 +72,7 @@ export function createApi(options: ApiOptions): Api {
   })
 
   const { app, operations, respond, common } = wireRoutes({ routes, config, db, metrics, log })
-  const shortcuts = [createFastPath({ ...common, cache }), createRepeatPath({ cache, operations, respond })]
+  const shortcuts = [createFastPath({ ...common, cache, metrics }), createRepeatPath({ cache, operations, respond })]
 
   return {
     request: async (request) => app.fetch(request),

@@ -6,6 +6,7 @@ import { matchesEtag } from './etag.ts'
 import type { Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
 import { type PageCache, validatorHeaders } from './pageCache.ts'
+import type { CountRequest } from './requestCounters.ts'
 import type { Shortcut } from './server.ts'
 
 export type FastPathOptions = {
@@ -14,7 +15,8 @@ export type FastPathOptions = {
   cors: Cors
   negotiate: Negotiate
   requestId(incoming: string | undefined): string
-  metrics: Pick<Metrics, 'httpRequests' | 'httpSeconds' | 'pageCacheHits'>
+  count: CountRequest
+  metrics: Pick<Metrics, 'pageCacheHits'>
 }
 
 /**
@@ -22,8 +24,7 @@ export type FastPathOptions = {
  * which nothing has to be awaited and nothing is refused. Whatever else, it leaves to them untouched.
  */
 export function createFastPath(options: FastPathOptions): Shortcut {
-  const { cache, keyring, cors, negotiate, requestId, metrics } = options
-  const countersOf = createCounters(metrics)
+  const { cache, keyring, cors, negotiate, requestId, count, metrics } = options
 
   return (request, response) => {
     const { method } = request
@@ -56,36 +57,8 @@ export function createFastPath(options: FastPathOptions): Shortcut {
     response.writeHead(matched ? 304 : 200, headers)
     response.end(matched || method === 'HEAD' ? undefined : body)
 
-    const counters = countersOf(target.route)
-    if (matched) counters.notModified.inc()
-    else {
-      counters.whole.inc()
-      metrics.pageCacheHits.inc()
-    }
-    counters.seconds.observe((performance.now() - startedAt) / 1_000)
+    if (!matched) metrics.pageCacheHits.inc()
+    count(target.route, matched ? 304 : 200, (performance.now() - startedAt) / 1_000)
     return true
-  }
-}
-
-type RouteMetrics = Pick<Metrics, 'httpRequests' | 'httpSeconds'>
-
-/** The counters of each route, looked up by their labels once. */
-function createCounters(metrics: RouteMetrics): (route: string) => ReturnType<typeof countersOfRoute> {
-  const known = new Map<string, ReturnType<typeof countersOfRoute>>()
-  return (route) => {
-    let counters = known.get(route)
-    if (!counters) {
-      counters = countersOfRoute(metrics, route)
-      known.set(route, counters)
-    }
-    return counters
-  }
-}
-
-function countersOfRoute(metrics: RouteMetrics, route: string) {
-  return {
-    whole: metrics.httpRequests.labels(route, '200'),
-    notModified: metrics.httpRequests.labels(route, '304'),
-    seconds: metrics.httpSeconds.labels(route),
   }
 }

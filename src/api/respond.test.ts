@@ -10,6 +10,7 @@ import { createCors } from './cors.ts'
 import { createKeyring } from './keyring.ts'
 import { createNegotiate } from './negotiate.ts'
 import { wholeNumber } from './parameters.ts'
+import { createRequestCounters } from './requestCounters.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import { defineRoute } from './route.ts'
@@ -41,7 +42,7 @@ beforeAll(async () => {
     cors: createCors({ origins: ['*'] }),
     negotiate: createNegotiate(),
     requestId: createRequestIds(),
-    metrics: createMetrics(),
+    count: createRequestCounters(createMetrics()),
     log: silentLog,
     maxTargetLength: 1_000,
     maxBodyBytes: 1_000,

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { NotFoundError, TooManyRequestsError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
 import { type Answer, headerOf } from './answer.ts'
 import type { Cors } from './cors.ts'
 import { compress, minCompressedBytes } from './encodedBody.ts'
@@ -18,6 +17,7 @@ import type { Key, Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
 import type { PageTarget } from './pageTarget.ts'
 import { readJson } from './readJson.ts'
+import type { CountRequest } from './requestCounters.ts'
 import type { Exchange, Route } from './route.ts'
 import { type Validate, validateBody } from './validate.ts'
 
@@ -48,7 +48,7 @@ export type RespondOptions = {
   cors: Cors
   negotiate: Negotiate
   requestId(incoming: string | undefined): string
-  metrics: Pick<Metrics, 'httpRequests' | 'httpSeconds'>
+  count: CountRequest
   log: Log
   maxTargetLength: number
   maxBodyBytes: number
@@ -56,7 +56,7 @@ export type RespondOptions = {
 
 /** What every request goes through: limits, Accept, key, rate, parameters, operation, and what every answer carries. */
 export function createRespond(options: RespondOptions): Respond {
-  const { keyring, cors, negotiate, requestId, metrics, log, maxTargetLength, maxBodyBytes } = options
+  const { keyring, cors, negotiate, requestId, count, log, maxTargetLength, maxBodyBytes } = options
 
   async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
     if (route.access === 'none') return undefined
@@ -153,8 +153,7 @@ export function createRespond(options: RespondOptions): Respond {
     headers.push('x-request-id', request.requestId)
     if (request.key?.rateLimit) headers.push(...request.key.rateLimit.headers())
     if (incoming.method !== 'OPTIONS' || !operations) headers.push(...cors.headers(incoming.header('origin')))
-    metrics.httpRequests.inc({ route: request.route, status: String(answer.status) })
-    metrics.httpSeconds.observe({ route: request.route }, (performance.now() - startedAt) / 1_000)
+    count(request.route, answer.status, (performance.now() - startedAt) / 1_000)
     return { ...answer, headers }
   }
 }
