@@ -14,17 +14,17 @@ import type { PagePeerInput, PagePeerResult } from './pagePeer.ts'
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
-const shape = { seed: 3, logs: 500_000, blocks: 500_000, mintShare: 1, holders: 20_000 }
+const shape = { seed: 3, logs: 100_000, blocks: 150_000, mintShare: 1, holders: 20_000 }
 const connections = 16
 const seconds = 3
-const pages = 2_000
+const pages = 900
 /** Not counted. */
 const warmRounds = 3
 
 /** Pages cut from the store, no page asked twice before all others were, beside a client that only runs the statement. */
 export const uncachedPage: Figure = {
   name: 'uncached-page',
-  title: 'Pages of 100 records out of 500,000, the page cache turned off, 16 connections',
+  title: 'Pages of 100 records out of 100,000, the page cache turned off, 16 connections',
   async run() {
     const standIn = startChild('./rpcStandIn.ts', {
       shape,
