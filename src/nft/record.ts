@@ -27,8 +27,12 @@ export const recordLine = `'"token_id":"' || t.token_id::text
 const idAt = '"token_id":"'.length
 const fromIdToHash = '","token_hash":"'.length
 
-/** Where the token id of a line, decimal digits, ends. */
 const idEnd = (line: RecordLine) => line.indexOf('"', idAt)
+
+/** The token id of a line, decimal digits. */
+export function idOf(line: RecordLine): string {
+  return line.slice(idAt, idEnd(line))
+}
 
 /** The token hash of a line, 32 hex digits. */
 export function hashOf(line: RecordLine): string {
@@ -85,6 +89,5 @@ export function renderRecords(lines: readonly RecordLine[], text: CollectionText
 }
 
 function withHexId(line: RecordLine): RecordLine {
-  const end = idEnd(line)
-  return `"token_id":"0x${BigInt(line.slice(idAt, end)).toString(16)}${line.slice(end)}`
+  return `"token_id":"0x${BigInt(idOf(line)).toString(16)}${line.slice(idEnd(line))}`
 }
