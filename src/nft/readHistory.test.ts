@@ -44,8 +44,8 @@ async function createCollection(): Promise<DueCollection & CollectionKey & { fro
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', 'ERC721', 0) RETURNING id`,
     [hexToBuffer(address)],
   )
-  const due = { status: 'syncing', attempts: 0, toBlock: null, coverage: [], fromBlock: 0n } as const
-  return { ...due, partition: 7, id: row![0], chainId: 1n, address, standard: 'ERC721', coverage: [] }
+  const key = { partition: 7, id: row![0], chainId: 1n, address, standard: 'ERC721' } as const
+  return { ...key, status: 'syncing', attempts: 0, toBlock: null, coverage: [], fromBlock: 0n }
 }
 
 function read(source: EvmSource, due: DueCollection & { fromBlock: bigint }): Promise<HistoryOutcome> {

@@ -27,8 +27,8 @@ SELECT s.partition, s.collection_id, $1, s.token_hash, t.owner, t.minter, t.last
 FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash)`
 
 /**
- * A merge in order of the key (neighbours lie on one page), and by collection how many more tokens are listed after it.
- * The merge keeps in `was_listed` what a token was before; it is false for one that is new.
+ * A merge, and by collection how many more tokens are listed after it. The merge keeps in `was_listed` what a token was
+ * before; it is false for one that is new. Rows come in order of the hash, as neighbours lie on one page.
  */
 const counted = (insert: string) => `
 WITH merged AS (${insert}

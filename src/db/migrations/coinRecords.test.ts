@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
+import { freshSeed } from '../../../test/random.ts'
 import type { Coin } from '../../coin/coin.ts'
 import { coinTypeHash } from '../../coin/coinType.ts'
 import { renderRecord } from '../../coin/record.ts'
@@ -9,11 +10,9 @@ import { migrate } from '../migrate.ts'
 import { migrations } from './index.ts'
 
 /** What makers write, the bytes of a name being valid UTF-8 by the time they are stored. */
-const name = fc
-  .string({
-    unit: fc.constantFrom('a', '"', '\\', '\0', '\n', '\t', '\b', '\u001f', '\u007f', 'é', '\u2028', '🪙', '/'),
-  })
-  .map((text) => text.toWellFormed())
+const name = fc.string({
+  unit: fc.constantFrom('a', '"', '\\', '\0', '\n', '\t', '\b', '\u001f', '\u007f', 'é', '\u2028', '🪙', '/'),
+})
 const handle = `0x${'1b'.repeat(32)}`
 
 const coins = fc.array(
@@ -38,7 +37,9 @@ test('behavior: coins stored as columns become the records that they were served
     migrations.filter(({ id }) => id < 8),
   )
   await db.run(`INSERT INTO coin_network (name) VALUES ('mainnet')`)
-  const [made] = fc.sample(coins, { numRuns: 1, seed: Date.now() })
+  const seed = freshSeed()
+  process.stdout.write(`seed ${seed}\n`)
+  const [made] = fc.sample(coins, { numRuns: 1, seed })
   const given = made!.map(({ n, ...rest }, i): Coin => {
     const type = `0x${n.toString(16)}::m${i}::LP<0x1::a::B, 0x2::c::D>`
     return { ...rest, type, hash: coinTypeHash(type), creator: n.toString(16).padStart(64, '0') }
