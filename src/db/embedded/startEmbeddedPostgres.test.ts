@@ -20,9 +20,16 @@ async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> 
   return server
 }
 
-async function query(connection: pg.ClientConfig, text: string): Promise<unknown> {
+/** A client whose connection is cut on purpose: outside a statement, that is an event. */
+async function connectDoomed(connection: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(connection)
+  client.on('error', () => undefined)
   await client.connect()
+  return client
+}
+
+async function query(connection: pg.ClientConfig, text: string): Promise<unknown> {
+  const client = await connectDoomed(connection)
   try {
     const result = await client.query({ text, rowMode: 'array' })
     return result.rows?.[0]?.[0]
@@ -38,14 +45,6 @@ async function postmasterPid(dataDir: string): Promise<number> {
 
 async function runs(pid: number): Promise<boolean> {
   return (await listProcesses()).some((p) => p.pid === pid)
-}
-
-/** A client whose connection is cut on purpose. */
-async function connectDoomed(connection: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(connection)
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
 }
 
 const isRoot = process.getuid?.() === 0
