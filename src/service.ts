@@ -81,7 +81,8 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       chains,
       nft: {
         query: createNftQuery({
-          db: forPages,
+          db: forClients,
+          reader: forPages,
           publicUrl: () => publicUrl,
           refreshAfterMs: config.metadata.refreshAfterMs,
         }),

@@ -41,11 +41,6 @@ export type DatabaseOptions = {
   /** What `pg` takes: host (a folder for a unix socket), port, user, database, or a connection string. */
   connection: pg.ClientConfig
   poolSize: number
-  /**
-   * Plans each statement once a connection, whatever its parameters: for statements whose plan does not depend on them. A
-   * fifth of the time of a page is planning otherwise.
-   */
-  planOnce?: boolean
   log: Log
 }
 
@@ -95,24 +90,22 @@ export function isConnectionError(error: unknown): boolean {
  * Everything here is found by its key. Prepared plans outlive the statistics that they were made with: one made while a
  * table was empty would read all of it later.
  */
-const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit = off'
-const planOnlyOnce = 'SET plan_cache_mode = force_generic_plan'
+export const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit = off'
 
 const retried = new Set(['40001', '40P01'])
 
-export function createDatabase({ connection, poolSize, planOnce = false, log }: DatabaseOptions): Database {
-  const settings: pg.ClientConfig = {
-    application_name: 'mintmark',
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-    ...connection,
-    types,
-  }
+/** How every connection is made. */
+export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig {
+  return { application_name: 'mintmark', keepAlive: true, connectionTimeoutMillis: 10_000, ...connection, types }
+}
+
+export function createDatabase({ connection, poolSize, log }: DatabaseOptions): Database {
+  const settings = clientSettings(connection)
   const pool = new pg.Pool({
     ...settings,
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    onConnect: async (client) => void (await client.query(planOnce ? `${planByKeys}; ${planOnlyOnce}` : planByKeys)),
+    onConnect: async (client) => void (await client.query(planByKeys)),
   })
   pool.on('error', (err) => log.warn({ err }, 'idle database connection lost'))
   // A client in use is nobody's but ours: without this, a connection that breaks between two statements of a transaction
@@ -188,7 +181,7 @@ function statementName(text: string): string {
   return name
 }
 
-function sqlOn(target: Queryable, prepared = true): Sql {
+export function sqlOn(target: Queryable, prepared = true): Sql {
   const query = (text: string, values: unknown[] = []) =>
     target.query({ ...(prepared && { name: statementName(text) }), text, values, rowMode: 'array' })
   return {

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Database, Sql } from '../db/database.ts'
 import { type Address, hexToBuffer } from '../util/hex.ts'
 import { makeDue } from './metadata/metadataStore.ts'
 import { readExtras } from './metadata/readExtras.ts'
@@ -49,17 +49,20 @@ const highest = 'ffffffffffffffffffffffffffffffff'
 
 export type NftQueryOptions = {
   db: Database
+  /** What everything is read with; `db` where there is none of its own. */
+  reader?: Sql
   /** Where clients reach this server, for the addresses of previews. */
   publicUrl?: () => string
   /** Documents older than this are read again when somebody sees them, in milliseconds; null: never. */
   refreshAfterMs?: number | null
 }
 
-export function createNftQuery({ db, publicUrl = () => '', refreshAfterMs = null }: NftQueryOptions): NftQuery {
+export function createNftQuery(options: NftQueryOptions): NftQuery {
+  const { db, reader = db, publicUrl = () => '', refreshAfterMs = null } = options
   const staleBefore = () => (refreshAfterMs === null ? null : new Date(Date.now() - refreshAfterMs))
 
   async function readLines(sql: string, values: unknown[]): Promise<{ lines: RecordLine[]; stale: string[] }> {
-    const [row] = await db.rows<LinesRow>(sql, values)
+    const [row] = await reader.rows<LinesRow>(sql, values)
     const [lines, stale] = row ?? [null, null]
     return { lines: lines === null ? [] : lines.split(lineSeparator), stale: stale ?? [] }
   }
@@ -82,20 +85,26 @@ export function createNftQuery({ db, publicUrl = () => '', refreshAfterMs = null
     const text = collectionText({ address, ...state })
     const { hex } = options
     if (!options.normalized && !options.media) return renderRecords(lines, text, { hex })
-    const extras = await readExtras(db, { state, hashes: lines.map(hashOf), options, publicUrl: publicUrl() })
+    const extras = await readExtras(reader, { state, hashes: lines.map(hashOf), options, publicUrl: publicUrl() })
     return renderRecords(lines, text, { hex, extras })
   }
 
   return {
     async state(chainId, address) {
-      const [row] = await db.rows<StateRow>(selectState, [partitionOf(chainId, address), chainId, hexToBuffer(address)])
+      const [row] = await reader.rows<StateRow>(selectState, [
+        partitionOf(chainId, address),
+        chainId,
+        hexToBuffer(address),
+      ])
       return row && stateOf(row)
     },
 
     async page({ state, address, range, after, limit: asked, ...options }) {
       const upper = after ?? range.to
       const key = [state.partition, state.id, range.from ?? lowest, upper ?? highest]
-      const limit = isWide(state, asked) ? await pageWidth(db, { key, toTop: !upper, limit: asked, options }) : asked
+      const limit = isWide(state, asked)
+        ? await pageWidth(reader, { key, toTop: !upper, limit: asked, options })
+        : asked
       const values = [...key, limit + 1, staleBefore()]
       const { lines, stale } = await readLines(upper ? selectPageBelow : selectPageToTop, values)
       const more = lines.length > limit
@@ -111,7 +120,7 @@ export function createNftQuery({ db, publicUrl = () => '', refreshAfterMs = null
     async count(state, range) {
       if (!range.from && !range.to) return Number(state.tokens)
       const key = [state.partition, state.id, range.from ?? lowest, range.to ?? highest]
-      const [row] = await db.rows<[bigint]>(range.to ? countBelow : countToTop, key)
+      const [row] = await reader.rows<[bigint]>(range.to ? countBelow : countToTop, key)
       return Number(row?.[0] ?? 0n)
     },
 

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
+import { createPipeline, type Pipeline } from '../db/pipeline.ts'
 import type { Log } from '../log.ts'
 
 /** A client waits no longer for a statement; what works behind the scenes waits as long as it takes. */
@@ -16,7 +17,7 @@ export async function openDatabases(
   config: Config,
   log: Log,
   undo: (() => Promise<void>)[],
-): Promise<Record<'db' | 'forClients' | 'forPages', Database>> {
+): Promise<{ db: Database; forClients: Database; forPages: Pipeline }> {
   let connection: pg.ClientConfig
   if (config.databaseUrl === null) {
     const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
@@ -27,12 +28,12 @@ export async function openDatabases(
   const db = createDatabase({ connection, poolSize: 2 * quarter, log })
   undo.push(db.close)
   const timeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
-  const timely = { connection: { ...connection, ...timeouts }, poolSize: quarter, log }
-  const forClients = createDatabase(timely)
+  const timely = { connection: { ...connection, ...timeouts }, log }
+  const forClients = createDatabase({ ...timely, poolSize: quarter })
   undo.push(forClients.close)
   // The embedded server shares the cores with this process: more pages cut at once than it can work on only get in its way.
-  const pagePool = config.databaseUrl === null ? Math.min(quarter, 2 * availableParallelism()) : quarter
-  const forPages = createDatabase({ ...timely, poolSize: pagePool, planOnce: true })
+  const connections = config.databaseUrl === null ? Math.min(quarter, availableParallelism() + 1) : quarter
+  const forPages = createPipeline({ ...timely, connections, turnTimeoutMs: clientTimeoutMs })
   undo.push(forPages.close)
   return { db, forClients, forPages }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../../db/database.ts'
+import type { Sql } from '../../db/database.ts'
 import type { CollectionState, RecordOptions } from '../query.ts'
 import type { RecordExtras } from '../record.ts'
 import { mediaDemandChannel } from './mediaStore.ts'
@@ -18,13 +18,13 @@ FROM token_metadata WHERE partition = $1 AND collection_id = $2 AND token_hash =
 
 /** Reads them for the tokens of a page, in three queries at most. */
 export async function readExtras(
-  db: Database,
+  sql: Sql,
   request: { state: CollectionState; hashes: readonly string[]; options: RecordOptions; publicUrl: string },
 ): Promise<ReadExtras> {
   const { state, hashes, options, publicUrl } = request
-  const rows = await db.rows<Row>(selectExtras, [state.partition, state.id, hashes, options.normalized, options.media])
-  const counts = options.normalized ? await readTraitCounts(db, state, rows) : new Map<string, bigint>()
-  const media = options.media ? await readMedia(db, state, rows) : new Map<string, MediaRow>()
+  const rows = await sql.rows<Row>(selectExtras, [state.partition, state.id, hashes, options.normalized, options.media])
+  const counts = options.normalized ? await readTraitCounts(sql, state, rows) : new Map<string, bigint>()
+  const media = options.media ? await readMedia(sql, state, rows) : new Map<string, MediaRow>()
   return new Map(
     rows.map(([hash, normalized, traits, url]): [string, RecordExtras] => [
       hash,
@@ -42,14 +42,10 @@ export async function readExtras(
   )
 }
 
-async function readTraitCounts(
-  db: Database,
-  state: CollectionState,
-  rows: readonly Row[],
-): Promise<Map<string, bigint>> {
+async function readTraitCounts(sql: Sql, state: CollectionState, rows: readonly Row[]): Promise<Map<string, bigint>> {
   const traits = new Set(rows.flatMap((row) => row[2]))
   traits.delete(dashed(uncounted))
-  const counts = await db.rows<[string, bigint]>(
+  const counts = await sql.rows<[string, bigint]>(
     'SELECT trait, tokens FROM trait_count WHERE partition = $1 AND collection_id = $2 AND trait = ANY($3::uuid[])',
     [state.partition, state.id, [...traits]],
   )
@@ -57,10 +53,10 @@ async function readTraitCounts(
 }
 
 /** Previews of these addresses; those that nobody asked for yet are begun. */
-async function readMedia(db: Database, state: CollectionState, rows: readonly Row[]): Promise<Map<string, MediaRow>> {
+async function readMedia(sql: Sql, state: CollectionState, rows: readonly Row[]): Promise<Map<string, MediaRow>> {
   const urls = new Map(rows.flatMap((row) => (row[3] === null ? [] : [[urlHash(row[3]), row[3]] as const])))
   if (urls.size === 0) return new Map()
-  const known = await db.rows<[string, ...MediaRow]>(
+  const known = await sql.rows<[string, ...MediaRow]>(
     `SELECT url_hash, status, mimetype, category, parent_hash, sizes, updated_at FROM media
      WHERE partition = $1 AND collection_id = $2 AND url_hash = ANY($3::uuid[])`,
     [state.partition, state.id, [...urls.keys()]],
@@ -68,7 +64,7 @@ async function readMedia(db: Database, state: CollectionState, rows: readonly Ro
   const found = new Map(known.map(([hash, ...row]): [string, MediaRow] => [hash, row]))
   const missing = [...urls].filter(([hash]) => !found.has(hash))
   if (missing.length > 0)
-    await db.run(
+    await sql.run(
       `WITH begun AS (
          INSERT INTO media (partition, collection_id, url_hash, url)
          SELECT $1, $2, * FROM unnest($3::uuid[], $4::text[]) ON CONFLICT DO NOTHING)

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { silentLog } from '../log.ts'
+import { DatabaseUnavailableError, isConnectionError, sqlState } from './database.ts'
+import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
+
+let t: TestDatabase
+beforeAll(async () => {
+  t = await createTestDatabase({ migrated: false })
+})
+afterAll(() => t.drop())
+
+function open(options: Partial<PipelineOptions> = {}): Pipeline {
+  const pipeline = createPipeline({
+    connection: t.connection,
+    connections: 1,
+    turnTimeoutMs: 10_000,
+    log: silentLog,
+    ...options,
+  })
+  onTestFinished(() => pipeline.close())
+  return pipeline
+}
+
+const process = 'SELECT pg_backend_pid()'
+
+async function locked<T>(table: string, work: () => Promise<T>): Promise<T> {
+  return t.db.transaction(async (tx) => {
+    await tx.run(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+    return work()
+  })
+}
+
+test('default', async () => {
+  const pipeline = open()
+  expect(await pipeline.rows('SELECT 1 AS a, $1::int8 AS a', [2n])).toEqual([[1, 2n]])
+  await t.db.run('CREATE TABLE changed (id integer)')
+  expect(await pipeline.run('INSERT INTO changed SELECT generate_series(1, $1::integer)', [5])).toBe(5)
+})
+
+test('behavior: each of many statements at once gets its own answer, faults among them too', async () => {
+  const pipeline = open({ connections: 3 })
+  const all = Array.from({ length: 2_000 }, async (_, i) => {
+    if (i % 7 === 0) {
+      const error = await pipeline.rows('SELECT 1 / $1::integer', [0]).catch((e: unknown) => e)
+      expect(sqlState(error)).toBe('22012')
+    } else if (i % 5 === 0) expect(await pipeline.rows('SELECT $1::text, repeat($1, 500)', [`n${i}`])).toHaveLength(1)
+    else expect(await pipeline.rows('SELECT $1::integer', [i])).toEqual([[i]])
+  })
+  await Promise.all(all)
+})
+
+test('behavior: holds no more connections than it may, and uses them all', async () => {
+  const pipeline = open({ connections: 3 })
+  const pids = await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const [[pid] = []] = await pipeline.rows<[number]>(`${process}, pg_sleep(0.01)`)
+      return pid
+    }),
+  )
+  expect(new Set(pids).size).toBe(3)
+})
+
+test('behavior: a statement that takes long holds back no more than its own connection has', async () => {
+  await t.db.run('CREATE TABLE held (id integer)')
+  const pipeline = open({ connections: 2 })
+  await pipeline.rows('SELECT 1')
+  let heldIsDone = false
+  const held = await locked('held', async () => {
+    const held = pipeline.rows('SELECT * FROM held').then((rows) => {
+      heldIsDone = true
+      return rows
+    })
+    for (let i = 0; i < 100; i++) expect(await pipeline.rows('SELECT $1::integer', [i])).toEqual([[i]])
+    expect(heldIsDone).toBe(false)
+    return { rows: held }
+  })
+  expect(await held.rows).toEqual([])
+})
+
+test('behavior: more statements than connections take wait in order', async () => {
+  await t.db.run('CREATE TABLE queued (id integer)')
+  const pipeline = open()
+  const done: number[] = []
+  await locked('queued', async () => {
+    const first = pipeline.rows('SELECT * FROM queued').then(() => done.push(-1))
+    const rest = Array.from({ length: 40 }, (_, i) => pipeline.rows('SELECT 1').then(() => done.push(i)))
+    return { all: Promise.all([first, ...rest]) }
+  }).then(({ all }) => all)
+  expect(done).toEqual([-1, ...Array.from({ length: 40 }, (_, i) => i)])
+})
+
+test('behavior: a statement whose preparation failed with the one before it is run again', async () => {
+  await t.db.run('CREATE TABLE prepared (id integer)')
+  const pipeline = open({ connection: { ...t.connection, statement_timeout: 300 } })
+  await pipeline.rows('SELECT 1')
+  const both = await locked('prepared', async () => {
+    const first = pipeline.rows('SELECT id FROM prepared').catch((e: unknown) => e)
+    const second = pipeline.rows('SELECT id FROM prepared').catch((e: unknown) => e)
+    // Given up while it is planned: nothing was prepared.
+    expect(sqlState(await first)).toBe('57014')
+    return { second }
+  })
+  expect(await both.second).toEqual([])
+})
+
+test('behavior: what a cut connection was given fails, and a new one is opened', async () => {
+  const pipeline = open()
+  const [[pid] = []] = await pipeline.rows<[number]>(process)
+  const sleeping = pipeline.rows('SELECT pg_sleep(20)').catch((e: unknown) => e)
+  const behind = pipeline.rows('SELECT 1').catch((e: unknown) => e)
+  const isAsleep = async () =>
+    (await t.db.rows(`SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%'`, [pid])).length === 1
+  await vi.waitUntil(isAsleep, { timeout: 20_000 })
+  await t.db.run('SELECT pg_terminate_backend($1)', [pid])
+  expect(isConnectionError(await sleeping)).toBe(true)
+  expect(isConnectionError(await behind)).toBe(true)
+  const [[next] = []] = await pipeline.rows<[number]>(process)
+  expect(next).not.toBe(pid)
+})
+
+test('error: a statement whose turn does not come in time', async () => {
+  await t.db.run('CREATE TABLE busy (id integer)')
+  const pipeline = open({ turnTimeoutMs: 100 })
+  const { given } = await locked('busy', async () => {
+    const given = Array.from({ length: 4 }, () => pipeline.rows('SELECT * FROM busy'))
+    await expect(pipeline.rows('SELECT 1')).rejects.toThrow(DatabaseUnavailableError)
+    return { given: Promise.all(given) }
+  })
+  expect(await given).toEqual([[], [], [], []])
+  expect(await pipeline.rows('SELECT 1')).toEqual([[1]])
+})
+
+test('error: says that the database cannot be reached, each time', async () => {
+  const pipeline = open({ connection: { host: '/nowhere', port: 1 }, connections: 2 })
+  for (let i = 0; i < 3; i++) await expect(pipeline.rows('SELECT 1')).rejects.toThrow(DatabaseUnavailableError)
+  const many = await Promise.allSettled(Array.from({ length: 20 }, () => pipeline.rows('SELECT 1')))
+  expect(many.every(({ status }) => status === 'rejected')).toBe(true)
+})

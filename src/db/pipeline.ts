@@ -1,0 +1,152 @@
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import {
+  clientSettings,
+  DatabaseUnavailableError,
+  isConnectionError,
+  planByKeys,
+  type Sql,
+  sqlOn,
+  sqlState,
+} from './database.ts'
+
+/**
+ * Statements over few connections, none in a transaction. Each connection is given the next statements while it works on
+ * one, so that it never waits for this process: on two cores that makes a sixth more pages than a statement at a time.
+ */
+export type Pipeline = Sql & {
+  /** Answers what is under way first. */
+  close(): Promise<void>
+}
+
+export type PipelineOptions = {
+  /** What `pg` takes. */
+  connection: pg.ClientConfig
+  connections: number
+  /** How long a statement waits until a connection takes it, in milliseconds; then DatabaseUnavailableError is thrown. */
+  turnTimeoutMs: number
+  log: Log
+}
+
+/** Statements that a connection has at most. Where one takes long, those behind it wait. */
+const depth = 4
+
+/**
+ * Plans each statement once a connection, whatever its parameters: the plans of these do not depend on them, and a fifth
+ * of the time of a page is planning otherwise.
+ */
+const settings = `${planByKeys}; SET plan_cache_mode = force_generic_plan`
+
+/** A prepared statement is unknown: the statement before, which was to prepare it, failed at that. */
+const unprepared = '26000'
+
+/** The statement was given up, by its timeout; the connection is well. */
+const cancelled = '57014'
+
+/** A connection, and how many statements it has. */
+type Lane = { client: pg.Client; opening: Promise<unknown> | null; statements: number }
+
+/** Connections are opened when there are statements for them, and anew after they were lost. */
+export function createPipeline({ connection, connections, turnTimeoutMs, log }: PipelineOptions): Pipeline {
+  const lanes = new Set<Lane>()
+  const waiting = new Set<(lane: Lane) => void>()
+  let closed = false
+
+  function open(): Lane {
+    const client = new pg.Client({ ...clientSettings(connection), pipeline: true })
+    const opening = client.connect().then(() => client.query(settings))
+    const lane: Lane = { client, opening, statements: 0 }
+    client.on('error', (err) => {
+      log.warn({ err }, 'database connection lost')
+      discard(lane)
+    })
+    client.on('end', () => discard(lane))
+    opening.then(
+      () => {
+        lane.opening = null
+      },
+      () => discard(lane),
+    )
+    lanes.add(lane)
+    return lane
+  }
+
+  /** Is given nothing more; what it has is answered or fails. */
+  function discard(lane: Lane): void {
+    if (lanes.delete(lane)) lane.client.end().catch(() => undefined)
+  }
+
+  /** The lane with the fewest statements, a new one while all others have some; undefined: all are full. */
+  function free(): Lane | undefined {
+    let best: Lane | undefined
+    for (const lane of lanes) if (!best || lane.statements < best.statements) best = lane
+    if (lanes.size < connections && best?.statements !== 0) return open()
+    return best && best.statements < depth ? best : undefined
+  }
+
+  function taken(lane: Lane): Lane {
+    lane.statements++
+    return lane
+  }
+
+  async function take(): Promise<Lane> {
+    if (closed) throw new DatabaseUnavailableError('the database was closed')
+    const lane = waiting.size === 0 ? free() : undefined
+    if (lane) return taken(lane)
+    const { promise, resolve, reject } = Promise.withResolvers<Lane>()
+    const timer = setTimeout(() => {
+      waiting.delete(resolve)
+      reject(new DatabaseUnavailableError(`the database took no statement for ${turnTimeoutMs} ms`))
+    }, turnTimeoutMs)
+    waiting.add(resolve)
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  function giveBack(lane: Lane): void {
+    lane.statements--
+    if (closed) return
+    const [next] = waiting
+    const nextLane = next && free()
+    if (!next || !nextLane) return
+    waiting.delete(next)
+    next(taken(nextLane))
+  }
+
+  async function ready({ opening }: Lane): Promise<void> {
+    if (!opening) return
+    try {
+      await opening
+    } catch (cause) {
+      if (isConnectionError(cause)) throw new DatabaseUnavailableError('the database cannot be reached', { cause })
+      throw cause
+    }
+  }
+
+  async function query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
+    const lane = await take()
+    try {
+      await ready(lane)
+      return await lane.client.query(config)
+    } catch (error) {
+      // A server that says goodbye does so before the connection ends.
+      if (isConnectionError(error) && sqlState(error) !== cancelled) discard(lane)
+      throw error
+    } finally {
+      giveBack(lane)
+    }
+  }
+
+  return {
+    ...sqlOn({
+      query: (config) =>
+        query(config).catch((error: unknown) => {
+          if (sqlState(error) === unprepared) return query(config)
+          throw error
+        }),
+    }),
+    async close() {
+      closed = true
+      await Promise.all([...lanes].map(({ client }) => client.end()))
+    },
+  }
+}
