@@ -19,7 +19,7 @@ const connections = 16
 const seconds = 3
 const pages = 900
 /** Not counted. */
-const warmRounds = 3
+const warmRounds = 8
 
 /** Pages cut from the store, no page asked twice before all others were, beside a client that only runs the statement. */
 export const uncachedPage: Figure = {
@@ -38,7 +38,7 @@ export const uncachedPage: Figure = {
       databaseUrl: postgres.url,
       nodeUrl: node.url,
       // As many connections for pages as the embedded server is given on two cores; this one is the same, by its address.
-      config: { pageCache: { maxBytes: 0 }, databasePoolSize: 16 },
+      config: { pageCache: { maxBytes: 0 }, databasePoolSize: 12 },
     })
     await secondsUntilSynced(service.url, node)
     await untilTried(service.url, node.contract)
