@@ -1,11 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
 import { onNpmGone } from './cli/onNpmGone.ts'
 import { runCli } from './cli/runCli.ts'
 import { createLog } from './log.ts'
-
-// V8 counts what Buffers hold towards the heap's limit, instead of marking the whole heap once for each 64 MB of them: a
-// twelfth of this process's time for pages. V8 has had it as an option only so far.
-setFlagsFromString('--external-memory-accounted-in-global-limit')
 
 /** A terminal's Ctrl-C may come twice, by the terminal and by the npm or launcher above that passes it on. */
 const echoMs = 500
