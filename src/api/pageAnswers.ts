@@ -10,6 +10,12 @@ export type PageAnswers = {
   answer(options: { state: PageState; keep: boolean; cut: () => Promise<string>; exchange: Exchange }): Promise<Answer>
 }
 
+/**
+ * A page that is being cut. It is taken out by hand at the end, since the tables that a Map grew out of keep what they held,
+ * one the other, until V8 marks the whole heap: that would be each page's bytes.
+ */
+type Cutting = { page: Promise<CachedPage> | undefined }
+
 /** Answers pages from the cache, and cuts those that it does not have, each once however many wait for it. */
 export function createPageAnswers(options: {
   cache: PageCache
@@ -17,7 +23,7 @@ export function createPageAnswers(options: {
   onPage(hit: boolean): void
 }): PageAnswers {
   const { cache, onPage } = options
-  const cutting = new Map<string, Promise<CachedPage>>()
+  const cutting = new Map<string, Cutting>()
 
   function find(state: PageState, keep: boolean, cut: () => Promise<string>): Promise<CachedPage> | CachedPage {
     const { name, version, etag } = state
@@ -25,18 +31,21 @@ export function createPageAnswers(options: {
     onPage(cached !== undefined)
     if (cached) return cached
     const id = `${version} ${name}`
-    let page = cutting.get(id)
-    if (!page) {
-      // Committed data only grows newer, so the page is at least as new as the version that was read before it.
-      page = cut()
-        .then((text) => {
-          const made = createCachedPage({ version, etag, text })
-          if (keep) cache.set(name, made)
-          return made
-        })
-        .finally(() => cutting.delete(id))
-      cutting.set(id, page)
-    }
+    const underWay = cutting.get(id)?.page
+    if (underWay) return underWay
+    // Committed data only grows newer, so the page is at least as new as the version that was read before it.
+    const page = cut()
+      .then((text) => {
+        const made = createCachedPage({ version, etag, text })
+        if (keep) cache.set(name, made)
+        return made
+      })
+      .finally(() => {
+        cutting.delete(id)
+        entry.page = undefined
+      })
+    const entry: Cutting = { page }
+    cutting.set(id, entry)
     return page
   }
 
