@@ -13,21 +13,12 @@ const exchange: Exchange = {
   header: () => undefined,
 }
 
-function open() {
-  const hits: boolean[] = []
-  const answers = createPageAnswers({
-    cache: createPageCache({ maxBytes: 0 }),
-    onPage: (hit) => {
-      if (hit) hits.push(hit)
-    },
-  })
-  return { answers, hits }
-}
+const open = () => createPageAnswers({ cache: createPageCache({ maxBytes: 0 }), onPage: () => undefined })
 
 const stateOf = (name: string) => ({ name, version: 1n, etag: `W/"${name}"`, headers: [] })
 
 test('behavior: a page that many wait for is cut once, and again for who comes later', async () => {
-  const { answers } = open()
+  const answers = open()
   let cuts = 0
   const cut = async () => {
     await breath()
@@ -39,7 +30,7 @@ test('behavior: a page that many wait for is cut once, and again for who comes l
 })
 
 test('error: a page that cannot be cut fails for all who wait, and is tried again', async () => {
-  const { answers } = open()
+  const answers = open()
   let cuts = 0
   const cut = async () => {
     await breath()
@@ -52,7 +43,7 @@ test('error: a page that cannot be cut fails for all who wait, and is tried agai
 })
 
 test('behavior: pages that were answered are gone without V8 marking the whole heap for them', async () => {
-  const { answers } = open()
+  const answers = open()
   let markings = 0
   const observer = new PerformanceObserver((list) => {
     for (const { detail } of list.getEntries() as unknown as { detail: { kind: number } }[])

@@ -115,7 +115,7 @@ export function createDatabase({ connection, poolSize, log }: DatabaseOptions): 
 
   async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const client = await acquire(pool)
+      const client = await reached(pool.connect())
       let broken: Error | undefined
       try {
         await client.query('BEGIN')
@@ -158,9 +158,10 @@ export function createDatabase({ connection, poolSize, log }: DatabaseOptions): 
   }
 }
 
-async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
+/** What `connecting` gives. Throws DatabaseUnavailableError where no connection could be made. */
+export async function reached<T>(connecting: Promise<T>): Promise<T> {
   try {
-    return await pool.connect()
+    return await connecting
   } catch (cause) {
     if (isConnectionError(cause)) throw new DatabaseUnavailableError('the database cannot be reached', { cause })
     throw cause

@@ -22,7 +22,7 @@ function open(options: Partial<PipelineOptions> = {}): Pipeline {
   return pipeline
 }
 
-const process = 'SELECT pg_backend_pid()'
+const backend = 'SELECT pg_backend_pid()'
 
 async function locked<T>(table: string, work: () => Promise<T>): Promise<T> {
   return t.db.transaction(async (tx) => {
@@ -54,7 +54,7 @@ test('behavior: holds no more connections than it may, and uses them all', async
   const pipeline = open({ connections: 3 })
   const pids = await Promise.all(
     Array.from({ length: 30 }, async () => {
-      const [[pid] = []] = await pipeline.rows<[number]>(`${process}, pg_sleep(0.01)`)
+      const [[pid] = []] = await pipeline.rows<[number]>(`${backend}, pg_sleep(0.01)`)
       return pid
     }),
   )
@@ -106,7 +106,7 @@ test('behavior: a statement whose preparation failed with the one before it is r
 
 test('behavior: what a cut connection was given fails, and a new one is opened', async () => {
   const pipeline = open()
-  const [[pid] = []] = await pipeline.rows<[number]>(process)
+  const [[pid] = []] = await pipeline.rows<[number]>(backend)
   const sleeping = pipeline.rows('SELECT pg_sleep(20)').catch((e: unknown) => e)
   const behind = pipeline.rows('SELECT 1').catch((e: unknown) => e)
   const isAsleep = async () =>
@@ -115,7 +115,7 @@ test('behavior: what a cut connection was given fails, and a new one is opened',
   await t.db.run('SELECT pg_terminate_backend($1)', [pid])
   expect(isConnectionError(await sleeping)).toBe(true)
   expect(isConnectionError(await behind)).toBe(true)
-  const [[next] = []] = await pipeline.rows<[number]>(process)
+  const [[next] = []] = await pipeline.rows<[number]>(backend)
   expect(next).not.toBe(pid)
 })
 

@@ -5,6 +5,7 @@ import {
   DatabaseUnavailableError,
   isConnectionError,
   planByKeys,
+  reached,
   type Sql,
   sqlOn,
   sqlState,
@@ -112,20 +113,10 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log }: 
     next(taken(nextLane))
   }
 
-  async function ready({ opening }: Lane): Promise<void> {
-    if (!opening) return
-    try {
-      await opening
-    } catch (cause) {
-      if (isConnectionError(cause)) throw new DatabaseUnavailableError('the database cannot be reached', { cause })
-      throw cause
-    }
-  }
-
   async function query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
     const lane = await take()
     try {
-      await ready(lane)
+      if (lane.opening) await reached(lane.opening)
       return await lane.client.query(config)
     } catch (error) {
       // A server that says goodbye does so before the connection ends.
