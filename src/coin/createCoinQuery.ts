@@ -49,10 +49,15 @@ export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
     },
 
     async byHash(state, hashes) {
-      const values = [state.id, state.shownVersion, hashes.map((hash) => Buffer.from(hash, 'hex'))]
+      const values = [state.id, state.shownVersion, byteaArray(hashes)]
       return new Map(await db.rows<[string, string]>(selectByHash, values))
     },
   }
+}
+
+/** An array as PostgreSQL reads it: the driver would make each of the bytes that it then writes in digits. */
+function byteaArray(hashes: readonly string[]): string {
+  return `{${hashes.map((hash) => `"\\\\x${hash}"`).join(',')}}`
 }
 
 function positionOf(record: string): CoinPosition {
