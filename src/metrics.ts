@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createRequestMetrics } from './requestMetrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -105,19 +106,7 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
       help: 'Tokens whose document is to be read, now or later: due, or failed before. The first 100,000 are counted, every 15 s.',
       labelNames: ['state'] as const,
     }),
-    httpRequests: new Counter({
-      registers,
-      name: 'mintmark_http_requests_total',
-      help: 'Requests answered, by route and status.',
-      labelNames: ['route', 'status'] as const,
-    }),
-    httpSeconds: new Histogram({
-      registers,
-      name: 'mintmark_http_seconds',
-      help: 'Time to answer a request.',
-      labelNames: ['route'] as const,
-      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    }),
+    requests: createRequestMetrics({ registers }),
     outboundRequests: new Counter({
       registers,
       name: 'mintmark_outbound_requests_total',

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import type { Metrics } from '../metrics.ts'
+import type { CountRequest } from '../requestMetrics.ts'
 import type { Cors } from './cors.ts'
 import { encodingOf } from './encodedBody.ts'
 import { matchesEtag } from './etag.ts'
 import type { Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
 import { type PageCache, validatorHeaders } from './pageCache.ts'
-import type { CountRequest } from './requestCounters.ts'
 import type { Shortcut } from './server.ts'
 
 export type FastPathOptions = {

@@ -41,7 +41,6 @@ export function createKeyring(options: {
   const seen = new LRUCache<string, Seen>({ max: 10_000 })
   /** Valid keys by their text, for a moment: a digest for each request is a sixth of what a repeated page costs. */
   const lately = new LRUCache<string, Seen>({ max: 1_000 })
-  let forgetting: NodeJS.Timeout | undefined
   const reads = new Map<string, Promise<Key | undefined>>()
   const rateLimits = new LRUCache<string, RateLimit>({ max: 100_000 })
   const own: Seen | undefined =
@@ -77,11 +76,8 @@ export function createKeyring(options: {
   }
 
   function keepForNow(text: string, entry: Seen): void {
+    if (lately.size === 0) setTimeout(() => lately.clear(), trustedMs).unref()
     lately.set(text, entry)
-    forgetting ??= setTimeout(() => {
-      lately.clear()
-      forgetting = undefined
-    }, trustedMs).unref()
   }
 
   async function read(digest: string): Promise<Key | undefined> {

@@ -10,7 +10,6 @@ import { createCors } from './cors.ts'
 import { createKeyring } from './keyring.ts'
 import { createNegotiate } from './negotiate.ts'
 import { wholeNumber } from './parameters.ts'
-import { createRequestCounters } from './requestCounters.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import { defineRoute } from './route.ts'
@@ -42,7 +41,7 @@ beforeAll(async () => {
     cors: createCors({ origins: ['*'] }),
     negotiate: createNegotiate(),
     requestId: createRequestIds(),
-    count: createRequestCounters(createMetrics()),
+    count: createMetrics().requests.count,
     log: silentLog,
     maxTargetLength: 1_000,
     maxBodyBytes: 1_000,

@@ -7,7 +7,6 @@ import { createCors } from './cors.ts'
 import { createKeyring } from './keyring.ts'
 import { createNegotiate } from './negotiate.ts'
 import { defaultBodyBytes } from './readJson.ts'
-import { createRequestCounters } from './requestCounters.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import type { Route } from './route.ts'
@@ -26,7 +25,7 @@ export function wireRoutes(options: {
     cors: createCors(config.cors),
     negotiate: createNegotiate(),
     requestId: createRequestIds(),
-    count: createRequestCounters(metrics),
+    count: metrics.requests.count,
   }
   const operations = operationsByPath(routes)
   const respond = createRespond({ ...common, log, maxTargetLength: 16_384, maxBodyBytes: defaultBodyBytes })
