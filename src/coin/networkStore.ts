@@ -83,8 +83,9 @@ export async function raiseVersion(sql: Sql, id: number, imports: number): Promi
   await sql.run('UPDATE coin_network SET version = version + 1, imports = imports + $2 WHERE id = $1', [id, imports])
 }
 
+/** The head as the source tells it now, though it was once said to be further: then that was not so. */
 export async function noteHead(sql: Sql, id: number, head: bigint): Promise<void> {
-  await sql.run('UPDATE coin_network SET head_version = greatest(head_version, $2), updated_at = now() WHERE id = $1', [
+  await sql.run('UPDATE coin_network SET head_version = greatest(to_version, $2), updated_at = now() WHERE id = $1', [
     id,
     head,
   ])

@@ -53,10 +53,10 @@ function supplyOf(record: Record<string, unknown>): Coin['supply'] {
 /** ISO 8601, and as PostgreSQL writes times; up to microseconds, UTC. */
 function microsOf(text: string): bigint {
   const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00(?::?00)?)?$/.exec(text)
-  const seconds = match && Date.parse(`${match[1]}T${match[2]}Z`) / 1_000
-  if (!match || !Number.isInteger(seconds))
-    throw fault('transaction_created_timestamp', text, 'a time in UTC such as 2022-10-19T02:43:38.000000Z')
-  return BigInt(seconds!) * 1_000_000n + BigInt((match[3] ?? '').padEnd(6, '0').slice(0, 6))
+  const seconds = match ? Date.parse(`${match[1]}T${match[2]}Z`) / 1_000 : Number.NaN
+  if (!match || !(seconds >= 0))
+    throw fault('transaction_created_timestamp', text, 'a time in UTC since 1970 such as 2022-10-19T02:43:38.000000Z')
+  return BigInt(seconds) * 1_000_000n + BigInt((match[3] ?? '').padEnd(6, '0').slice(0, 6))
 }
 
 function textOf(record: Record<string, unknown>, field: string): string {

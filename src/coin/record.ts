@@ -19,9 +19,8 @@ function quoted(text: string | undefined): string {
   return text === undefined ? 'null' : `"${text}"`
 }
 
-/** ISO 8601 in UTC with six digits of a second, which Date has not. Exact in a double up to the year 2255. */
+/** ISO 8601 in UTC with six digits of a second, which Date has not; of the years 1970 to 9999. */
 export function isoMicros(micros: bigint): string {
-  const exact = Number(micros)
-  const seconds = Math.floor(exact / 1_000_000)
-  return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}.${String(exact - seconds * 1_000_000).padStart(6, '0')}Z`
+  const second = new Date(Number(micros / 1_000_000n) * 1_000).toISOString().slice(0, 19)
+  return `${second}.${String(micros % 1_000_000n).padStart(6, '0')}Z`
 }

@@ -25,6 +25,8 @@ export type FakeFullnodeOptions = {
   token?: string
   /** A larger limit is cut to this without a word, as real nodes do with 100. */
   maxPage?: number
+  /** Tells another head than the chain's, in digits. */
+  toldHead?: () => string | undefined
   /** Leaves out the headers that tell the ledger's state, as some proxies do. */
   bare?: boolean
 }
@@ -40,6 +42,7 @@ export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<F
     token,
     bare,
     maxPage = 100,
+    toldHead = () => undefined,
   } = options
   let pages = 0
 
@@ -74,7 +77,7 @@ export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<F
       return send(response, 200, {
         chain_id: chainId(),
         epoch: '1',
-        ledger_version: String(head),
+        ledger_version: toldHead() ?? String(head),
         oldest_ledger_version: String(oldest()),
         ledger_timestamp: '1',
         node_role: 'full_node',
@@ -99,7 +102,7 @@ export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<F
     if (list.length > 2 && strikes(faults, 'gap')) list.splice(1, 1)
     if (list.length > 1 && strikes(faults, 'duplicate')) list.splice(1, 0, list[0])
     pages += 1
-    const headers = { 'x-aptos-chain-id': String(chainId()), 'x-aptos-ledger-version': String(head) }
+    const headers = { 'x-aptos-chain-id': String(chainId()), 'x-aptos-ledger-version': toldHead() ?? String(head) }
     send(response, 200, list, bare ? {} : headers)
   })
   server.listen(0, '127.0.0.1')

@@ -121,6 +121,25 @@ test('behavior: the stream with the head told by REST, with processed ranges', a
   expect(node.pages()).toBe(0)
 })
 
+test.each(['1000000000000000', '99999999999999999999'])(
+  'behavior: a node that says at first that its head is %s',
+  async (lie) => {
+    const { chain, truth } = madeChain(2_300)
+    let lies = 4
+    const node = await startFakeFullnode({ chain, toldHead: () => (lies-- > 0 ? lie : undefined) })
+    await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 20 } })
+    await server.untilCovered(chain.head())
+    await expect.poll(async () => (await server.headers())['x-index-progress'], { timeout: 20_000 }).toBe('1')
+    expect(await server.headers()).toMatchObject({
+      'x-index-status': 'synced',
+      'x-index-head-version': String(chain.head()),
+    })
+    expect(await server.headers()).not.toHaveProperty('x-index-failure')
+    await expectCoins(server, truth)
+  },
+  60_000,
+)
+
 test('behavior: two networks at once stay apart', async () => {
   const [one, two] = [madeChain(300, 1), madeChain(200, 2)]
   const stream = await startFakeStream({ chain: one.chain })

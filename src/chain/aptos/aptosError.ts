@@ -21,6 +21,11 @@ export class AptosAnswerError extends AptosError {
   override readonly retryable = true
 }
 
+/** The node says that its head is where it has nothing, again and again. */
+export class AptosHeadError extends AptosError {
+  readonly code = 'APTOS_HEAD'
+}
+
 /** Too many requests. */
 export class AptosRateLimitedError extends AptosError {
   readonly code = 'APTOS_RATE_LIMITED'

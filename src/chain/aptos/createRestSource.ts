@@ -1,9 +1,9 @@
 import type { Log } from '../../log.ts'
 import { createWaker } from '../../util/wait.ts'
-import { AptosAnswerError, AptosError, AptosPrunedError } from './aptosError.ts'
+import { AptosAnswerError, AptosError, AptosHeadError, AptosPrunedError } from './aptosError.ts'
 import { parseLedger, parseTransactions } from './parseRest.ts'
 import { createRestClient, type RestAnswer, RestStatusError } from './restClient.ts'
-import type { AptosBatch, AptosSource, ResourcePrefix } from './source.ts'
+import { type AptosBatch, type AptosSource, maxVersion, type ResourcePrefix } from './source.ts'
 
 export type RestSourceOptions = {
   /** The API's root, with its version: https://node.example/v1. */
@@ -19,7 +19,7 @@ export type RestSourceOptions = {
 /** What nodes give at most; a larger limit is cut to it without a word. */
 const pageSize = 100
 
-/** How often the head is asked for before a fault counts. */
+/** How often the head, or a version that should be there, is asked for before a fault counts. */
 const maxAttempts = 6
 
 /** The REST API of a fullnode, page by page. */
@@ -80,6 +80,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
     async *read({ from, to }, signal) {
       const waker = createWaker()
       let head = -1n
+      let missed = 0
       for (let next = from; to === undefined || next <= to; ) {
         // Asking past the head is a fault to the node, so the head is asked for first.
         if (next > head) head = (await patientLedger(signal)).head
@@ -87,8 +88,13 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
         if (batch) {
           head = batch.head
           next = batch.to + 1n
+          missed = 0
           yield batch
         } else {
+          missed += 1
+          // A range that has an end was said to be there.
+          if (to !== undefined && missed >= maxAttempts)
+            throw new AptosHeadError(`${base} does not have version ${next}, though its head was said to be beyond`)
           head = -1n
           await waker.wait(pollIntervalMs, signal)
         }
@@ -102,5 +108,6 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
 
 function headerNumber({ headers }: RestAnswer, name: string): bigint | undefined {
   const value = headers[name]
-  return typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
+  const number = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
+  return number !== undefined && number <= maxVersion ? number : undefined
 }

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs'
 import { messageType } from './proto.ts'
-import type { AptosTransaction, AptosWrite, ResourcePrefix } from './source.ts'
+import { type AptosTransaction, type AptosWrite, maxTimestampMicros, type ResourcePrefix } from './source.ts'
 
 /** One message of the stream. Versions are exact in a double: a chain of 10,000 transactions/s needs 28,000 years to 2^53. */
 export type DecodedResponse = {
@@ -52,7 +52,7 @@ export function createResponseDecoder(resource: ResourcePrefix): (message: Uint8
     while (reader.pos < end) {
       const tag = reader.uint32()
       const field = tag >>> 3
-      if (field === fields.version) version = toNumber(reader.uint64())
+      if (field === fields.version) version = unsigned(reader.uint64())
       else if (field === fields.timestamp) timestampMicros = decodeTimestamp(reader)
       else if (field === fields.type) kind = reader.int32()
       else if (field === fields.info) info = decodeInfo(reader)
@@ -63,6 +63,8 @@ export function createResponseDecoder(resource: ResourcePrefix): (message: Uint8
     else if (version !== response.last + 1) response.consecutive = false
     response.last = version
     if (!info.writes) return
+    if (timestampMicros < 0n || timestampMicros > maxTimestampMicros)
+      throw new RangeError(`transaction ${version} has no time of this era`)
     response.transactions.push({
       version: BigInt(version),
       kind: kinds[kind] ?? 'other',
@@ -153,10 +155,12 @@ export function createResponseDecoder(resource: ResourcePrefix): (message: Uint8
       const tag = reader.uint32()
       const field = tag >>> 3
       if (field === fields.transactions) decodeTransaction(reader, endOf(reader), response)
-      else if (field === fields.chainId) response.chainId = toNumber(reader.uint64())
+      else if (field === fields.chainId) response.chainId = unsigned(reader.uint64())
       else if (field === fields.processedRange) response.processed = decodeProcessed(reader)
       else reader.skipType(tag & 7)
     }
+    for (const version of [response.last, response.processed?.last])
+      if (version !== undefined && !Number.isSafeInteger(version)) throw new RangeError(`${version} is no version`)
     return response
   }
 }
@@ -181,7 +185,7 @@ function decodeTimestamp(reader: protobuf.Reader): bigint {
   let nanos = 0
   while (reader.pos < end) {
     const tag = reader.uint32()
-    if (tag >>> 3 === fields.seconds) seconds = toNumber(reader.int64())
+    if (tag >>> 3 === fields.seconds) seconds = signed(reader.int64())
     else if (tag >>> 3 === fields.nanos) nanos = reader.int32()
     else reader.skipType(tag & 7)
   }
@@ -194,16 +198,22 @@ function decodeProcessed(reader: protobuf.Reader): { first: number; last: number
   const range = { first: 0, last: 0 }
   while (reader.pos < end) {
     const tag = reader.uint32()
-    if (tag >>> 3 === fields.firstVersion) range.first = toNumber(reader.uint64())
-    else if (tag >>> 3 === fields.lastVersion) range.last = toNumber(reader.uint64())
+    if (tag >>> 3 === fields.firstVersion) range.first = unsigned(reader.uint64())
+    else if (tag >>> 3 === fields.lastVersion) range.last = unsigned(reader.uint64())
     else reader.skipType(tag & 7)
   }
   checkEnd(reader, end)
   return range
 }
 
-function toNumber({ high, low }: { high: number; low: number }): number {
+type Halves = { high: number; low: number }
+
+function signed({ high, low }: Halves): number {
   return high * 4_294_967_296 + (low >>> 0)
+}
+
+function unsigned({ high, low }: Halves): number {
+  return signed({ high: high >>> 0, low })
 }
 
 function parseJson(text: string): unknown {

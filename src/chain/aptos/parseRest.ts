@@ -1,5 +1,12 @@
 import { AptosAnswerError } from './aptosError.ts'
-import type { AptosLedger, AptosTransaction, AptosWrite, ResourcePrefix } from './source.ts'
+import {
+  type AptosLedger,
+  type AptosTransaction,
+  type AptosWrite,
+  maxTimestampMicros,
+  maxVersion,
+  type ResourcePrefix,
+} from './source.ts'
 
 /** What `GET /v1` tells. Throws AptosAnswerError. */
 export function parseLedger(body: unknown): AptosLedger & { oldest: bigint } {
@@ -35,7 +42,7 @@ export function parseRestTransaction(item: unknown, resource: ResourcePrefix): A
     version: digits(version),
     kind,
     success: success === true,
-    timestampMicros: kind === 'genesis' || timestamp === undefined ? 0n : digits(timestamp),
+    timestampMicros: kind === 'genesis' || timestamp === undefined ? 0n : digits(timestamp, maxTimestampMicros),
     writes: Array.isArray(changes) ? changes.flatMap((change) => parseChange(change, resource)) : [],
   }
 }
@@ -52,7 +59,9 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-function digits(value: unknown): bigint {
-  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value)
-  throw new AptosAnswerError(`${JSON.stringify(value)} stands where a number in digits belongs`)
+function digits(value: unknown, most = maxVersion): bigint {
+  const number = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
+  if (number !== undefined && number <= most) return number
+  const shown = JSON.stringify(value)?.slice(0, 100)
+  throw new AptosAnswerError(`${shown} stands where a number of at most ${most} in digits belongs`)
 }

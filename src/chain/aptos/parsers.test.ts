@@ -3,8 +3,9 @@ import protobuf from 'protobufjs'
 import { expect, test } from 'vitest'
 import { inventTransaction } from '../../../test/aptos/inventedTransaction.ts'
 import { genesis, recordedMissing, recordedTransactions } from '../../../test/aptos/recorded.ts'
+import { AptosAnswerError } from './aptosError.ts'
 import { createResponseDecoder } from './decodeResponse.ts'
-import { parseRestTransaction, parseTransactions } from './parseRest.ts'
+import { parseLedger, parseRestTransaction, parseTransactions } from './parseRest.ts'
 import { messageType } from './proto.ts'
 
 const { Transaction } = protos.aptos.transaction.v1
@@ -104,6 +105,25 @@ test('behavior: a processed range is read, versions beyond 2^32 are exact', () =
     chainId: 2,
     processed: { first: 6_643_353_877, last: 2 ** 40 + 1 },
   })
+})
+
+test.each([2n ** 63n, 253_402_300_800_000_000n])('error: a transaction of the time %d', (timestampMicros) => {
+  const { proto, rest } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }], timestampMicros })
+  const decode = createResponseDecoder('0x1::coin::CoinInfo<')
+  expect(() => decode(encode([{ ...proto, version: '7' }]))).toThrow('transaction 7 has no time of this era')
+  expect(() => parseTransactions([{ ...rest, version: '7' }], 7n, '0x1::coin::CoinInfo<')).toThrow(AptosAnswerError)
+})
+
+test('error: versions that no number holds', () => {
+  const type = messageType('TransactionsResponse')
+  const decode = createResponseDecoder('x')
+  for (const message of [
+    { transactions: [{ version: '18446744073709551615' }] },
+    { processedRange: { firstVersion: '0', lastVersion: '9223372036854775807' } },
+  ])
+    expect(() => decode(type.encode(type.fromObject(message)).finish())).toThrow('is no version')
+  for (const ledger_version of ['9223372036854775808', '1e3', '-1', 7, null, '9'.repeat(200)])
+    expect(() => parseLedger({ chain_id: 1, ledger_version })).toThrow(AptosAnswerError)
 })
 
 test('error: a message cut anywhere throws or loses no version without saying so', () => {

@@ -24,6 +24,9 @@ export type RestClient = {
   close(): Promise<void>
 }
 
+/** Most that one answer may have; a page of 100 transactions has less than a megabyte, genesis some. */
+const maxBytes = 64 * 1024 * 1024
+
 /** Longest wait that a Retry-After is believed. */
 const longestRetryAfterMs = 300_000
 
@@ -42,6 +45,7 @@ export function createRestClient(options: {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     connectTimeout: timeoutMs,
+    maxResponseSize: maxBytes,
   })
   const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
   const waker = createWaker()

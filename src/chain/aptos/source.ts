@@ -1,3 +1,9 @@
+/** The most that a version, or a count of versions, can be: what a bigint of the database holds. */
+export const maxVersion = 2n ** 63n - 1n
+
+/** 9999-12-31T23:59:59.999999Z, the last moment whose year has four digits, in microseconds since 1970. */
+export const maxTimestampMicros = 253_402_300_799_999_999n
+
 /** A write of a resource that was asked for. */
 export type AptosWrite = {
   /** As the chain prints it: `0x1::coin::CoinInfo<0x1::aptos_coin::AptosCoin>`. */
