@@ -7,7 +7,7 @@ import { startChild } from './child.ts'
 import type { CoinsPeerInput, CoinsPeerQuestions, CoinsPeerResult } from './coinsPeer.ts'
 import { type Figure, medians, type Row } from './figure.ts'
 import type { LoadJob, LoadResult } from './load.ts'
-import { benchKey, startMeasuredService } from './measuredService.ts'
+import { benchKey, embeddedPoolSize, startMeasuredService } from './measuredService.ts'
 import { seedBenchCoins } from './seedCoins.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
@@ -15,9 +15,9 @@ const coins = 50_000
 const connections = 16
 /** Short, and many of them: the machine's speed moves within seconds, and a share is taken of two neighbours. */
 const seconds = 1
-const rounds = 15
+const rounds = 20
 /** Not counted. */
-const warmRounds = 9
+const warmRounds = 8
 const gzip = { 'accept-encoding': 'gzip' }
 
 /** Both coin operations, from the page cache beside a constant buffer and from the store beside the bare query. */
@@ -29,7 +29,10 @@ export const coinsPages: Figure = {
     const postgres = await startTemporaryPostgres()
     const cached = await startMeasuredService({ databaseUrl: postgres.url })
     const hashes = await seedBenchCoins(postgres.connection, coins)
-    const uncached = await startMeasuredService({ databaseUrl: postgres.url, config: { pageCache: { maxBytes: 0 } } })
+    const uncached = await startMeasuredService({
+      databaseUrl: postgres.url,
+      config: { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize },
+    })
     const sets = Array.from({ length: 400 }, (_, i) =>
       Array.from({ length: 25 }, (_, n) => hashes[(i * 97 + n * 1_931) % coins]!),
     )

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
@@ -10,6 +10,12 @@ import type { ConfigInput } from '../src/config.ts'
 
 export const benchKey = 'bench'
 export const benchChain = { name: 'bench', id: '0x7a69' }
+
+/**
+ * Gives a service as many connections for pages as it has to its embedded server; the server of a figure is the same, but
+ * known by its address.
+ */
+export const embeddedPoolSize = 4 * (availableParallelism() + 1)
 
 /** `mintmark start` as an operator runs it, in a process of its own. */
 export type MeasuredService = { url: string; pid: number; stop(): Promise<void> }

@@ -4,6 +4,7 @@ import type { LoadJob, LoadResult } from './load.ts'
 import {
   benchChain,
   benchKey,
+  embeddedPoolSize,
   getPage,
   pageAddress,
   secondsUntilSynced,
@@ -37,8 +38,7 @@ export const uncachedPage: Figure = {
     const service = await startMeasuredService({
       databaseUrl: postgres.url,
       nodeUrl: node.url,
-      // As many connections for pages as the embedded server is given on two cores; this one is the same, by its address.
-      config: { pageCache: { maxBytes: 0 }, databasePoolSize: 12 },
+      config: { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize },
     })
     await secondsUntilSynced(service.url, node)
     await untilTried(service.url, node.contract)
