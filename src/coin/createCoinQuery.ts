@@ -28,7 +28,10 @@ const selectFirst = `SELECT c.record FROM coin c WHERE ${isShown} ${order} LIMIT
 const selectAfter = `SELECT c.record FROM coin c
 WHERE ${isShown} AND c.version <= $5 AND (c.version < $5 OR c.coin_type_hash > $6) ${order} LIMIT $3 OFFSET $4`
 
-const selectByHash = `SELECT encode(c.coin_type_hash, 'hex'), c.record FROM coin c WHERE ${isShown} AND c.coin_type_hash = ANY($3::bytea[])`
+/** One text in the order asked: 25 rows cost the database as much, and this process a third more. */
+const selectByHash = `SELECT string_agg(found.record, ',') FROM (
+  SELECT c.record FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
+  JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown} ORDER BY asked.place) found`
 
 export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
   return {
@@ -50,7 +53,8 @@ export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
 
     async byHash(state, hashes) {
       const values = [state.id, state.shownVersion, byteaArray(hashes)]
-      return new Map(await db.rows<[string, string]>(selectByHash, values))
+      const [row] = await db.rows<[string | null]>(selectByHash, values)
+      return `[${row?.[0] ?? ''}]`
     },
   }
 }

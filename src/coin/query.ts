@@ -29,6 +29,6 @@ export type CoinQuery = {
   network(name: string): Promise<NetworkState | undefined>
   /** Newest first, after `after`, `offset` records left out. */
   latest(options: { state: NetworkState; after: CoinPosition | null; offset: number; limit: number }): Promise<CoinPage>
-  /** Records as JSON texts by hash; unknown hashes are left out. */
-  byHash(state: NetworkState, hashes: readonly string[]): Promise<Map<string, string>>
+  /** The records of these hashes in their order as a JSON array; unknown hashes are left out. */
+  byHash(state: NetworkState, hashes: readonly string[]): Promise<string>
 }

@@ -90,10 +90,9 @@ function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
       const network = networkIn(params)
       const hashes = [...new Set(query.coin_type_hashes)]
       const name = `hashes ${network} ${hashes.join(' ')}`
-      return answerAndRemember(options, { route, network, name, exchange }, async (state) => {
-        const found = state ? await options.query.byHash(state, hashes) : new Map<string, string>()
-        return `[${hashes.flatMap((hash) => found.get(hash) ?? []).join(',')}]`
-      })
+      return answerAndRemember(options, { route, network, name, exchange }, async (state) =>
+        state ? options.query.byHash(state, hashes) : '[]',
+      )
     },
   })
 }
