@@ -213,7 +213,7 @@ function signed({ high, low }: Halves): number {
 }
 
 function unsigned({ high, low }: Halves): number {
-  return signed({ high: high >>> 0, low })
+  return (high >>> 0) * 4_294_967_296 + (low >>> 0)
 }
 
 function parseJson(text: string): unknown {
