@@ -80,9 +80,10 @@ export const coinsPages: Figure = {
           },
         }
         // Forwards and backwards in turns: a machine that gains speed on the way favours nobody.
-        const seen: Record<string, number[]> = {}
-        for (const step of turn++ % 2 === 0 ? order : order.toReversed()) (seen[step] ??= []).push(await steps[step]())
-        const rateOf = (step: keyof typeof steps) => mean(seen[step]!)
+        const seen: { step: keyof typeof steps; rate: number }[] = []
+        for (const step of turn++ % 2 === 0 ? order : order.toReversed()) seen.push({ step, rate: await steps[step]() })
+        const rateOf = (wanted: keyof typeof steps) =>
+          mean(seen.filter(({ step }) => step === wanted).map(({ rate }) => rate))
         const share = (step: keyof typeof steps, whole: keyof typeof steps, atLeast: number) => ({
           value: (rateOf(step) / rateOf(whole)) * 100,
           unit: '%',
