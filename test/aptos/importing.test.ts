@@ -132,6 +132,10 @@ test.each([
     JSON.stringify({ ...record('0xa::b::C', 1), transaction_created_timestamp: 'now' }),
     'transaction_created_timestamp is',
   ],
+  [
+    JSON.stringify({ ...record('0xa::b::C', 1), transaction_created_timestamp: '1969-12-31T23:59:59.5Z' }),
+    'allowed: a time in UTC since 1970',
+  ],
   ['coin_type,decimals\n"0xa::b::C', 'no CSV file'],
 ])('error: a file that is none stops with its line (%#)', async (text, message) => {
   const file = join(await temporaryFolder(), 'coins')
