@@ -1,9 +1,9 @@
 import type { Log } from '../../log.ts'
 import { createWaker } from '../../util/wait.ts'
 import { AptosAnswerError, AptosError, AptosHeadError, AptosPrunedError } from './aptosError.ts'
-import { parseLedger, parseTransactions } from './parseRest.ts'
+import { parseLedger, parseTransactions, readDigits } from './parseRest.ts'
 import { createRestClient, type RestAnswer, RestStatusError } from './restClient.ts'
-import { type AptosBatch, type AptosSource, maxVersion, type ResourcePrefix } from './source.ts'
+import type { AptosBatch, AptosSource, ResourcePrefix } from './source.ts'
 
 export type RestSourceOptions = {
   /** The API's root, with its version: https://node.example/v1. */
@@ -66,8 +66,8 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
     if (last < from) return undefined
     if (to !== undefined && last > to)
       throw new AptosAnswerError(`${last} came where versions up to ${to} were asked for`)
-    const chainId = headerNumber(answer, 'x-aptos-chain-id')
-    const head = headerNumber(answer, 'x-aptos-ledger-version')
+    const chainId = readDigits(answer.headers['x-aptos-chain-id'])
+    const head = readDigits(answer.headers['x-aptos-ledger-version'])
     // A proxy may drop the headers; the root tells the same.
     const told = chainId === undefined || head === undefined ? await ledger(signal) : { chainId: Number(chainId), head }
     return { chainId: told.chainId, from, to: last, head: told.head > last ? told.head : last, transactions }
@@ -104,10 +104,4 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
 
     close: client.close,
   }
-}
-
-function headerNumber({ headers }: RestAnswer, name: string): bigint | undefined {
-  const value = headers[name]
-  const number = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
-  return number !== undefined && number <= maxVersion ? number : undefined
 }

@@ -59,9 +59,15 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-function digits(value: unknown, most = maxVersion): bigint {
+/** A number in digits, as these nodes write all of them; undefined where it is none, or more than `most`. */
+export function readDigits(value: unknown, most = maxVersion): bigint | undefined {
   const number = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
-  if (number !== undefined && number <= most) return number
+  return number !== undefined && number <= most ? number : undefined
+}
+
+function digits(value: unknown, most = maxVersion): bigint {
+  const number = readDigits(value, most)
+  if (number !== undefined) return number
   const shown = JSON.stringify(value)?.slice(0, 100)
   throw new AptosAnswerError(`${shown} stands where a number of at most ${most} in digits belongs`)
 }
