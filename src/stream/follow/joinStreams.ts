@@ -6,6 +6,7 @@ import { describeError, MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { ChainCursor } from '../../sync/blockHandler.ts'
 import { blockHashes, readChain } from '../../sync/chainStore.ts'
+import { holdsLease } from '../../sync/lease.ts'
 import {
   goLive,
   holdStreamChain,
@@ -84,6 +85,7 @@ async function joinOne(
   const joined = await db.transaction(async (tx) => {
     const row = await readChain(tx, chain.id, true)
     if (row?.block?.hash !== cursor.hash) return false
+    if (!(await holdsLease(tx, 'chain', chain.id, cursor.worker))) return false
     const held = await holdStreamChain(tx, chain.id, place)
     if (held?.nextBlock !== place.nextBlock) return false
     const last = loaded.changes.at(-1)?.seq ?? 0n
