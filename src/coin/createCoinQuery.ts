@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.ts'
+import { databaseEpoch } from '../db/epoch.ts'
 import type { CoinPosition, CoinQuery, NetworkState } from './query.ts'
 
 type StateRow = [
@@ -11,11 +12,13 @@ type StateRow = [
   imports: bigint,
   failure: string | null,
   covered: bigint | null,
+  epoch: string,
 ]
 
 const selectState = `
 SELECT n.id, n.version, n.from_version, n.to_version, n.head_version, n.shown_version, n.imports, n.failure,
-  (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(n.coverage * int8multirange(int8range(n.from_version, NULL))) r)
+  (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(n.coverage * int8multirange(int8range(n.from_version, NULL))) r),
+  ${databaseEpoch}
 FROM coin_network n WHERE n.name = $1`
 
 /** Coins above the shown version may still turn out to be older than they look. */
@@ -70,9 +73,10 @@ function positionOf(record: string): CoinPosition {
 }
 
 function stateOf(row: StateRow): NetworkState {
-  const [id, version, fromVersion, toVersion, headVersion, shownVersion, imports, failure, covered] = row
+  const [id, version, fromVersion, toVersion, headVersion, shownVersion, imports, failure, covered, epoch] = row
   const synced = headVersion !== null && (toVersion ?? fromVersion - 1n) >= headVersion
   return {
+    epoch,
     id,
     version,
     fromVersion,

@@ -1,5 +1,7 @@
 /** A network and how far it is read, as they stand together at one moment. */
 export type NetworkState = {
+  /** Of the database: ids and versions are to be compared only where it is the same. */
+  epoch: string
   id: number
   /** Raised by every change that a page could show. */
   version: bigint

@@ -5,6 +5,8 @@ export type CollectionStatus = 'queued' | 'syncing' | 'live' | 'none' | 'nocode'
 
 /** A collection and its chain as they stand together at one moment. */
 export type CollectionState = {
+  /** Of the database: ids and versions are to be compared only where it is the same. */
+  epoch: string
   partition: number
   id: bigint
   status: CollectionStatus

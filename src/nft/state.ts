@@ -1,3 +1,4 @@
+import { databaseEpoch } from '../db/epoch.ts'
 import type { CollectionState, CollectionStatus } from './query.ts'
 
 export type StateRow = [
@@ -23,6 +24,7 @@ export type StateRow = [
   metadataLongest: number,
   /** Why the chain's node contradicts what is stored; null: it does not. */
   contradiction: string | null,
+  epoch: string,
 ]
 
 /** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
@@ -32,7 +34,7 @@ SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, c.standa
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
   h.block_number, h.head_number, c.metadata_tried,
   coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified), c.metadata_longest,
-  CASE WHEN h.contradicted THEN h.failure END
+  CASE WHEN h.contradicted THEN h.failure END, ${databaseEpoch}
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
 WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
 
@@ -49,6 +51,7 @@ export function stateOf(row: StateRow): CollectionState {
     verified,
     metadataLongest,
     contradiction,
+    epoch,
   ] = row.slice(11) as [
     bigint | null,
     bigint | null,
@@ -60,6 +63,7 @@ export function stateOf(row: StateRow): CollectionState {
     boolean,
     number,
     string | null,
+    string,
   ]
   const live = status === 'live'
   const toBlock = live ? chainBlock : ownTo
@@ -67,6 +71,7 @@ export function stateOf(row: StateRow): CollectionState {
   const synced = status === 'none' || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : covered
   return {
+    epoch,
     partition,
     id,
     status,

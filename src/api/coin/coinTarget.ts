@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rowName } from '../etag.ts'
 import type { PageState, PageTarget } from '../pageTarget.ts'
 import type { ApiNetwork, NetworkSnapshot } from './networks.ts'
 
@@ -19,14 +20,14 @@ export function createCoinTarget(options: {
 }): CoinTarget {
   const { route, network, salt } = options
   const digest = createHash('sha256').update(salt).update(options.name).digest('base64url')
-  const name = `coin ${digest}`
   let made: { snapshot: NetworkSnapshot; state: PageState } | undefined
 
   function at(snapshot: NetworkSnapshot): PageState {
     if (made?.snapshot === snapshot) return made.state
     const { version, headers } = snapshot
-    const etag = `W/"${snapshot.state?.id ?? 0}.${version}.${digest.slice(0, 16)}"`
-    made = { snapshot, state: { name, version, etag, headers } }
+    const row = rowName(snapshot.state)
+    const etag = `W/"${row}.${version}.${digest.slice(0, 16)}"`
+    made = { snapshot, state: { name: `coin ${row} ${digest}`, version, etag, headers } }
     return made.state
   }
 

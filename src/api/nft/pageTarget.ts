@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rowName } from '../etag.ts'
 import type { PageState, PageTarget } from '../pageTarget.ts'
 import type { Collection, Snapshot } from './collections.ts'
 import { type PageQuery, pagePayload } from './pageQuery.ts'
@@ -29,8 +30,9 @@ export function createPageTarget(options: {
     const { version, status, headers } = snapshot
     const synced = status === 'SYNCED'
     // The status stands in the body and can change while the version does not.
-    const etag = `W/"${snapshot.state?.id ?? 0n}.${version}.${synced ? 1 : 0}.${mark}"`
-    const state = { name: `${synced ? '+' : '-'}${name}`, version, etag, headers }
+    const row = rowName(snapshot.state)
+    const etag = `W/"${row}.${version}.${synced ? 1 : 0}.${mark}"`
+    const state = { name: `${row}${synced ? '+' : '-'}${name}`, version, etag, headers }
     made = { snapshot, state }
     return state
   }

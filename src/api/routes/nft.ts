@@ -5,7 +5,7 @@ import type { NftQuery } from '../../nft/query.ts'
 import type { Answer } from '../answer.ts'
 import { jsonType } from '../answer.ts'
 import type { Cursors } from '../cursor.ts'
-import { matchesEtag } from '../etag.ts'
+import { matchesEtag, rowName } from '../etag.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import { pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
@@ -99,7 +99,7 @@ function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route
       const mark = createHash('sha256')
         .update(`${await salt()} ${params.token_id} ${JSON.stringify(written)}`)
         .digest('base64url')
-      const etag = `W/"${state?.id ?? 0n}.${version}.${mark.slice(0, 16)}"`
+      const etag = `W/"${rowName(state)}.${version}.${mark.slice(0, 16)}"`
       const validators = [...validatorHeaders(etag), ...headers]
       const record = state && (await nft.token(state, params.address, params.token_id, written))
       if (record === undefined)

@@ -13,7 +13,7 @@ import { restoreBackup } from './restoreBackup.ts'
 import { writeBackup } from './writeBackup.ts'
 
 const { signal } = new AbortController()
-const newest = migrations.length
+const newest = migrations.at(-1)!.id
 
 async function database(migrated: boolean): Promise<TestDatabase> {
   const t = await createTestDatabase({ migrated })
