@@ -68,10 +68,11 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   async function applyGroups(
     tx: Transaction,
     groups: readonly TransferGroup[],
-    undoBlock: bigint | undefined,
+    undoable: bigint | undefined,
   ): Promise<void> {
     if (groups.length === 0) return
-    await store.raiseVersions(tx, await storeTransfers(tx, groups, undoBlock))
+    const undo = undoable === undefined ? undefined : { chainId: chain.id, number: undoable }
+    await store.raiseVersions(tx, await storeTransfers(tx, groups, undo))
     const rows = groups.reduce((sum, group) => sum + group.transfers.length, 0)
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
   }
@@ -152,20 +153,13 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     async finalize(tx, number) {
-      await tx.run(
-        `DELETE FROM token_undo u USING collection c
-         WHERE c.partition = u.partition AND c.id = u.collection_id AND c.chain_id = $1 AND u.block_number <= $2`,
-        [chain.id, number],
-      )
+      await tx.run('DELETE FROM token_undo WHERE chain_id = $1 AND block_number <= $2', [chain.id, number])
     },
 
     async release(tx, number) {
       live.clear()
       await store.releaseLive(tx, chain.id, number)
-      await tx.run(
-        'DELETE FROM token_undo u USING collection c WHERE c.partition = u.partition AND c.id = u.collection_id AND c.chain_id = $1',
-        [chain.id],
-      )
+      await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chain.id])
     },
 
     async join(cursor, signal) {

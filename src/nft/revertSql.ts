@@ -14,7 +14,7 @@ INSERT INTO stage_undo
 SELECT DISTINCT ON (u.partition, u.collection_id, u.token_hash)
   u.partition, u.collection_id, u.token_hash, c.address, c.standard = 'ERC1155', u.owner, u.minter, u.last_position, u.first_position
 FROM token_undo u JOIN collection c ON c.partition = u.partition AND c.id = u.collection_id
-WHERE c.chain_id = $1 AND u.block_number > $2
+WHERE u.chain_id = $1 AND u.block_number > $2
 ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
 
 /** What ERC-1155 transfers from position $1 on moved, the other way round, by holder. */
@@ -82,7 +82,5 @@ export const deleteTransfers = `
 DELETE FROM transfer t USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
 WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1`
 
-/** What was kept of blocks above $1. */
-export const deleteUndo = `
-DELETE FROM token_undo t USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
-WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.block_number > $1`
+/** What was kept of blocks of chain $1 above $2. */
+export const deleteUndo = 'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2'

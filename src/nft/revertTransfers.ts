@@ -20,7 +20,7 @@ export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bi
   await tx.fresh.run(revert.deleteNewTokens)
   await tx.fresh.run(setSoleHolders)
   await tx.fresh.run(revert.deleteTransfers, [position])
-  await tx.fresh.run(revert.deleteUndo, [fork])
+  await tx.fresh.run(revert.deleteUndo, [chainId, fork])
   await revertMetadata(tx)
   const after = await tx.fresh.rows<[number, bigint, bigint]>(revert.selectListedNow)
   const listedAfter = new Map(after.map(([partition, id, listed]) => [`${partition}:${id}`, listed]))

@@ -20,10 +20,10 @@ DELETE FROM stage_token;
 DELETE FROM stage_balance;
 `
 
-/** What staged tokens were before block $1. */
+/** What staged tokens were before block $2 of chain $1. */
 export const saveUndo = `
-INSERT INTO token_undo (partition, collection_id, block_number, token_hash, owner, minter, last_position, first_position)
-SELECT s.partition, s.collection_id, $1, s.token_hash, t.owner, t.minter, t.last_position, t.first_position
+INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position)
+SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position
 FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash)`
 
 /**

@@ -178,7 +178,10 @@ test.each(standards)('behavior: %s is as it was before after blocks are reverted
       const above = transfers.filter((t) => blockOf(t) > finalBlock)
       for (const [block, own] of Map.groupBy(above, blockOf))
         await database.db.transaction(async (tx) =>
-          raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, own)], BigInt(block))),
+          raiseVersions(
+            tx,
+            await storeTransfers(tx, [transferGroup(collection, own)], { chainId, number: BigInt(block) }),
+          ),
         )
       expect(await stored()).toEqual(truth(standard, transfers))
       await database.db.transaction(async (tx) =>

@@ -17,21 +17,24 @@ export function transferGroup(collection: CollectionKey, transfers: readonly Tra
   return { collection, transfers, changes: reduceTransfers(collection.address, collection.standard, transfers) }
 }
 
+/** A block that can still be undone. */
+export type UndoBlock = { chainId: bigint; number: bigint }
+
 /** How many more tokens (or fewer) a collection lists. */
 export type ListedChange = { partition: number; id: bigint; listed: bigint }
 
 /**
  * Stores transfers and merges them into owners, balances and amounts, in any order of history, each exactly once: the
  * caller's transaction also moves the coverage or cursor that says so, and holds the collections alone.
- * With `undoBlock` the transfers are all of that block, later than everything stored, and what they replace is kept.
+ * With `undo` the transfers are all of that block, later than everything stored, and what they replace is kept.
  */
 export async function storeTransfers(
   tx: Transaction,
   groups: readonly TransferGroup[],
-  undoBlock?: bigint,
+  undo?: UndoBlock,
 ): Promise<ListedChange[]> {
   await stageTransfers(tx, groups)
-  return mergeStaged(tx, groups, undoBlock)
+  return mergeStaged(tx, groups, undo)
 }
 
 /** The first half of `storeTransfers`: keeps the transfers and stages what they come to. Nothing that it does meets another transaction. */
@@ -49,9 +52,9 @@ export async function stageTransfers(tx: Transaction, groups: readonly TransferG
 export async function mergeStaged(
   tx: Transaction,
   groups: readonly TransferGroup[],
-  undoBlock?: bigint,
+  undo?: UndoBlock,
 ): Promise<ListedChange[]> {
-  if (undoBlock !== undefined) await tx.fresh.run(saveUndo, [undoBlock])
+  if (undo) await tx.fresh.run(saveUndo, [undo.chainId, undo.number])
   const listed: [partition: number, id: bigint, count: bigint][] = []
   if (has(groups, 'ERC721')) listed.push(...(await tx.fresh.rows<(typeof listed)[number]>(mergeOwned)))
   if (has(groups, 'ERC1155')) {

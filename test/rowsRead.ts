@@ -1,0 +1,21 @@
+import type { Sql } from '../src/db/database.ts'
+
+/**
+ * Rows that `work` takes from a table, and entries from its indexes, in this transaction: what its plans cost, however fast the
+ * machine is.
+ */
+export async function rowsRead(tx: Sql, table: string, work: () => Promise<unknown>): Promise<number> {
+  const before = await counted(tx, table)
+  await work()
+  return Number((await counted(tx, table)) - before)
+}
+
+/** Counters of this connection, which may hold what earlier transactions read. */
+async function counted(tx: Sql, table: string): Promise<bigint> {
+  const [row] = await tx.rows<[bigint]>(
+    `SELECT (pg_stat_get_xact_tuples_returned($1::regclass)
+       + coalesce((SELECT sum(pg_stat_get_xact_tuples_returned(indexrelid)) FROM pg_index WHERE indrelid = $1::regclass), 0))::int8`,
+    [table],
+  )
+  return row![0]
+}
