@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { lying, mint, nft, openSource, other, topics } from '../../../test/evmSource.ts'
-import { createRpcServer } from '../../../test/rpcServer.ts'
+import { address, lying, mint, nft, openSource, other, topics } from '../../../test/evmSource.ts'
+import { createRpcServer, type RpcServer } from '../../../test/rpcServer.ts'
 import { createScriptedNode } from '../../../test/scriptedNode.ts'
+import type { Address } from '../../util/hex.ts'
 
 test('default: identity, head, headers, logs', async () => {
   const chain = createScriptedNode({ blocks: 10 })
@@ -83,4 +84,41 @@ test('behavior: headers that do not join are cut at the break', async () => {
   )
   await using over = openSource([server])
   expect((await over.source.headers(2n, 9n)).map((header) => header.number)).toEqual([2n, 3n, 4n, 5n])
+})
+
+/** Blocks that were asked for by number. */
+const headersAsked = (server: RpcServer) =>
+  server.calls('eth_getBlockByNumber').filter(({ params }) => params[0] !== 'latest' && params[0] !== 'finalized')
+    .length
+
+test('behavior: headers between finalized and head are read once for all who join, however wide that gap is', async () => {
+  const blocks = 3_500
+  const chain = createScriptedNode({ blocks })
+  chain.finalized = 200
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server], {}, blocks)
+  await over.source.head()
+  const to = BigInt(blocks - 1)
+  const join = (of: Address, from: bigint) => over.source.logs({ address: of, topics, from, to })
+  await Promise.all([join(nft, 190n), join(other, 201n), join(address(0xcc), 155n)])
+  const first = headersAsked(server)
+  expect(first).toBeLessThan(blocks + 200)
+  await join(address(0xdd), 201n)
+  expect(headersAsked(server) - first).toBeLessThan(10)
+})
+
+test('behavior: a reorganisation at the head has only the blocks about it read again', async () => {
+  const chain = createScriptedNode({ blocks: 1_000 })
+  chain.finalized = 100
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server])
+  await over.source.head()
+  await over.source.logs({ address: nft, topics, from: 0n, to: 999n })
+  const first = headersAsked(server)
+  chain.drop(5)
+  for (let i = 0; i < 5; i++) chain.add([mint(nft, i)], 'fork')
+  const { logs, toHash } = await over.source.logs({ address: nft, topics, from: 0n, to: 999n })
+  expect(logs).toHaveLength(5)
+  expect(toHash).toBe(chain.blocks[999]!.hash)
+  expect(headersAsked(server) - first).toBeLessThan(150)
 })

@@ -4,12 +4,13 @@ import { createBlockLogReader } from './blockLogReader.ts'
 import { createBlockPartReader } from './blockPartReader.ts'
 import { createBlooms } from './bloom.ts'
 import type { EvmChain } from './chains.ts'
+import { createHeaderMemory } from './headerMemory.ts'
 import { createHeaderReader } from './headerReader.ts'
 import { createHeadReader } from './headReader.ts'
 import { createLogReader } from './logReader.ts'
 import { createLogWidth } from './logWidth.ts'
 import { parseHeader } from './parseHeader.ts'
-import { createRangeCheck } from './rangeCheck.ts'
+import { createRangeCheck, doubtfulBlocks } from './rangeCheck.ts'
 import type { Rpc } from './rpc.ts'
 import { createBlockSettler } from './settleBlock.ts'
 import type { EvmSource } from './source.ts'
@@ -35,7 +36,9 @@ export function createEvmSource({ rpc, chain, settings, metrics, log }: EvmSourc
   const headers = createHeaderReader({ rpc, chain, metrics })
   const settler = createBlockSettler({ rpc, chain, blooms, metrics })
   const finalized = async (signal?: AbortSignal) => heads.lastFinalized() ?? (await heads.read(signal)).finalized
-  const rangeCheck = createRangeCheck({ headers, settler, blooms, finalized, metrics, chain })
+  const gap = () => (heads.lastHead() ?? 0n) - (heads.lastFinalized() ?? 0n) + doubtfulBlocks
+  const memory = createHeaderMemory({ read: headers.read, gap })
+  const rangeCheck = createRangeCheck({ headers: memory, settler, blooms, finalized, metrics, chain })
   const width = createLogWidth({ max: settings.maxLogRange, endpoints: rpc.endpoints })
   const parts = createBlockPartReader({ rpc, chain, metrics })
   const logs = createLogReader({ rpc, chain, width, metrics, log, complete: rangeCheck })

@@ -9,6 +9,8 @@ export type HeadReader = {
   read(signal?: AbortSignal): Promise<{ head: Header; finalized: bigint }>
   /** The finalized block of the last answer; undefined before the first. */
   lastFinalized(): bigint | undefined
+  /** The number of its head. */
+  lastHead(): bigint | undefined
 }
 
 /** A node that does not know the tag is asked for it again after this long. */
@@ -22,6 +24,7 @@ const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'br
 export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeadReader {
   const { rpc, chain, metrics } = options
   let finalized: bigint | undefined
+  let highest: bigint | undefined
   let tagSeen = false
   let askTagAt = Number.NEGATIVE_INFINITY
 
@@ -44,6 +47,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
 
   return {
     lastFinalized: () => finalized,
+    lastHead: () => highest,
     async read(signal) {
       const avoid = new Set<string>()
       let reason = ''
@@ -60,6 +64,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         const depth = BigInt(chain.finalityDepth)
         const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
         const now = tagged ?? byDepth
+        highest = head.number
         finalized = bigintMin(head.number, bigintMax(now, finalized ?? 0n))
         metrics.headBlock.set({ chain: chain.name }, Number(head.number))
         return { head, finalized }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Metrics } from '../../metrics.ts'
 import { quantity } from '../../util/hex.ts'
 import type { EvmChain } from './chains.ts'
@@ -9,19 +8,13 @@ import { RpcError } from './rpcError.ts'
 export type HeaderReader = {
   /** Headers of `from`…`to` joined by parent hash; shorter where no node has the later ones. */
   read(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
-  /** The same, from memory where they were read before: only for blocks that hardly change, and to be dropped on doubt. */
-  recall(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
-  forget(from: bigint, to: bigint): void
 }
 
 /** Headers asked for in one request. */
-const chunkSize = 100n
-/** Headers remembered: 1 kB each, and twice the blocks that `recall` is used for. */
-const maxRemembered = 2_048
+export const chunkSize = 100n
 
 export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeaderReader {
   const { rpc, chain, metrics } = options
-  const remembered = new LRUCache<bigint, Header>({ max: maxRemembered })
 
   async function readChunk(from: bigint, to: bigint, avoid: Set<string>, signal?: AbortSignal): Promise<Header[]> {
     const calls = Array.from({ length: Number(to - from) + 1 }, (_, i) => ({
@@ -62,38 +55,11 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
     return second.length >= first.length ? second : first
   }
 
-  return {
-    read,
-    async recall(from, to, signal) {
-      const missing: [bigint, bigint][] = []
-      for (let number = from; number <= to; number++) {
-        if (remembered.has(number)) continue
-        const last = missing.at(-1)
-        if (last && last[1] === number - 1n) last[1] = number
-        else missing.push([number, number])
-      }
-      // Beside the memory, which a long range would push its own first headers out of.
-      const fresh = new Map<bigint, Header>()
-      for (const [first, last] of missing)
-        for (const header of await read(first, last, signal)) {
-          fresh.set(header.number, header)
-          remembered.set(header.number, header)
-        }
-      const headers: Header[] = []
-      for (let number = from; number <= to; number++) {
-        const header = fresh.get(number) ?? remembered.get(number)
-        if (!header) break
-        headers.push(header)
-      }
-      return joinedPrefix(headers, from)
-    },
-    forget(from, to) {
-      for (let number = from; number <= to; number++) remembered.delete(number)
-    },
-  }
+  return { read }
 }
 
-function joinedPrefix(headers: Header[], from: bigint): Header[] {
+/** Headers up to the first that does not join the one before it. */
+export function joinedPrefix(headers: Header[], from: bigint): Header[] {
   const broken = headers.findIndex(
     (header, i) => header.number !== from + BigInt(i) || (i > 0 && header.parentHash !== headers[i - 1]!.hash),
   )

@@ -2,14 +2,14 @@ import type { Metrics } from '../../metrics.ts'
 import { hitsTopic } from './blockLogReader.ts'
 import { type Blooms, parseBloom } from './bloom.ts'
 import type { EvmChain } from './chains.ts'
-import type { HeaderReader } from './headerReader.ts'
+import type { HeaderMemory } from './headerMemory.ts'
 import type { LogReaderOptions, RangeLogs } from './logReader.ts'
 import type { Header, RpcLog } from './rpc.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { LogRange } from './source.ts'
 
 export type RangeCheckOptions = {
-  headers: HeaderReader
+  headers: HeaderMemory
   settler: BlockSettler
   blooms: Promise<Blooms>
   /** The finalized block last seen. */
@@ -19,7 +19,7 @@ export type RangeCheckOptions = {
 }
 
 /** Blocks below the finalized one in which nodes are still known to leave logs out; older ones are indexed for good. */
-const doubtfulBlocks = 1_024n
+export const doubtfulBlocks = 1_024n
 
 /**
  * Holds the logs of a range near the head against the blooms of its headers. A block that may have logs of the address and
@@ -30,7 +30,7 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
 
   async function check(range: LogRange, found: RangeLogs, from: bigint, signal?: AbortSignal) {
     const blooms = await options.blooms
-    const known = await headers.recall(from, range.to, signal)
+    const known = await headers.recall({ from, to: range.to, toHash: found.toHash }, signal)
     if (known.length !== Number(range.to - from) + 1) return 'headers of the range are missing'
     if (known.at(-1)!.hash !== found.toHash) return `another block ${range.to} than its header`
     const hashes = new Map<number, string>()
@@ -59,10 +59,6 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
     if (range.to + doubtfulBlocks < finalized) return undefined
     const lowest = finalized > doubtfulBlocks ? finalized - doubtfulBlocks : 0n
     const from = range.from > lowest ? range.from : lowest
-    const fault = await check(range, found, from, signal)
-    if (fault === undefined) return undefined
-    // The remembered headers may be those of blocks that were undone since.
-    headers.forget(from, range.to)
     return check(range, found, from, signal)
   }
 }
