@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chainSettings } from './chain/evm/chainSettings.ts'
 import { type EvmChain, knownChains } from './chain/evm/chains.ts'
 import { networkSettings } from './coin/networkSettings.ts'
 import { ConfigError } from './errors.ts'
@@ -6,36 +7,6 @@ import { outboundSettings } from './net/outboundSettings.ts'
 import { mediaSettings } from './nft/media/mediaSettings.ts'
 import { listSettings, metadataSettings } from './nft/metadata/metadataSettings.ts'
 import { webhookSettings } from './stream/delivery/webhookSettings.ts'
-
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
-const chainId = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be the chain id in hex, such as "0x7a69"')
-  .refine((id) => /^0x0*[0-7]?[0-9a-fA-F]{1,15}$/.test(id), 'must be below 2^63')
-
-const chain = z
-  .strictObject({
-    id: chainId.optional().describe('Chain id in hex; needed for a chain that is not among the twelve known ones.'),
-    rpc: z
-      .array(httpUrl)
-      .min(1)
-      .optional()
-      .describe('JSON-RPC addresses of nodes, used together: the next one takes over when one fails.'),
-    confirmations: z.int().min(0).max(100_000).optional().describe('Blocks after which a webhook is confirmed.'),
-    finalityDepth: z
-      .int()
-      .min(1)
-      .max(100_000)
-      .optional()
-      .describe('Blocks below the head that count as final where the node has no `finalized` tag.'),
-    pollIntervalMs: z
-      .int()
-      .min(10)
-      .max(600_000)
-      .optional()
-      .describe('How often the head is asked for, in milliseconds.'),
-  })
-  .describe('One EVM chain; what is left out keeps its known value.')
 
 const rateLimit = z.strictObject({
   requestsPerSecond: z
@@ -94,7 +65,7 @@ export const configSchema = z.strictObject({
       z
         .string()
         .regex(/^[a-z0-9][a-z0-9 _-]{0,39}$/, 'a chain name is 1 to 40 of a–z, 0–9, space, _ and -, in lower case'),
-      chain,
+      chainSettings,
     )
     .default({})
     .describe('EVM chains by name: those to add, and those of the twelve known ones to change.'),
@@ -279,6 +250,7 @@ export function resolveChains(config: Config): EvmChain[] {
       confirmations: entry?.[1].confirmations ?? known.confirmations,
       finalityDepth: entry?.[1].finalityDepth ?? known.finalityDepth,
       pollIntervalMs: entry?.[1].pollIntervalMs ?? known.pollIntervalMs,
+      ...(entry?.[1].bloom !== undefined && { bloom: entry[1].bloom }),
       configured: entry !== undefined,
     }
   })
@@ -293,6 +265,7 @@ export function resolveChains(config: Config): EvmChain[] {
       confirmations: o.confirmations ?? 12,
       finalityDepth: o.finalityDepth ?? 64,
       pollIntervalMs: o.pollIntervalMs ?? 1_000,
+      ...(o.bloom !== undefined && { bloom: o.bloom }),
       configured: true,
     })
   }

@@ -68,6 +68,12 @@ export function createScriptedNode(options: { blocks?: number; blooms?: boolean 
           }
           return toRpcBlock(params[0] === 'latest' ? known.at(-1) : known[Number(params[0])])
         }
+        if (method === 'eth_getBlockByHash') return toRpcBlock(known.find(({ hash }) => hash === params[0]))
+        if (method === 'eth_getTransactionReceipt') {
+          const block = known.find(({ logs }) => logs.some((log) => log.transactionHash === params[0]))
+          const logs = block?.logs.filter((log) => log.transactionHash === params[0])
+          return block ? { transactionHash: params[0], blockHash: block.hash, logs } : null
+        }
         if (method === 'eth_getBlockReceipts') {
           const block = known.find(({ hash }) => hash === params[0])
           if (!block) return null

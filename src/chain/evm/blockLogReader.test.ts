@@ -88,7 +88,10 @@ test.each<[string, RpcHandler]>([
   chain.add([mint()])
   let honest = false
   await using server = await createRpcServer(
-    lying(chain, (call, exchange) => (honest ? undefined : lie(call, exchange))),
+    lying(chain, (call, exchange) => {
+      if (honest) return undefined
+      return call.method === 'eth_getTransactionReceipt' ? null : lie(call, exchange)
+    }),
   )
   await using over = openSource([server])
   const header = await headerOf(over, 5)
@@ -96,9 +99,42 @@ test.each<[string, RpcHandler]>([
     code: 'BLOCK_UNSETTLED',
     retryable: true,
   })
-  expect(await over.omissions()).toMatchObject({ unsettled: 1, receipts: 2 })
+  expect(await over.omissions()).toMatchObject({ unsettled: 1, receipts: 3 })
   honest = true
   expect(await over.source.blockLogs(header, watch(nft))).toEqual(chain.blocks[5]!.logs)
+})
+
+test('behavior: where neither receipts of a block nor its logs settle it, the receipts of its transactions do', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint(), mint(other, 2)])
+  await using server = await createRpcServer(
+    lying(chain, ({ method }) => {
+      if (method === 'eth_getBlockReceipts') return new RpcFailure(-32601, 'Method not found')
+      return method === 'eth_getLogs' ? [] : undefined
+    }),
+  )
+  await using over = openSource([server])
+  expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(chain.blocks[5]!.logs)
+})
+
+test.each([
+  ['results', 'query returned more than 10000 results'],
+  ['bytes', 'backend response too large'],
+  ['blocks', 'block range is too wide'],
+  ['time', 'query timeout exceeded'],
+  ['who knows what', 'computer says no'],
+])('behavior: a block beyond a cap of %s is taken from its receipts', async (_, message) => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint(), mint(other, 2), { address: other, topics: [word(9)] }])
+  await using server = await createRpcServer(
+    lying(chain, ({ method }) => (method === 'eth_getLogs' ? new RpcFailure(-32000, message) : undefined)),
+  )
+  await using over = openSource([server])
+  const header = await headerOf(over, 5)
+  expect(await over.source.blockLogs(header, watch(nft))).toEqual(chain.blocks[5]!.logs.slice(0, 2))
+  // The same of history: one block is as narrow as a range gets.
+  const { logs, to, toHash } = await over.source.logs({ address: nft, topics, from: 5n, to: 5n })
+  expect({ logs, to, toHash }).toEqual({ logs: chain.blocks[5]!.logs.slice(0, 1), to: 5n, toHash: header.hash })
 })
 
 test('behavior: receipts with extra logs that the bloom leaves out settle a block', async () => {

@@ -1,10 +1,11 @@
 import type { Metrics } from '../../metrics.ts'
 import { type Address, type Hex, quantity } from '../../util/hex.ts'
-import { type Blooms, coversBloom, isEmptyBloom, parseBloom } from './bloom.ts'
+import { type Blooms, coversBloom, headerBloom, isEmptyBloom } from './bloom.ts'
 import type { EvmChain } from './chains.ts'
 import { checkLogs } from './checkLogs.ts'
 import type { Header, Rpc, RpcLog } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import { lackingIn } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
 import { BlockUnsettledError } from './sourceError.ts'
@@ -21,6 +22,17 @@ export type BlockLogReaderOptions = {
 const byNumberMs = 600_000
 const refusesHash = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
 const notThere = new Set(['beyond_head', 'pruned', 'reversed'])
+/** Refusals of one block's logs that its receipts get around: too much for one answer, or eth_getLogs is not offered. */
+const settledByReceipts = new Set([
+  'result_cap',
+  'response_size',
+  'range_cap',
+  'timeout',
+  'unknown',
+  'invalid_params',
+  'method_missing',
+  'method_disabled',
+])
 
 export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource['blockLogs'] {
   const { rpc, chain, settler, metrics } = options
@@ -57,8 +69,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
         doubted.add(endpoint)
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
-        // Too much for one answer: the receipts say the same in another way.
-        if (error.class === 'result_cap' || error.class === 'response_size') return undefined
+        if (settledByReceipts.has(error.class)) return undefined
         if (!notThere.has(error.class)) throw error
         metrics.rpcOmissions.inc({ chain: chain.name, kind: 'lag' })
         cause = error
@@ -74,10 +85,10 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const blooms = await options.blooms
     const doubted = new Set<string>()
     const answer = await ask(header, topics, doubted, signal)
-    if (!answer) return settler.settle(header, topics, doubted, signal)
+    if (!answer) return settler.settle(header, topics, { doubted }, signal)
     const { logs, endpoint } = answer
     doubted.add(endpoint)
-    const bloom = parseBloom(header.logsBloom)
+    const bloom = headerBloom(chain, header)
     if (!bloom || isEmptyBloom(bloom)) {
       // A block without logs, or a chain that keeps no blooms; there only a second node can confirm an empty answer.
       if (!bloom || logs.length > 0) keepsBlooms = false
@@ -85,8 +96,8 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
       return (await ask(header, topics, doubted, signal))?.logs ?? logs
     }
     if (!isSuspicious(blooms, bloom, logs, topics, watched, watchedList)) return logs
-    const settled = await settler.settle(header, topics, doubted, signal)
-    if (settled.length > logs.length) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
+    const settled = await settler.settle(header, topics, { given: answer, doubted }, signal)
+    if (lackingIn(logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
     return settled
   }
 }

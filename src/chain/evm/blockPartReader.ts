@@ -1,5 +1,6 @@
 import type { Metrics } from '../../metrics.ts'
 import { type Hex, quantity } from '../../util/hex.ts'
+import { readReceiptsSingly } from './blockTransactions.ts'
 import type { EvmChain } from './chains.ts'
 import type { Header, Rpc, RpcReceipt, RpcTransaction } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
@@ -94,11 +95,7 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
   /** One by one, where no node gives all receipts of a block. */
   async function singly(header: Header, signal?: AbortSignal): Promise<RpcReceipt[]> {
     const hashes = (await transactions(header, signal)).map(({ hash }) => hash)
-    const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
-    const answers = await rpc.batch<unknown>(calls, signal && { signal })
-    const failed = answers.find((answer) => answer instanceof Error)
-    if (failed) throw failed
-    const receipts = checkReceipts(header, answers)
+    const receipts = checkReceipts(header, await readReceiptsSingly(rpc, hashes, signal ? { signal } : {}))
     if (typeof receipts !== 'string') return receipts
     const { number, hash } = header
     throw new BlockUnsettledError({ chain: chain.name, number, hash, reason: receipts })

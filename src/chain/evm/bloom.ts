@@ -1,6 +1,7 @@
 import { createKeccak } from 'hash-wasm'
 import type { Hex } from '../../util/hex.ts'
-import type { RpcLog } from './rpc.ts'
+import type { EvmChain } from './chains.ts'
+import type { Header, RpcLog } from './rpc.ts'
 
 /** Blooms of logs as Ethereum's yellow paper has them: 2,048 bits, three for each address and topic. */
 export type Blooms = {
@@ -59,9 +60,20 @@ function isSet(bloom: Uint8Array, bit: number): boolean {
   return (bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0
 }
 
-/** Bytes of a header's bloom; undefined where the chain keeps none: null, or of another length. */
+/** Bytes of a bloom; undefined where it is none: null, of another length, no hex. */
 export function parseBloom(hex: Hex | null): Uint8Array | undefined {
-  return hex !== null && hex.length === 514 ? Buffer.from(hex.slice(2), 'hex') : undefined
+  if (hex === null || hex.length !== 514) return undefined
+  const bytes = Buffer.from(hex.slice(2), 'hex')
+  return bytes.length === 256 ? bytes : undefined
+}
+
+/**
+ * The bloom of a header as far as it says anything: undefined where `chains.X.bloom` is false, where the header has none, and
+ * where every bit is set, which is how chains that keep none fill the field (Filecoin's Lotus, `NewEthBlock`).
+ */
+export function headerBloom(chain: Pick<EvmChain, 'bloom'>, header: Pick<Header, 'logsBloom'>): Uint8Array | undefined {
+  const bloom = chain.bloom === false ? undefined : parseBloom(header.logsBloom)
+  return bloom?.every((byte) => byte === 0xff) ? undefined : bloom
 }
 
 /** Every bit of `part` is set in `whole`. */

@@ -110,6 +110,8 @@ export type EvmChain = {
   confirmations: number
   finalityDepth: number
   pollIntervalMs: number
+  /** false: the blooms of its headers are not held against logs; else they are. */
+  bloom?: boolean
   /** The configuration file names it, so readiness waits for it. */
   configured: boolean
 }

@@ -13,6 +13,7 @@ import { parseHeader } from './parseHeader.ts'
 import { createRangeCheck, doubtfulBlocks } from './rangeCheck.ts'
 import type { Rpc } from './rpc.ts'
 import { createBlockSettler } from './settleBlock.ts'
+import { createOneBlockSettler } from './settleOneBlock.ts'
 import type { EvmSource } from './source.ts'
 import { DoubtfulAnswerError } from './sourceError.ts'
 import { createTraceReader } from './traceReader.ts'
@@ -34,14 +35,15 @@ export function createEvmSource({ rpc, chain, settings, metrics, log }: EvmSourc
   const blooms = createBlooms()
   const heads = createHeadReader({ rpc, chain, metrics })
   const headers = createHeaderReader({ rpc, chain, metrics })
-  const settler = createBlockSettler({ rpc, chain, blooms, metrics })
+  const settler = createBlockSettler({ rpc, chain, blooms, metrics, log })
   const finalized = async (signal?: AbortSignal) => heads.lastFinalized() ?? (await heads.read(signal)).finalized
   const gap = () => (heads.lastHead() ?? 0n) - (heads.lastFinalized() ?? 0n) + doubtfulBlocks
   const memory = createHeaderMemory({ read: headers.read, gap })
   const rangeCheck = createRangeCheck({ headers: memory, settler, blooms, finalized, metrics, chain })
   const width = createLogWidth({ max: settings.maxLogRange, endpoints: rpc.endpoints })
   const parts = createBlockPartReader({ rpc, chain, metrics })
-  const logs = createLogReader({ rpc, chain, width, metrics, log, complete: rangeCheck })
+  const settleOne = createOneBlockSettler({ headers, settler, chain })
+  const logs = createLogReader({ rpc, chain, width, metrics, log, complete: rangeCheck, settleOne })
 
   return {
     async identity(signal) {

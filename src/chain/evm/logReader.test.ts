@@ -45,11 +45,17 @@ test('behavior: a node with a narrow cap does not slow one without', async () =>
   expect(await over.source.logs({ address: nft, topics, from: 400n, to: 500n })).toMatchObject({ to: 409n })
 })
 
-test('error: a node that refuses even one block is quoted', async () => {
-  const chain = createScriptedNode({ blocks: 50 })
-  await using server = await createRpcServer(capped(0, 'computer says no')(chain))
+test('error: a node that refuses even one block, and its receipts, is quoted', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  for (let i = 0; i < 20; i++) chain.add([mint(nft, i)])
+  await using server = await createRpcServer(
+    lying(chain, ({ method }) => {
+      if (method.includes('Receipt')) return new RpcFailure(-32601, 'Method not found')
+      return method === 'eth_getLogs' ? new RpcFailure(-32000, 'computer says no') : undefined
+    }),
+  )
   await using over = openSource([server])
-  await expect(over.source.logs({ address: nft, topics, from: 0n, to: 49n })).rejects.toMatchObject({
+  await expect(over.source.logs({ address: nft, topics, from: 5n, to: 24n })).rejects.toMatchObject({
     code: 'LOG_RANGE',
     message: expect.stringContaining('computer says no'),
   })

@@ -1,3 +1,4 @@
+import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { type Hex, quantity } from '../../util/hex.ts'
@@ -23,6 +24,8 @@ export type LogReaderOptions = {
   width: LogWidth
   metrics: Metrics
   log: Log
+  /** The same of one block that every node refuses to give: by its receipts. Throws where those do not settle it. */
+  settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
   /** What is missing in an answer whose logs are right, as words; undefined: nothing. May add to the logs. */
   complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<string | undefined>
 }
@@ -39,7 +42,7 @@ const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
 
 type Asked = { found: RangeLogs; endpoint: string } | { doubt: string; kind: string; endpoint: string }
 
-export function createLogReader({ rpc, chain, width, metrics, log, complete }: LogReaderOptions): LogReader {
+export function createLogReader({ rpc, chain, width, metrics, log, complete, settleOne }: LogReaderOptions): LogReader {
   /** One question, of one backend: the logs and the last block, so that a backend which lags gives itself away. */
   async function ask(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<Asked> {
     const filter = {
@@ -103,6 +106,18 @@ export function createLogReader({ rpc, chain, width, metrics, log, complete }: L
     throw new DoubtfulAnswerError({ chain: chain.name, question: `eth_getLogs ${range.from}–${to}`, reason })
   }
 
+  /** The logs of a block that all nodes refuse, whose words are quoted where its receipts do not settle it either. */
+  async function settleRefused(range: LogRange, refusal: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
+    try {
+      return await settleOne(range, signal)
+    } catch (error) {
+      if (!(error instanceof MintmarkError)) throw error
+      const { address, to: block } = range
+      log.debug({ chain: chain.name, block, err: error }, 'a block that is refused is not settled by its receipts')
+      throw new LogRangeError({ chain: chain.name, address, block, cause: refusal })
+    }
+  }
+
   return {
     async read(range, signal) {
       let narrowest = Number.POSITIVE_INFINITY
@@ -120,7 +135,7 @@ export function createLogReader({ rpc, chain, width, metrics, log, complete }: L
           if (!(error instanceof RpcError) || !curable.has(error.class)) throw error
           if (asked === 1) {
             if (refusers.has(error.endpoint) || refusers.size + 1 >= rpc.endpoints)
-              throw new LogRangeError({ chain: chain.name, address: range.address, block: to, cause: error })
+              return await settleRefused({ ...range, to }, error, signal)
             refusers.add(error.endpoint)
           }
           const takes = width.refused(asked, error.endpoint, error.refusal)

@@ -1,10 +1,10 @@
 import type { Metrics } from '../../metrics.ts'
 import { hitsTopic } from './blockLogReader.ts'
-import { type Blooms, parseBloom } from './bloom.ts'
+import { type Blooms, headerBloom } from './bloom.ts'
 import type { EvmChain } from './chains.ts'
 import type { HeaderMemory } from './headerMemory.ts'
 import type { LogReaderOptions, RangeLogs } from './logReader.ts'
-import type { Header, RpcLog } from './rpc.ts'
+import type { RpcLog } from './rpc.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { LogRange } from './source.ts'
 
@@ -39,8 +39,8 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
     for (const header of known) {
       const hash = hashes.get(Number(header.number))
       if (hash !== undefined && hash !== header.hash) return `logs of another block ${header.number}`
-      if (hash === undefined && mayHave(blooms, header, range)) {
-        const logs = await settler.settle(header, range.topics, new Set(), signal)
+      if (hash === undefined && mayHave(blooms, headerBloom(chain, header), range)) {
+        const logs = await settler.settle(header, range.topics, {}, signal)
         for (const log of logs) if (log.address.toLowerCase() === range.address) missed.push(log)
       }
     }
@@ -63,7 +63,6 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
   }
 }
 
-function mayHave(blooms: Blooms, header: Header, { address, topics }: LogRange): boolean {
-  const bloom = parseBloom(header.logsBloom)
+function mayHave(blooms: Blooms, bloom: Uint8Array | undefined, { address, topics }: LogRange): boolean {
   return bloom !== undefined && blooms.hits(bloom, address) && hitsTopic(blooms, bloom, topics)
 }

@@ -1,110 +1,176 @@
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import { type Blooms, coversBloom, parseBloom } from './bloom.ts'
+import { type Hex, quantity } from '../../util/hex.ts'
+import { readTransactionHashes } from './blockTransactions.ts'
+import { type Blooms, coversBloom, headerBloom } from './bloom.ts'
 import type { EvmChain } from './chains.ts'
 import { checkLogs, matchesTopics } from './checkLogs.ts'
 import type { Header, Rpc, RpcLog } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import { lackingIn, sameLogs } from './sameLogs.ts'
 import type { Topics } from './source.ts'
 import { BlockUnsettledError } from './sourceError.ts'
+import { type WholeBlockLogs, wholeBlockLogs } from './wholeBlockLogs.ts'
+
+/** The answer of eth_getLogs that is being settled. */
+export type GivenLogs = { logs: readonly RpcLog[]; endpoint: string }
 
 export type BlockSettler = {
   /**
-   * All logs of a block with these topics, shown to be complete: every bit of the header's bloom is theirs. `doubted`: who
-   * gave the answer that is being settled. Throws BlockUnsettledError.
+   * All logs of a block with these topics, shown to be complete: every bit of the header's bloom is theirs, or two answers
+   * that came apart from each other say the same and their transactions are the block's. What `given` has beside them is kept
+   * where it comes from a system transaction, which has no place in the block's list and on some chains no receipt, or where a
+   * second endpoint gives it too. `doubted`: endpoints to ask last. Throws BlockUnsettledError.
    */
-  settle(header: Header, topics: Topics, doubted: ReadonlySet<string>, signal?: AbortSignal): Promise<RpcLog[]>
+  settle(
+    header: Header,
+    topics: Topics,
+    options: { given?: GivenLogs; doubted?: ReadonlySet<string> },
+    signal?: AbortSignal,
+  ): Promise<RpcLog[]>
 }
 
-type Receipt = { blockHash?: unknown; logs?: unknown }
+export type BlockSettlerOptions = { rpc: Rpc; chain: EvmChain; blooms: Promise<Blooms>; metrics: Metrics; log: Log }
 
-/** Refusals after which the same question need not be put to this or another node. */
-const cannot = new Set(['method_missing', 'method_disabled', 'invalid_params', 'unauthorized', 'archive_paywall'])
-
-export function createBlockSettler(options: {
-  rpc: Rpc
-  chain: EvmChain
-  blooms: Promise<Blooms>
-  metrics: Metrics
-}): BlockSettler {
-  const { rpc, chain, metrics } = options
+export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
+  const { rpc, chain, metrics, log } = options
+  let wrongBloomTold = false
 
   /**
    * Equal blooms would be too strict: Polygon's system transactions have logs and receipts that the header's bloom leaves
    * out. What it holds must be explained in full, and that is what shows that nothing was left out.
    */
-  function explains(blooms: Blooms, header: Header, logs: RpcLog[]): boolean {
-    const bloom = parseBloom(header.logsBloom)
+  function explains(blooms: Blooms, header: Header, logs: readonly RpcLog[]): boolean {
+    const bloom = headerBloom(chain, header)
     return bloom === undefined || coversBloom(blooms.of(logs), bloom)
   }
 
-  function check(header: Header, logs: unknown, blooms: Blooms): string | undefined {
-    const number = Number(header.number)
-    const fault = checkLogs(logs, { topics: [], from: number, to: number, blockHash: header.hash })
-    if (fault) return fault
-    return explains(blooms, header, logs as RpcLog[]) ? undefined : 'logs are missing that the bloom has'
+  /** Two answers that agree, where they speak of the block's own transactions: two empty lists of logs show nothing. */
+  function speakOfBlock(answers: readonly WholeBlockLogs[], transactions: readonly Hex[] | undefined): boolean {
+    if (!transactions) return false
+    const inBlock = new Set(transactions)
+    return answers.some(({ kind, receiptsOf, logs }) =>
+      kind === 'receipts'
+        ? transactions.every((hash, i) => receiptsOf[i] === hash)
+        : logs.some(({ transactionHash }) => inBlock.has(transactionHash)),
+    )
   }
 
-  function fromReceipts(header: Header, answer: unknown, blooms: Blooms): RpcLog[] | string {
-    if (!Array.isArray(answer)) return 'no receipts'
-    const receipts = answer as Receipt[]
-    if (receipts.length < header.transactionCount)
-      return `${receipts.length} receipts for ${header.transactionCount} transactions`
-    const logs: unknown[] = []
-    for (const receipt of receipts) {
-      if (receipt?.blockHash !== header.hash) return 'receipts of another block'
-      if (!Array.isArray(receipt.logs)) return 'a receipt without logs'
-      for (const log of receipt.logs) logs.push(log)
+  function tellWrongBloom(header: Header): void {
+    metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_bloom' })
+    if (wrongBloomTold) return
+    wrongBloomTold = true
+    log.warn(
+      { chain: chain.name, block: String(header.number), hash: header.hash },
+      `the header's bloom is not that of the block's logs, on which nodes agree; where this chain's blooms are wrong, chains.${chain.name}.bloom: false spares the check`,
+    )
+  }
+
+  /** Which of these logs an endpoint other than the first one gives as well. */
+  async function givenElsewhere(
+    header: Header,
+    topics: Topics,
+    claimed: readonly RpcLog[],
+    first: string,
+    signal?: AbortSignal,
+  ): Promise<RpcLog[]> {
+    if (rpc.endpoints === 1) return []
+    try {
+      const params = [{ blockHash: header.hash, topics }]
+      const rest = { avoid: new Set([first]), ...(signal && { signal }) }
+      const { result, endpoint } = await rpc.ask<unknown>('eth_getLogs', params, rest)
+      const number = Number(header.number)
+      const fault = checkLogs(result, { topics, from: number, to: number, blockHash: header.hash })
+      if (fault !== undefined || endpoint === first) return []
+      const missing = new Set(lackingIn(result as RpcLog[], claimed))
+      return claimed.filter((entry) => !missing.has(entry))
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      return []
     }
-    return check(header, logs, blooms) ?? (logs as RpcLog[])
+  }
+
+  /** `settled` and what of `given` beside it can be believed. */
+  async function withGiven(
+    header: Header,
+    topics: Topics,
+    settled: RpcLog[],
+    given: GivenLogs,
+    transactions: () => Promise<Hex[] | undefined>,
+    signal?: AbortSignal,
+  ): Promise<RpcLog[]> {
+    const beside = lackingIn(settled, given.logs)
+    if (beside.length === 0) return settled
+    const known = await transactions()
+    const inBlock = new Set(known)
+    const system = known ? beside.filter((entry) => !inBlock.has(entry.transactionHash)) : []
+    const claimed = beside.filter((entry) => !system.includes(entry))
+    const confirmed =
+      claimed.length > 0 ? await givenElsewhere(header, topics, claimed, given.endpoint, signal) : claimed
+    if (claimed.length > 0) {
+      metrics.rpcOmissions.inc({ chain: chain.name, kind: 'contradiction' })
+      const { number, hash } = header
+      const kept = confirmed.length
+      log.warn(
+        { chain: chain.name, endpoint: given.endpoint, block: String(number), hash, logs: claimed.length, kept },
+        'eth_getLogs gave logs that the receipts of the block lack: kept where a second endpoint gives them too',
+      )
+    }
+    return joinLogs(settled, [...system, ...confirmed])
   }
 
   return {
-    async settle(header, topics, doubted, signal) {
+    async settle(header, topics, { given, doubted = new Set() }, signal) {
       const blooms = await options.blooms
-      const reasons: string[] = []
-      let cause: unknown
-      const ways = [
-        {
-          kind: 'receipts',
-          method: 'eth_getBlockReceipts',
-          params: [header.hash],
-          logs: (answer: unknown) => fromReceipts(header, answer, blooms),
-        },
-        {
-          kind: 'block_logs',
-          method: 'eth_getLogs',
-          params: [{ blockHash: header.hash }],
-          logs: (answer: unknown) => check(header, answer, blooms) ?? (answer as RpcLog[]),
-        },
-      ]
-      for (const { kind, method, params, logs } of ways) {
-        const avoid = new Set(doubted)
-        for (let attempt = 0; attempt < Math.max(2, rpc.endpoints); attempt++) {
-          try {
-            const { result, endpoint } = await rpc.ask<unknown>(method, params, { avoid, ...(signal && { signal }) })
-            const found = logs(result)
-            if (typeof found !== 'string') return found.filter((log) => matchesTopics(log, topics))
-            metrics.rpcOmissions.inc({ chain: chain.name, kind })
-            reasons.push(`${method} at ${endpoint}: ${found}`)
-            avoid.add(endpoint)
-          } catch (error) {
-            if (!(error instanceof RpcError)) throw error
-            cause = error
-            reasons.push(error.message)
-            if (cannot.has(error.class)) break
-            avoid.add(error.endpoint)
-          }
+      const reasons: unknown[] = []
+      const unexplained: WholeBlockLogs[] = []
+      let read: Promise<Hex[] | undefined> | undefined
+      const transactions = () => {
+        read ??= readTransactionHashes(rpc, header, signal ? { signal } : {})
+        return read
+      }
+      const finish = (logs: readonly RpcLog[]) => {
+        const settled = logs.filter((entry) => matchesTopics(entry, topics))
+        return given ? withGiven(header, topics, settled, given, transactions, signal) : settled
+      }
+      for await (const answer of wholeBlockLogs(options, header, doubted, reasons, signal)) {
+        if (explains(blooms, header, answer.logs)) return finish(answer.logs)
+        const { kind, endpoint } = answer
+        const twin = unexplained.find((other) => isApart(other, answer) && sameLogs(other.logs, answer.logs))
+        if (twin && speakOfBlock([twin, answer], await transactions())) {
+          tellWrongBloom(header)
+          return finish(answer.logs)
         }
+        unexplained.push(answer)
+        metrics.rpcOmissions.inc({ chain: chain.name, kind })
+        reasons.push(`${kind} of ${endpoint}: logs are missing that the bloom has`)
       }
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
       const { number, hash } = header
+      const words = reasons.map((reason) => (typeof reason === 'string' ? reason : describeError(reason)))
       throw new BlockUnsettledError({
         chain: chain.name,
         number,
         hash,
-        reason: [...new Set(reasons)].join('; '),
-        cause,
+        reason: [...new Set(words)].join('; '),
+        cause: reasons.findLast((reason) => reason instanceof RpcError),
       })
     },
   }
+}
+
+/** Answers of two endpoints, or of one that was asked in two ways. */
+function isApart(a: WholeBlockLogs, b: WholeBlockLogs): boolean {
+  return a.kind !== b.kind || a.endpoint !== b.endpoint
+}
+
+/** In order; a log that came with the number of another gets one after the last. */
+function joinLogs(logs: readonly RpcLog[], beside: readonly RpcLog[]): RpcLog[] {
+  const taken = new Set(logs.map((entry) => Number(entry.logIndex)))
+  let free = Math.max(-1, ...taken, ...beside.map((entry) => Number(entry.logIndex))) + 1
+  const joined = [...logs]
+  for (const entry of beside)
+    joined.push(taken.has(Number(entry.logIndex)) ? { ...entry, logIndex: quantity(free++) } : entry)
+  return joined.sort((a, b) => Number(a.logIndex) - Number(b.logIndex))
 }

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+
+const chainId = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be the chain id in hex, such as "0x7a69"')
+  .refine((id) => /^0x0*[0-7]?[0-9a-fA-F]{1,15}$/.test(id), 'must be below 2^63')
+
+/** What the configuration says of one EVM chain. */
+export const chainSettings = z
+  .strictObject({
+    id: chainId.optional().describe('Chain id in hex; needed for a chain that is not among the twelve known ones.'),
+    rpc: z
+      .array(httpUrl)
+      .min(1)
+      .optional()
+      .describe('JSON-RPC addresses of nodes, used together: the next one takes over when one fails.'),
+    confirmations: z.int().min(0).max(100_000).optional().describe('Blocks after which a webhook is confirmed.'),
+    finalityDepth: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .optional()
+      .describe('Blocks below the head that count as final where the node has no `finalized` tag.'),
+    pollIntervalMs: z
+      .int()
+      .min(10)
+      .max(600_000)
+      .optional()
+      .describe('How often the head is asked for, in milliseconds.'),
+    bloom: z
+      .boolean()
+      .optional()
+      .describe("Hold a block's logs against its header's bloom; false for a chain whose blooms are wrong."),
+  })
+  .describe('One EVM chain; what is left out keeps its known value.')

@@ -1,0 +1,26 @@
+import type { RpcLog } from './rpc.ts'
+
+/** What a log says and where it comes from, but for its number: nodes number the logs of one block differently. */
+function contentOf({ transactionHash, address, topics, data }: RpcLog): string {
+  return `${transactionHash} ${address} ${topics.join()} ${data}`
+}
+
+/** The logs of one block that `other` lacks; of logs that say the same as often as there are fewer of them. */
+export function lackingIn(other: readonly RpcLog[], logs: readonly RpcLog[]): RpcLog[] {
+  const counts = new Map<string, number>()
+  for (const log of other) {
+    const content = contentOf(log)
+    counts.set(content, (counts.get(content) ?? 0) + 1)
+  }
+  return logs.filter((log) => {
+    const content = contentOf(log)
+    const left = counts.get(content) ?? 0
+    counts.set(content, left - 1)
+    return left <= 0
+  })
+}
+
+/** Two lists hold the same logs of one block. */
+export function sameLogs(a: readonly RpcLog[], b: readonly RpcLog[]): boolean {
+  return a.length === b.length && lackingIn(a, b).length === 0
+}
