@@ -141,6 +141,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   return {
     topics: [...transferTopics(undefined), ...Object.values(metadataTopic)],
     watched: () => live,
+    followed: () => ({ collections: live.size, streams: 0 }),
 
     async apply(tx, { header, logs, undoable }) {
       const groups = groupsOf(logs, live)

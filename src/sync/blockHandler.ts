@@ -2,6 +2,7 @@ import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } fro
 import type { Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Address, Hex } from '../util/hex.ts'
+import type { Followed } from './catchUpCost.ts'
 
 /** A followed block: what a handler needs of it. */
 export type FollowedBlock = {
@@ -43,6 +44,8 @@ export type BlockHandler = {
   readonly topics: readonly Hex[] | null
   /** Contracts whose logs must not be missed: a block whose bloom names one without a log of it is settled first. */
   watched(): ReadonlyMap<Address, unknown>
+  /** How much it follows: what a long absence would cost to read as history. */
+  followed(): Followed
   /** Before the transaction: reads what applying these blocks will need, so that the transaction is short. */
   prepare?(step: { fork: bigint; blocks: readonly FollowedBlock[] }): Promise<void>
   /** Applies the next block. Throws ReadAgainError where it needs logs that were not read. */
@@ -51,7 +54,7 @@ export type BlockHandler = {
   revert(tx: Transaction, fork: bigint): Promise<void>
   /** Blocks up to `number` cannot be undone any more. */
   finalize(tx: Transaction, number: bigint): Promise<void>
-  /** The chain is too far ahead to follow it block by block: what was followed up to `number` goes back to reading history. */
+  /** What was missed costs less to read as history: what was followed up to `number` goes back to reading history. */
   release(tx: Transaction, number: bigint): Promise<void>
   /** Between two steps: joins what history has brought up to the followed blocks. True if it did something. */
   join(cursor: ChainCursor, signal: AbortSignal): Promise<boolean>

@@ -13,6 +13,7 @@ function handler(name: string, topics: readonly Hex[] | null, calls: string[]): 
   return {
     topics,
     watched: () => new Map([[`0x${name}` as const, name]]),
+    followed: () => ({ collections: 1, streams: topics ? 0 : 2 }),
     prepare: async ({ blocks }) => void calls.push(`${name} prepare ${blocks.map(({ logs }) => logs.length)}`),
     apply: async (_, { logs }) => void calls.push(`${name} apply ${logs.map((log) => log.topics[0]?.[2] ?? '-')}`),
     revert: note('revert'),
@@ -63,6 +64,7 @@ test('behavior: where one wants every log all are read, and the others still get
   const calls: string[] = []
   const both = combineHandlers([handler('a', [topic(2)], calls), handler('b', null, calls)])
   expect(both.topics).toBeNull()
+  expect(both.followed()).toEqual({ collections: 2, streams: 2 })
   await both.apply(nothing, block)
   expect(calls).toEqual(['a apply 2', 'b apply 1,2,3,-'])
 })

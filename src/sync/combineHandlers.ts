@@ -1,6 +1,7 @@
 import type { Transaction } from '../db/database.ts'
 import type { Address, Hex } from '../util/hex.ts'
 import type { BlockHandler, FollowedBlock } from './blockHandler.ts'
+import type { Followed } from './catchUpCost.ts'
 
 /**
  * Several handlers of one chain as one: a block is read once for all of them, and each gets the logs that it asked for. They
@@ -27,6 +28,11 @@ export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler
       return [...new Set(asked.flatMap((topics) => [...topics!]))]
     },
     watched: () => unionOf(handlers.map((handler) => handler.watched())),
+    followed() {
+      const all = handlers.map((handler) => handler.followed())
+      const sum = (of: keyof Followed) => all.reduce((total, followed) => total + followed[of], 0)
+      return { collections: sum('collections'), streams: sum('streams') }
+    },
     prepare: ({ fork, blocks }) =>
       inTurn((handler, place) => handler.prepare?.({ fork, blocks: blocks.map((block) => own(block, place)) })),
     apply: (tx: Transaction, block) => inTurn((handler, place) => handler.apply(tx, own(block, place))),

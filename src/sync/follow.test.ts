@@ -148,6 +148,22 @@ test('behavior: far behind the finalized block, history is read instead and noth
   expect(counted).toEqual([8n, 0n])
 })
 
+test('behavior: with many collections, blocks that were missed are followed, which costs less than their history', async () => {
+  const { chain } = await liveChain(4, 10)
+  await database.db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block)
+     SELECT n % 256, 1, decode(lpad(to_hex(n), 40, '0'), 'hex'), 'live', 'ERC721', 0 FROM generate_series(1000, 2000) n`,
+  )
+  const follower = await follow(chain)
+  chain.drop(2)
+  for (let i = 0; i < 1_100; i++) chain.add([{ token: 200 + i, from: 0, to: 1 }])
+  await follower.step(never)
+  const [row] = await database.db.rows(
+    `SELECT block_number, (SELECT count(*) FROM collection WHERE status = 'live'), (SELECT count(*) FROM transfer) FROM chain`,
+  )
+  expect(row).toEqual([24n, 1_002n, 24n])
+})
+
 test('behavior: a head that one node saw is remembered when another lags, so nothing is called synced too early', async () => {
   const { chain, follower } = await liveChain(8, 10)
   const state = async () =>

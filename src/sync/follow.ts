@@ -7,6 +7,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Hex } from '../util/hex.ts'
 import { type BlockHandler, type FollowedBlock, ReadAgainError } from './blockHandler.ts'
+import { isHistoryCheaper } from './catchUpCost.ts'
 import * as store from './chainStore.ts'
 import { findFork } from './findFork.ts'
 import { followedBlock } from './followedBlock.ts'
@@ -31,12 +32,6 @@ export type FollowerOptions = {
   /** Blocks read at once. */
   readsInFlight?: number
 }
-
-/**
- * Farther behind the finalized block than this, ranges of history are cheaper than blocks one by one: a block costs one
- * request and 3 ms of database, a range of 10,000 blocks of one contract costs one request.
- */
-const longestCatchUp = 1_000n
 
 /** A lower head than one that was seen so lately is a node that lags, not a shorter chain. */
 const headMemoryMs = 60_000
@@ -72,7 +67,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const found = await advance(row.block, row.finalized, head, signal)
     if (found === 'lagging') return joined({ head, finalized, cursor: row.block, signal })
     const { fork, headers } = found
-    if (finalized - fork.number > longestCatchUp) return release(row.block, fork, head, finalized)
+    if (isHistoryCheaper(handler.followed(), finalized - fork.number)) return release(row.block, fork, head, finalized)
     const blocks = await readBlocks(headers, finalized, signal)
     try {
       await handler.prepare?.({ fork: fork.number, blocks })

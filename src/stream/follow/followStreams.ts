@@ -6,6 +6,7 @@ import type { Database, Sql, Transaction } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
 import type { Log } from '../../log.ts'
 import { type BlockHandler, type FollowedBlock, ReadAgainError } from '../../sync/blockHandler.ts'
+import { alwaysFollowed } from '../../sync/catchUpCost.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { readLivePlace, releaseStreams } from '../definition/streamChain.ts'
 import { forgetChanges, readChanges } from '../definition/streamChange.ts'
@@ -37,9 +38,6 @@ export type FollowStreamsOptions = {
 
 /** How often changes that nothing needs any more are forgotten. */
 const forgetMs = 60_000
-
-/** A follower gives streams back to history only when they are farther behind than this: all of it is confirmed by then. */
-const releasedBehind = 1_000
 
 const nothingWatched: ReadonlyMap<Address, unknown> = new Map()
 
@@ -133,6 +131,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     },
     // Where streams want logs all of them are read, and the bloom itself shows that none is missing.
     watched: () => nothingWatched,
+    followed: () => ({ collections: 0, streams: streams.size() }),
 
     async prepare(step) {
       blocks = step.blocks
@@ -170,7 +169,8 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     },
 
     async release(tx, number) {
-      queue = chain.confirmations <= releasedBehind ? await takeConfirmed(tx, chainId, number) : []
+      // It is released farther behind the finalized block than this: all of what was matched is confirmed by now.
+      queue = chain.confirmations <= alwaysFollowed ? await takeConfirmed(tx, chainId, number) : []
       await flush(tx)
       await releaseStreams(tx, chainId, number)
       streams.clear()
