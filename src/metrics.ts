@@ -88,6 +88,12 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
       help: 'Blocks between the head last seen and the last one applied.',
       labelNames: ['chain'] as const,
     }),
+    chainUnheld: new Gauge({
+      registers,
+      name: 'mintmark_chain_unheld',
+      help: '1 where collections or streams need a chain and no living process holds it, else 0; counted every 10 s.',
+      labelNames: ['chain'] as const,
+    }),
     collections: new Gauge({
       registers,
       name: 'mintmark_collections',

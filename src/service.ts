@@ -20,6 +20,7 @@ import { isReachable, openDatabases } from './service/openDatabases.ts'
 import { openStreamDemand } from './service/startStreams.ts'
 import { startSync } from './service/startSync.ts'
 import { startWebhooks } from './service/startWebhooks.ts'
+import { watchChains } from './service/watchChains.ts'
 import { createStreamQuery } from './stream/createStreamQuery.ts'
 import { createStreamStore } from './stream/createStreamStore.ts'
 import { createOpenChains, type OpenChain } from './sync/openChains.ts'
@@ -52,6 +53,8 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const openChains = createOpenChains({ chains, db, connect: (chain) => connect(chain, { config, metrics, log }) })
     undo.push(openChains.close)
     const unanswered = answerOnce(openChains, chains, log, undo)
+    const watching = watchChains({ db, chains, metrics, log, signal: stopping.signal })
+    undo.push(() => watching)
     const coins = await openCoins({ settings: config.aptos, db, metrics, log })
     undo.push(coins.close)
     const media = createMediaStore({ dataDir: config.dataDir, ...config.media })

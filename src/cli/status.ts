@@ -5,6 +5,7 @@ import { NotFoundError } from '../errors.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import { countDue, mostDueCounted, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import { readVerdict } from '../nft/spam/verdict.ts'
+import { faultOf, readChainOverview } from '../service/chainOverview.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments, findChain } from './collectionArguments.ts'
 import { collectionReport, describeCollection, describeMetadata, describeVerdict } from './collectionReport.ts'
@@ -54,24 +55,21 @@ export function statusCommand(context: CliContext): Command {
     )
 }
 
-type ChainRow = [id: bigint, block: bigint | null, head: bigint, finalized: bigint, failure: string | null]
-
 async function readOverview(db: Sql, names: Map<bigint, string>) {
-  const chains = await db.rows<ChainRow>(
-    'SELECT id, block_number, head_number, finalized_number, failure FROM chain ORDER BY id',
-  )
+  const chains = (await readChainOverview(db, [])).filter(({ head, wanted }) => head !== null || wanted)
   const collections = await db.rows<[string, bigint]>(
     'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
   )
   const networks = await readNetworkOverview(db)
+  const servers = await runningServers(db)
   return {
-    servers: await runningServers(db),
-    chains: chains.map(([id, block, head, finalized, failure]) => ({
-      chain: names.get(id) ?? `0x${id.toString(16)}`,
-      block,
-      head,
-      finalized,
-      failure,
+    servers,
+    chains: chains.map((chain) => ({
+      chain: names.get(chain.id) ?? `0x${chain.id.toString(16)}`,
+      block: chain.block,
+      head: chain.head,
+      finalized: chain.finalized,
+      failure: servers.length === 0 ? chain.failure : faultOf(chain),
     })),
     collections: Object.fromEntries(collections),
     metadata: await countDue(db),
@@ -96,7 +94,13 @@ function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeo
     print.line()
     print.table(
       ['chain', 'block', 'head', 'finalized', 'state'],
-      chains.map((c) => [c.chain, String(c.block ?? '-'), String(c.head), String(c.finalized), c.failure ?? 'good']),
+      chains.map((c) => [
+        c.chain,
+        String(c.block ?? '-'),
+        String(c.head ?? '-'),
+        String(c.finalized ?? '-'),
+        c.failure ?? 'good',
+      ]),
     )
   }
   printNetworks(print, networks)

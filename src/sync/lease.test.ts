@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { silentLog } from '../log.ts'
-import { createLeases, type Leases } from './lease.ts'
+import { createLeases, type LeaseOptions, type Leases } from './lease.ts'
 
 let database: TestDatabase
 const opened: Leases[] = []
@@ -16,8 +16,8 @@ afterEach(async () => {
 
 const keys = { partition: Array.from({ length: 16 }, (_, i) => BigInt(i)), chain: [1n, 2n] }
 
-async function join(db = database.db, onChange = () => {}): Promise<Leases> {
-  const leases = await createLeases({ db, log: silentLog, keys, onChange, heartbeatMs: 30 })
+async function join(own: LeaseOptions['keys'] = keys): Promise<Leases> {
+  const leases = await createLeases({ db: database.db, log: silentLog, keys: own, onChange: () => {}, heartbeatMs: 30 })
   opened.push(leases)
   return leases
 }
@@ -37,6 +37,29 @@ test('behavior: workers share evenly and nothing is held twice', async () => {
   await vi.waitFor(() => {
     expect(partitions(...workers)).toEqual(keys.partition)
     for (const worker of workers) expect(worker.held('partition').size).toBeLessThanOrEqual(6)
+  })
+})
+
+test('behavior: a chain that only one is configured for stays with it, however many share the others', async () => {
+  const first = await join()
+  const others = [
+    await join({ chain: [1n] }),
+    await join({ chain: [1n], partition: [] }),
+    await join({ partition: [] }),
+  ]
+  /** Every worker has looked twice at those that were there. */
+  const looked = async () => {
+    const seen = await database.db.rows<[Date]>('SELECT max(heartbeat_at) FROM worker')
+    await vi.waitFor(async () => {
+      const rows = await database.db.rows<[boolean]>('SELECT min(heartbeat_at) > $1 FROM worker', [seen[0]![0]])
+      expect(rows).toEqual([[true]])
+    })
+  }
+  for (let times = 0; times < 3; times++) await looked()
+  await vi.waitFor(() => {
+    expect([...first.held('chain')]).toContain(2n)
+    expect([first, ...others].flatMap((leases) => [...leases.held('chain')]).sort()).toEqual([1n, 2n])
+    expect(partitions(first, ...others)).toEqual(keys.partition)
   })
 })
 

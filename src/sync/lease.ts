@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type pg from 'pg'
 import type { Database, Sql } from '../db/database.ts'
 import type { Log } from '../log.ts'
+import { type AbleWorker, shareLeases } from './shareLeases.ts'
 
 /**
  * `partition`: the right to write the contracts of a partition. `chain`: the right to follow a chain's head. `aptos`: the
@@ -60,6 +61,8 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
     delivery: new Set(),
   }
   const kinds = Object.keys(keys) as LeaseKind[]
+  const takes = JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind, keys[kind]!.map(String)])))
+  const freeSince = createFreeSince()
   let session: { client: pg.Client; id: number } | undefined
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -88,8 +91,8 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
   async function enroll(client: pg.Client): Promise<number> {
     await client.query('BEGIN')
     const { rows } = await client.query<{ id: number }>(
-      'INSERT INTO worker (host, pid, kinds) VALUES ($1, $2, $3) RETURNING id',
-      [hostname(), process.pid, kinds],
+      'INSERT INTO worker (host, pid, kinds, takes) VALUES ($1, $2, $3, $4) RETURNING id',
+      [hostname(), process.pid, kinds, takes],
     )
     const id = rows[0]!.id
     await client.query('SELECT pg_advisory_lock($1, $2)', [workerLock, id])
@@ -117,7 +120,7 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
     await buryDead(db, id)
     let changed = false
     for (const kind of kinds) {
-      const now = await share(db, kind, keys[kind] ?? [], id)
+      const now = await share(db, kind, id, freeSince)
       changed ||= now.size !== held[kind].size || [...now].some((key) => !held[kind].has(key))
       held[kind] = now
     }
@@ -172,29 +175,73 @@ async function buryDead(db: Database, self: number): Promise<void> {
   )
 }
 
-/** Takes free ones of the leases that this worker can use up to its even share, gives back what is above it, and answers what is held then. */
-async function share(db: Database, kind: LeaseKind, keys: readonly bigint[], id: number): Promise<Set<bigint>> {
+/** A lease that nobody took for so long is taken by anyone able, whatever its share: those whose share it falls to do not come. */
+const abandonedMs = 5_000
+
+/** Since when this process has seen each lease free. */
+type FreeSince = {
+  /** What is free of a kind now. Answers those that are free for long. */
+  see(kind: LeaseKind, free: readonly bigint[]): ReadonlySet<bigint>
+}
+
+function createFreeSince(): FreeSince {
+  const since = new Map<LeaseKind, Map<bigint, number>>()
+  return {
+    see(kind, free) {
+      const now = performance.now()
+      const before = since.get(kind)
+      const seen = new Map(free.map((key) => [key, before?.get(key) ?? now]))
+      since.set(kind, seen)
+      return new Set(free.filter((key) => now - seen.get(key)! > abandonedMs))
+    },
+  }
+}
+
+/** Takes and gives back what `shareLeases` says, and answers what is held then. */
+async function share(db: Database, kind: LeaseKind, self: number, freeSince: FreeSince): Promise<Set<bigint>> {
   return db.transaction(async (tx) => {
-    const [counts] = await tx.rows<[bigint, bigint, bigint]>(
-      `SELECT count(*), count(*) FILTER (WHERE worker_id = $2),
-         (SELECT count(*) FROM worker WHERE kinds IS NULL OR $1 = ANY(kinds)) FROM lease WHERE kind = $1`,
-      [kind, id],
+    const rows = await tx.rows<[bigint, number | null]>(
+      'SELECT key, worker_id FROM lease WHERE kind = $1 ORDER BY key',
+      [kind],
     )
-    const [all, own, workers] = counts ?? [0n, 0n, 1n]
-    const fair = (all + workers - 1n) / workers
-    if (own < fair)
-      await tx.run(
+    const leases = rows.map(([key, worker]) => ({ key, worker }))
+    const abandoned = freeSince.see(
+      kind,
+      leases.filter(({ worker }) => worker === null).map(({ key }) => key),
+    )
+    const workers = await readAble(tx, kind)
+    const { take, giveBack } = shareLeases({ self, leases, workers, abandoned })
+    const held = new Set(leases.filter(({ worker }) => worker === self).map(({ key }) => key))
+    if (take.length > 0) {
+      const taken = await tx.rows<[bigint]>(
         `UPDATE lease SET worker_id = $2 WHERE kind = $1 AND key IN (
-           SELECT key FROM lease WHERE kind = $1 AND worker_id IS NULL AND key = ANY($4::bigint[]) LIMIT $3 FOR UPDATE SKIP LOCKED)`,
-        [kind, id, fair - own, keys],
+           SELECT key FROM lease WHERE kind = $1 AND worker_id IS NULL AND key = ANY($3::bigint[]) FOR UPDATE SKIP LOCKED)
+         RETURNING key`,
+        [kind, self, take],
       )
-    else if (own > fair)
-      await tx.run(
-        `UPDATE lease SET worker_id = NULL WHERE kind = $1 AND worker_id = $2 AND key IN (
-           SELECT key FROM lease WHERE kind = $1 AND worker_id = $2 ORDER BY key DESC LIMIT $3)`,
-        [kind, id, own - fair],
-      )
-    const rows = await tx.rows<[bigint]>('SELECT key FROM lease WHERE kind = $1 AND worker_id = $2', [kind, id])
-    return new Set(rows.map(([key]) => key))
+      for (const [key] of taken) held.add(key)
+    }
+    if (giveBack.length > 0) {
+      await tx.run('UPDATE lease SET worker_id = NULL WHERE kind = $1 AND worker_id = $2 AND key = ANY($3::bigint[])', [
+        kind,
+        self,
+        giveBack,
+      ])
+      for (const key of giveBack) held.delete(key)
+    }
+    return held
+  })
+}
+
+/** The living workers that take part in a kind, with what each is able to take. */
+async function readAble(sql: Sql, kind: LeaseKind): Promise<AbleWorker[]> {
+  const rows = await sql.rows<[number, string[] | null]>(
+    `SELECT id, CASE WHEN takes ? $1 THEN ARRAY(SELECT jsonb_array_elements_text(takes->$1)) END FROM worker
+     WHERE takes ? $1 OR takes IS NULL AND (kinds IS NULL OR $1 = ANY(kinds))`,
+    [kind],
+  )
+  return rows.map(([id, keys]) => {
+    const able = keys && new Set(keys)
+    return { id, takes: (key) => !able || able.has(String(key)) }
   })
 }

@@ -6,6 +6,7 @@ import { deliveries } from './0005_deliveries.ts'
 import { metadataBounds } from './0006_metadata_bounds.ts'
 import { listedBefore } from './0007_listed_before.ts'
 import { coinRecords } from './0008_coin_records.ts'
+import { identity } from './0011_identity.ts'
 import { following } from './0015_following.ts'
 import type { Migration } from './migration.ts'
 
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   metadataBounds,
   listedBefore,
   coinRecords,
+  identity,
   following,
 ]

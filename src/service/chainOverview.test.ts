@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { seedCollection } from '../../test/seedCollection.ts'
+import { knownChains } from '../chain/evm/chains.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { createLeases } from '../sync/lease.ts'
+import { faultOf, readChainOverview } from './chainOverview.ts'
+import { watchChains } from './watchChains.ts'
+
+test('behavior: a chain that is needed and that no living process is configured for is told of, until one comes', async () => {
+  const t = await createTestDatabase()
+  onTestFinished(() => t.drop())
+  await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
+  const common = { db: t.db, log: silentLog, onChange: () => {} }
+  const other = await createLeases({ ...common, keys: { chain: [137n] } })
+  // What was left by a process that died, while nobody else could take it.
+  await t.db.run(`INSERT INTO worker (host, pid, heartbeat_at) VALUES ('gone', 1, now() - interval '1 minute')`)
+  await t.db.run(`INSERT INTO lease (kind, key, worker_id) SELECT 'chain', 1, id FROM worker WHERE host = 'gone'`)
+  const faults = async () =>
+    Object.fromEntries((await readChainOverview(t.db, [])).map((chain) => [String(chain.id), faultOf(chain)]))
+  expect(await faults()).toEqual({ 1: expect.stringContaining('nobody follows it'), 137: null })
+
+  const metrics = createMetrics()
+  const chains = knownChains.map((chain) => ({ ...chain, name: chain.names[0], configured: false }))
+  const stop = new AbortController()
+  const watching = watchChains({ db: t.db, chains, metrics, log: silentLog, signal: stop.signal })
+  await vi.waitFor(async () => {
+    const { values } = await metrics.chainUnheld.get()
+    expect(values.map(({ labels, value }) => [labels.chain, value])).toEqual([
+      ['eth', 1],
+      ['polygon', 0],
+    ])
+  })
+  stop.abort()
+  await watching
+
+  const able = await createLeases({ ...common, keys: { chain: [1n] } })
+  expect(await faults()).toEqual({ 1: null, 137: null })
+  await able.close()
+  await other.close()
+})

@@ -1,0 +1,51 @@
+import type { Sql } from '../db/database.ts'
+
+/** A chain as the database knows it. */
+export type ChainOverview = {
+  id: bigint
+  /** Last block applied; null: it is not followed. */
+  block: bigint | null
+  /** null: no node was ever asked. */
+  head: bigint | null
+  finalized: bigint | null
+  /** Why it is not followed now, for people. */
+  failure: string | null
+  /** Collections or streams need it. */
+  wanted: boolean
+  /** A living process holds the right to follow it. */
+  held: boolean
+}
+
+/** A worker that was heard of within so many seconds is alive. */
+const aliveSeconds = 15
+
+/** Every chain that anything is stored of, that some process was configured for, or that is among `ids`. */
+export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promise<ChainOverview[]> {
+  const rows = await sql.rows<[bigint, bigint | null, bigint | null, bigint | null, string | null, boolean, boolean]>(
+    `SELECT k.id, h.block_number, h.head_number, h.finalized_number, h.failure,
+       EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('live', 'syncing'))
+         OR EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed'))
+         OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error')),
+       EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id
+         WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - make_interval(secs => ${aliveSeconds}))
+     FROM (SELECT id FROM chain UNION SELECT key FROM lease WHERE kind = 'chain' UNION SELECT unnest($1::bigint[])) k (id)
+       LEFT JOIN chain h ON h.id = k.id
+     ORDER BY k.id`,
+    [ids],
+  )
+  return rows.map(([id, block, head, finalized, failure, wanted, held]) => ({
+    id,
+    block,
+    head,
+    finalized,
+    failure,
+    wanted,
+    held,
+  }))
+}
+
+/** What stands in the way of a chain, for people; null: nothing. */
+export function faultOf({ wanted, held, failure }: ChainOverview): string | null {
+  if (wanted && !held) return 'nobody follows it: no running process that reads chains is configured for it'
+  return failure
+}

@@ -1,0 +1,36 @@
+import type { EvmChain } from '../chain/evm/chains.ts'
+import type { Database } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { run } from '../sync/run.ts'
+import { createWaker } from '../util/wait.ts'
+import { readChainOverview } from './chainOverview.ts'
+
+/** How often the chains are looked at. */
+const watchMs = 10_000
+
+/**
+ * Publishes where the chains stand in the database, in processes of every role: the one that should follow a chain is the one that
+ * may be missing. Ends with the signal.
+ */
+export async function watchChains(options: {
+  db: Database
+  chains: readonly EvmChain[]
+  metrics: Metrics
+  log: Log
+  signal: AbortSignal
+}): Promise<void> {
+  const { db, chains, metrics, log, signal } = options
+  const configured = chains.filter((chain) => chain.configured).map((chain) => chain.id)
+  const names = new Map(chains.map((chain) => [chain.id, chain.name]))
+
+  async function look(): Promise<'idle'> {
+    for (const { id, wanted, held } of await readChainOverview(db, configured)) {
+      const chain = names.get(id) ?? `0x${id.toString(16)}`
+      metrics.chainUnheld.set({ chain }, wanted && !held ? 1 : 0)
+    }
+    return 'idle'
+  }
+
+  await run({ name: 'watch chains', step: look, idleMs: watchMs, waker: createWaker(), signal, log })
+}
