@@ -80,3 +80,10 @@ export const slowSvg = svg(
     (_, i) => `<g id="u${i + 1}">${`<use href="#u${i}"/>`.repeat(10)}</g>`,
   ).join('')}</defs><use href="#u12"/>`,
 )
+
+/** Keeps a renderer busy for minutes, within all of the library's own limits; each `seed` gives other bytes. */
+export function endlessSvg(seed = 0): Buffer {
+  const noise = '<feTurbulence baseFrequency="0.05" numOctaves="9"/>'.repeat(20)
+  const drawn = '<rect width="100" height="100" filter="url(#f)"/>'.repeat(400)
+  return svg(`<desc>${seed}</desc><filter id="f">${noise}</filter>${drawn}`)
+}

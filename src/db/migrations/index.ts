@@ -7,6 +7,7 @@ import { metadataBounds } from './0006_metadata_bounds.ts'
 import { listedBefore } from './0007_listed_before.ts'
 import { coinRecords } from './0008_coin_records.ts'
 import { identity } from './0011_identity.ts'
+import { previewTurns } from './0012_preview_turns.ts'
 import { following } from './0015_following.ts'
 import type { Migration } from './migration.ts'
 
@@ -21,5 +22,6 @@ export const migrations: readonly Migration[] = [
   listedBefore,
   coinRecords,
   identity,
+  previewTurns,
   following,
 ]

@@ -1,8 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import { createSlots } from './createSlots.ts'
-import type { Previewer, PreviewFailure, PreviewOutcome, PreviewSettings, PreviewSize } from './preview.ts'
+import { createTurns, type Turn } from './createTurns.ts'
+import type {
+  Previewer,
+  PreviewFailure,
+  PreviewOptions,
+  PreviewOutcome,
+  PreviewSettings,
+  PreviewSize,
+} from './preview.ts'
 import { type Answered, type PreviewProcess, startPreviewProcess } from './previewProcess.ts'
 import { PreviewerClosedError } from './previewWorkerError.ts'
 import type { WorkerJob } from './workerMessages.ts'
@@ -18,16 +25,28 @@ const idleMs = 30_000
 
 type Slot = { process: PreviewProcess | undefined; timer: NodeJS.Timeout | undefined }
 
+/** A worker that was at its image for this long gives way to images of those who used the workers less. */
+const quantumMs = 1_000
+
 /** A few workers, started on demand, each replaced when it died. */
 export function createPreviewer({ settings, log, metrics }: PreviewerOptions): Previewer {
   const { maxBytes, workers } = settings
-  const slots = createSlots<Slot>(Array.from({ length: workers }, () => ({ process: undefined, timer: undefined })))
+  const slots = createTurns<Slot>({
+    things: Array.from({ length: workers }, () => ({ process: undefined, timer: undefined })),
+    quantumMs,
+    longestMs: settings.timeoutMs,
+  })
   const closing = new AbortController()
   let closed: Promise<void> | undefined
 
-  async function work(slot: Slot, bytes: Buffer, job: WorkerJob, signal: AbortSignal): Promise<PreviewOutcome> {
+  async function work(turn: Turn<Slot>, bytes: Buffer, job: WorkerJob, signal: AbortSignal): Promise<PreviewOutcome> {
+    const slot = turn.thing
     for (;;) {
-      if (!slot.process?.alive) slot.process = await startPreviewProcess(settings)
+      if (!slot.process?.alive) {
+        slot.process = await startPreviewProcess(settings)
+        // Perhaps another's image ended the worker before.
+        turn.startClock()
+      }
       const worker = slot.process
       const fresh = worker.jobs === 0
       const result = await worker.run(bytes, job, signal)
@@ -38,35 +57,49 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
     }
   }
 
-  async function preview(bytes: Buffer, job: WorkerJob, signal: AbortSignal): Promise<PreviewOutcome> {
+  async function preview(
+    bytes: Buffer,
+    job: WorkerJob,
+    options: { payers: readonly string[]; signal: AbortSignal; onHeld: PreviewOptions['onHeld'] },
+  ): Promise<PreviewOutcome> {
+    const { payers, signal, onHeld } = options
     signal.throwIfAborted()
     if (bytes.length === 0) return failed('empty', 'there are no bytes')
     if (bytes.length > maxBytes) return failed('too_large', `has ${bytes.length} bytes; allowed: ${maxBytes}`)
-    const slot = await slots.take(signal)
-    clearTimeout(slot.timer)
-    const startedAt = performance.now()
-    try {
-      return await work(slot, bytes, job, signal)
-    } finally {
-      metrics?.previewSeconds.observe((performance.now() - startedAt) / 1_000)
-      slot.timer = setTimeout(() => void slot.process?.kill(), idleMs).unref()
-      slots.give(slot)
+    for (;;) {
+      const turn = await slots.take(payers, signal)
+      const slot = turn.thing
+      clearTimeout(slot.timer)
+      const startedAt = performance.now()
+      try {
+        return await work(turn, bytes, job, AbortSignal.any([signal, turn.preempted]))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!turn.preempted.aborted) throw error
+        log.debug({ payers, bytes: bytes.length }, 'a preview gave way')
+      } finally {
+        const heldMs = performance.now() - startedAt
+        onHeld?.(heldMs)
+        metrics?.previewSeconds.observe(heldMs / 1_000)
+        slot.timer = setTimeout(() => void slot.process?.kill(), idleMs).unref()
+        turn.end()
+      }
     }
   }
 
   async function close(): Promise<void> {
     closing.abort(new PreviewerClosedError('the previewer was closed'))
     for (let i = 0; i < workers; i++) {
-      const slot = await slots.take()
-      clearTimeout(slot.timer)
-      await slot.process?.kill()
+      const { thing } = await slots.take([])
+      clearTimeout(thing.timer)
+      await thing.process?.kill()
     }
   }
 
   return {
-    async preview(bytes, { mimetype, signal } = {}) {
+    async preview(bytes, { mimetype, payers = [], signal, onHeld } = {}) {
       const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-      const outcome = await preview(bytes, { mimetype }, either)
+      const outcome = await preview(bytes, { mimetype }, { payers, signal: either, onHeld })
       metrics?.previews.inc({ result: outcome.status === 'failed' ? outcome.code : outcome.status })
       return outcome
     },

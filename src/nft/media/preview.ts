@@ -28,13 +28,22 @@ export type PreviewOutcome =
   | { status: 'unsupported_media'; mimetype: string; category: MediaCategory }
   | { status: 'failed'; code: PreviewFailure; reason: string }
 
+export type PreviewOptions = {
+  mimetype?: string | undefined
+  payers?: readonly string[]
+  signal?: AbortSignal
+  /** Told how long the image held a worker, in milliseconds, for each time that it did. */
+  onHeld?: (ms: number) => void
+}
+
 /** Makes small still images of what a stranger calls an image. */
 export type Previewer = {
   /**
-   * Waits for a free worker. `mimetype` is what the stranger says, and never decides alone. Rejects with the signal's
-   * reason, with PreviewWorkerError where no worker can be started, and with PreviewerClosedError.
+   * Waits for its turn at a worker: whose `payers` (the collection, the host) used the workers least is next, and an image
+   * that takes long gives way to theirs. `mimetype` is what the stranger says, and never decides alone. Rejects with the
+   * signal's reason, with PreviewWorkerError where no worker can be started, and with PreviewerClosedError.
    */
-  preview(bytes: Buffer, options?: { mimetype?: string | undefined; signal?: AbortSignal }): Promise<PreviewOutcome>
+  preview(bytes: Buffer, options?: PreviewOptions): Promise<PreviewOutcome>
   close(): Promise<void>
 }
 

@@ -1,22 +1,22 @@
 import type { Database } from '../../db/database.ts'
-import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import {
-  AddressBlockedError,
-  BadUrlError,
-  HostBusyError,
-  HttpStatusError,
-  OutboundError,
-} from '../../net/outboundError.ts'
 import type { Leases } from '../../sync/lease.ts'
 import { run } from '../../sync/run.ts'
-import type { Waker } from '../../util/wait.ts'
-import { type Previewer, type PreviewOutcome, previewSizes } from '../media/preview.ts'
-import { type MediaStore, previewKey, putPreviews } from '../media/store/mediaStore.ts'
+import { createWaker, type Waker } from '../../util/wait.ts'
+import type { Previewer } from '../media/preview.ts'
+import type { MediaStore } from '../media/store/mediaStore.ts'
+import { createShares, type Holder } from './createShares.ts'
 import type { Origins } from './fetchDocument.ts'
-import { type DueMedia, type MediaResult, readDueMedia, settleMedia } from './mediaStore.ts'
-import { resolveUri } from './resolveUri.ts'
-import { retryDelay } from './retryDelay.ts'
+import { fetchMedia, mediaHost } from './fetchMedia.ts'
+import {
+  type DueMedia,
+  endMediaTurns,
+  type MediaResult,
+  markMediaTurns,
+  readMediaTurns,
+  settleMedia,
+} from './mediaStore.ts'
+import { createPreviewSource, type PreviewSource } from './previewSource.ts'
 
 export type MakePreviewsOptions = {
   leases: Leases
@@ -35,114 +35,82 @@ export type MakePreviewsOptions = {
   signal: AbortSignal
 }
 
-/** Makes the previews that were asked for in this process' partitions. Ends with the signal. */
+/** How long a preview that failed through no fault of its own waits, in milliseconds. */
+const faultPauseMs = 5_000
+
+/**
+ * Makes the previews that were asked for in this process' partitions. Collections and hosts take turns: at being fetched
+ * (`createShares`) and at the workers, where what each used is counted (`createTurns`). Ends with the signal.
+ */
 export async function makePreviews(options: MakePreviewsOptions): Promise<void> {
   const { leases, db, settings, waker, signal, log } = options
-  const active = new Map<string, Promise<void>>()
+  const previewSource = createPreviewSource(options)
+  const places = createShares(settings.concurrentMedia)
+  const active = new Map<string, { due: DueMedia; work: Promise<void> }>()
+
+  function begin(due: DueMedia): boolean {
+    const holders = holdersOf(due)
+    if (!places.take(holders)) return false
+    const name = `${due.collectionId} ${due.urlHash}`
+    const work = makePreview(options, { due, payers: holders.map(({ name }) => name), previewSource }).finally(() => {
+      active.delete(name)
+      places.give(holders)
+      waker.wake()
+    })
+    active.set(name, { due, work })
+    return true
+  }
 
   async function tick(): Promise<'idle'> {
-    const free = settings.concurrentMedia - active.size
-    if (free <= 0) return 'idle'
-    const partitions = [...leases.held('partition')]
-    for (const due of await readDueMedia(db, { partitions, except: [...active.keys()], limit: free })) {
-      const work = makePreview(options, due).finally(() => {
-        active.delete(due.urlHash)
-        waker.wake()
-      })
-      active.set(due.urlHash, work)
-    }
+    if (places.free === 0) return 'idle'
+    const underWay = [...active.values()].map(({ due }) => due)
+    const turns = await readMediaTurns(db, {
+      partitions: [...leases.held('partition')],
+      except: underWay,
+      // Those that have nothing but what is under way stand in front of others.
+      collections: places.free + underWay.length,
+      limit: places.free,
+    })
+    // The first of each collection before the second of any.
+    const begun = new Set<(typeof turns)[number]>()
+    for (let i = 0; i < settings.concurrentMedia && places.free > 0; i++)
+      for (const turn of turns) if (turn.due[i] && begin(turn.due[i]!)) begun.add(turn)
+    if (begun.size > 0) await markMediaTurns(db, [...begun])
+    const busy = new Set(underWay.map((due) => due.collectionId))
+    const ended = turns.filter((turn) => turn.due.length === 0 && !busy.has(turn.collectionId))
+    if (ended.length > 0) await endMediaTurns(db, ended)
     return 'idle'
   }
 
   await run({ name: 'previews', step: tick, idleMs: 1_000, waker, signal, log })
-  await Promise.all(active.values())
+  await Promise.all([...active.values()].map(({ work }) => work))
+}
+
+/** Many collections may show one host: it gets more than a collection, so that one of them does not shut out the others. */
+function holdersOf(due: DueMedia): Holder[] {
+  const host = mediaHost(due.url)
+  return [
+    { name: `collection ${due.collectionId}`, ofFree: 1 },
+    ...(host === undefined ? [] : [{ name: `host ${host}`, ofFree: 2 }]),
+  ]
 }
 
 /** Never throws: what went wrong stands in the preview's row. */
-async function makePreview(options: MakePreviewsOptions, due: DueMedia): Promise<void> {
+async function makePreview(
+  options: MakePreviewsOptions,
+  { due, payers, previewSource }: { due: DueMedia; payers: readonly string[]; previewSource: PreviewSource },
+): Promise<void> {
   const { leases, db, log, signal } = options
   try {
-    const result = await resultOf(options, due)
+    const source = await fetchMedia(options, due)
+    const result: MediaResult = 'status' in source ? source : await previewSource(source, { payers, signal })
     const worker = leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined
     if (worker === undefined) return
     await settleMedia(db, due, result, worker)
   } catch (err) {
-    if (!signal.aborted) log.warn({ url: due.url.slice(0, 200), err }, 'preview not made')
-  }
-}
-
-async function resultOf(options: MakePreviewsOptions, due: DueMedia): Promise<MediaResult> {
-  const { previewer, store, settings, log, signal } = options
-  const source = await fetchSource(options, due)
-  if ('status' in source) return source
-  const outcome = await previewer.preview(source.bytes, { mimetype: source.mimetype, signal })
-  if (outcome.status === 'failed') {
-    log.debug({ url: due.url.slice(0, 200), reason: outcome.reason }, 'no preview')
-    // Time and memory may have been short only now; the same bytes will not decode better later.
-    const passing = outcome.code === 'time' || outcome.code === 'memory' || outcome.code === 'crash'
-    return passing && due.attempts < 3
-      ? { ...empty, status: 'temporarily_unavailable', retryAt: later(settings, due) }
-      : { ...empty, status: 'unsupported_media' }
-  }
-  if (outcome.status === 'unsupported_media') return { ...empty, ...outcome }
-  await putPreviews(store, outcome)
-  return {
-    status: 'success',
-    mimetype: outcome.mimetype,
-    category: outcome.category,
-    parentHash: outcome.parentHash,
-    sizes: sizesText(outcome),
-    retryAt: null,
-  }
-}
-
-const empty = { mimetype: null, category: null, parentHash: null, sizes: null, retryAt: null }
-
-function later(settings: MakePreviewsOptions['settings'], due: DueMedia, retryAfterMs?: number): Date {
-  return new Date(Date.now() + retryDelay(settings.retryDelaysMs, due.attempts, retryAfterMs))
-}
-
-function sizesText({ parentHash, sizes }: Extract<PreviewOutcome, { status: 'success' }>): string {
-  return JSON.stringify(
-    Object.fromEntries(
-      previewSizes.map((size) => {
-        const { width, height } = sizes[size]
-        return [size, { width, height, url: `/media/${previewKey(parentHash, size)}` }]
-      }),
-    ),
-  )
-}
-
-async function fetchSource(
-  { origins, settings, log, signal }: MakePreviewsOptions,
-  due: DueMedia,
-): Promise<{ bytes: Buffer; mimetype: string | undefined } | MediaResult> {
-  const resolved = resolveUri(due.url, 0n)
-  if (resolved.kind === 'refused') return { ...empty, status: 'invalid_url' }
-  if (resolved.kind === 'inline')
-    return { bytes: Buffer.from(resolved.bytes), mimetype: resolved.mediaType || undefined }
-  const wanted = { signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5' }
-  try {
-    const { body, contentType } =
-      resolved.kind === 'http'
-        ? await origins.http.get(resolved.url, wanted)
-        : await origins.gateways.get(
-            {
-              network: resolved.kind,
-              id: resolved.kind === 'ipfs' ? resolved.cid : resolved.id,
-              path: resolved.path,
-              original: resolved.original,
-            },
-            wanted,
-          )
-    return { bytes: body, mimetype: contentType }
-  } catch (error) {
-    if (signal.aborted || !(error instanceof OutboundError)) throw error
-    log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
-    if (error instanceof BadUrlError || error instanceof AddressBlockedError) return { ...empty, status: 'invalid_url' }
-    if (error instanceof HostBusyError)
-      return { ...empty, status: 'temporarily_unavailable', retryAt: later(settings, due, error.retryAfterMs) }
-    if (!error.retryable && !(error instanceof HttpStatusError)) return { ...empty, status: 'unsupported_media' }
-    return { ...empty, status: 'host_unavailable', retryAt: later(settings, due) }
+    if (signal.aborted) return
+    log.warn({ url: due.url.slice(0, 200), err }, 'preview not made')
+    // The disk or the database fails, and the preview stays due: its place is held for a while, or workers would spin.
+    await createWaker().wait(faultPauseMs, signal)
   }
 }

@@ -24,23 +24,92 @@ export type MediaResult = {
   retryAt: Date | null
 }
 
-export async function readDueMedia(
+/** The parts of a result that nothing is known of. */
+export const noMedia = { mimetype: null, category: null, parentHash: null, sizes: null, retryAt: null }
+
+/** A collection and those of its previews that are due; none: all that it had are under way, done or due later. */
+export type MediaTurn = { partition: number; collectionId: bigint; due: DueMedia[] }
+
+/** The collections of these partitions that waited longest for previews, each with those that are due longest. */
+export async function readMediaTurns(
   sql: Sql,
-  options: { partitions: readonly bigint[]; except: readonly string[]; limit: number },
-): Promise<DueMedia[]> {
-  const rows = await sql.rows<[number, bigint, string, string, number]>(
-    `SELECT partition, collection_id, url_hash, url, attempts FROM media
-     WHERE due_at <= now() AND partition = ANY($1::smallint[]) AND NOT url_hash = ANY($2::uuid[])
-     ORDER BY due_at LIMIT $3`,
-    [options.partitions, options.except, options.limit],
+  options: {
+    partitions: readonly bigint[]
+    /** Previews that are under way. */
+    except: readonly DueMedia[]
+    collections: number
+    /** Previews of each. */
+    limit: number
+  },
+): Promise<MediaTurn[]> {
+  const { partitions, except, collections, limit } = options
+  const rows = await sql.rows<[number, bigint, string | null, string, number]>(
+    `SELECT t.partition, t.collection_id, m.url_hash, m.url, m.attempts FROM (
+       SELECT partition, collection_id, turn_at FROM media_turn
+       WHERE due_at <= now() AND partition = ANY($1::smallint[]) ORDER BY turn_at, due_at LIMIT $4
+     ) t LEFT JOIN LATERAL (
+       SELECT url_hash, url, attempts, due_at FROM media m
+       WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.due_at <= now()
+         AND (m.collection_id, m.url_hash) NOT IN (SELECT * FROM unnest($2::bigint[], $3::uuid[]))
+       ORDER BY m.due_at LIMIT $5
+     ) m ON true
+     ORDER BY t.turn_at, t.collection_id, m.due_at`,
+    [partitions, except.map((due) => due.collectionId), except.map((due) => due.urlHash), collections, limit],
   )
-  return rows.map(([partition, collectionId, urlHash, url, attempts]) => ({
-    partition,
-    collectionId,
-    urlHash,
-    url,
-    attempts,
-  }))
+  const turns: MediaTurn[] = []
+  for (const [partition, collectionId, urlHash, url, attempts] of rows) {
+    if (turns.at(-1)?.collectionId !== collectionId) turns.push({ partition, collectionId, due: [] })
+    if (urlHash !== null) turns.at(-1)!.due.push({ partition, collectionId, urlHash, url, attempts })
+  }
+  return turns
+}
+
+/** Some of their previews were begun: all others are next. */
+export async function markMediaTurns(sql: Sql, turns: readonly MediaTurn[]): Promise<void> {
+  await sql.run(
+    `UPDATE media_turn t SET turn_at = now() FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
+     WHERE t.partition = v.partition AND t.collection_id = v.id`,
+    [turns.map((turn) => turn.partition), turns.map((turn) => turn.collectionId)],
+  )
+}
+
+/** Nothing of these collections is due now: they are looked at again when something is. */
+export async function endMediaTurns(db: Database, turns: readonly MediaTurn[]): Promise<void> {
+  const values = [turns.map((turn) => turn.partition), turns.map((turn) => turn.collectionId)]
+  await db.transaction(async (tx) => {
+    // Whoever asks for a preview meanwhile waits for this and then sees what it wrote; who came before is seen below.
+    await tx.rows(
+      `SELECT 1 FROM media_turn t JOIN unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
+         ON t.partition = v.partition AND t.collection_id = v.id ORDER BY t.partition, t.collection_id FOR UPDATE OF t`,
+      values,
+    )
+    await tx.run(
+      `UPDATE media_turn t SET due_at = (SELECT min(m.due_at) FROM media m
+         WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.due_at IS NOT NULL)
+       FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
+       WHERE t.partition = v.partition AND t.collection_id = v.id`,
+      values,
+    )
+  })
+}
+
+/** Previews of these addresses are to be made; those that were asked for before are left as they are. */
+export async function askForMedia(
+  sql: Sql,
+  key: { partition: number; id: bigint },
+  media: readonly { urlHash: string; url: string }[],
+): Promise<void> {
+  await sql.run(
+    `WITH begun AS (
+       INSERT INTO media (partition, collection_id, url_hash, url)
+       SELECT $1, $2, * FROM unnest($3::uuid[], $4::text[]) ON CONFLICT DO NOTHING
+     ), due AS (
+       INSERT INTO media_turn AS t (partition, collection_id) VALUES ($1, $2)
+       ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = now() WHERE t.due_at IS NULL OR t.due_at > now()
+     )
+     SELECT pg_notify('${mediaDemandChannel}', '')`,
+    [key.partition, key.id, media.map(({ urlHash }) => urlHash), media.map(({ url }) => url)],
+  )
 }
 
 /** Stores what came of a preview and makes the pages that show it new. False: another worker has the partition. */
@@ -64,6 +133,12 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
       ],
     )
     if (changed === 0) return false
+    if (result.retryAt)
+      await tx.run('UPDATE media_turn SET due_at = least(due_at, $3) WHERE partition = $1 AND collection_id = $2', [
+        due.partition,
+        due.collectionId,
+        result.retryAt,
+      ])
     await tx.run('UPDATE collection SET version = version + 1 WHERE partition = $1 AND id = $2', [
       due.partition,
       due.collectionId,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import type { CollectionState, RecordOptions } from '../query.ts'
 import type { RecordExtras } from '../record.ts'
-import { mediaDemandChannel } from './mediaStore.ts'
+import { askForMedia } from './mediaStore.ts'
 import { uncounted } from './metadataDocument.ts'
 import { type MediaRow, renderMedia } from './renderMedia.ts'
 import { fillTraitCounts } from './renderMetadata.ts'
@@ -64,12 +64,10 @@ async function readMedia(sql: Sql, state: CollectionState, rows: readonly Row[])
   const found = new Map(known.map(([hash, ...row]): [string, MediaRow] => [hash, row]))
   const missing = [...urls].filter(([hash]) => !found.has(hash))
   if (missing.length > 0)
-    await sql.run(
-      `WITH begun AS (
-         INSERT INTO media (partition, collection_id, url_hash, url)
-         SELECT $1, $2, * FROM unnest($3::uuid[], $4::text[]) ON CONFLICT DO NOTHING)
-       SELECT pg_notify('${mediaDemandChannel}', '')`,
-      [state.partition, state.id, missing.map(([hash]) => hash), missing.map(([, url]) => url)],
+    await askForMedia(
+      sql,
+      state,
+      missing.map(([urlHash, url]) => ({ urlHash, url })),
     )
   return found
 }

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { createTurns, type Turn } from './createTurns.ts'
+
+/** Turns on a clock of the test's own, and the order in which askers got theirs. */
+function table(count = 2) {
+  let time = 0
+  const turns = createTurns({
+    things: Array.from({ length: count }, (_, i) => i),
+    quantumMs: 1_000,
+    longestMs: 10_000,
+    now: () => time,
+  })
+  const order: string[] = []
+  const held = new Map<string, Turn<number>>()
+  return {
+    order,
+    held,
+    pass(ms: number) {
+      time += ms
+    },
+    ask(name: string, payers: string[], signal?: AbortSignal): Promise<void> {
+      return turns.take(payers, signal).then((turn) => {
+        order.push(name)
+        held.set(name, turn)
+      })
+    },
+    async end(name: string): Promise<void> {
+      held.get(name)!.end()
+      held.delete(name)
+      // Whoever is next hears of it in a microtask or two.
+      for (let i = 0; i < 5; i++) await Promise.resolve()
+    },
+  }
+}
+
+test('default: things are lent to as many as there are, then first come first served', async () => {
+  const { ask, end, order } = table()
+  await Promise.all([ask('a', ['x']), ask('b', ['y'])])
+  const later = [ask('c', ['z']), ask('d', ['w'])]
+  expect(order).toEqual(['a', 'b'])
+  await end('a')
+  await end('b')
+  await Promise.all(later)
+  expect(order).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('behavior: who comes last but used least is next, also beside a long queue', async () => {
+  const { ask, end, order, pass } = table(1)
+  await ask('a1', ['a'])
+  for (const name of ['a2', 'a3', 'a4']) void ask(name, ['a'])
+  void ask('b1', ['b'])
+  void ask('b2', ['b'])
+  pass(400)
+  await end('a1')
+  pass(10)
+  await end('b1')
+  pass(10)
+  await end('b2')
+  expect(order).toEqual(['a1', 'b1', 'b2', 'a2'])
+})
+
+test('behavior: a collection with many hosts and a host with many collections each take one turn among others', async () => {
+  const { ask, end, order, pass } = table(1)
+  await ask('first', ['hostile', 'host-0'])
+  for (let i = 1; i < 4; i++) void ask(`hosts-${i}`, ['hostile', `host-${i}`])
+  for (let i = 1; i < 4; i++) void ask(`collections-${i}`, [`other-${i}`, 'host-0'])
+  void ask('innocent', ['innocent', 'elsewhere'])
+  void ask('neighbour', ['neighbour', 'host-0'])
+  pass(9_000)
+  await end('first')
+  expect(order).toEqual(['first', 'innocent'])
+})
+
+test('behavior: on a host that all share, the collection decides', async () => {
+  const { ask, end, order, pass } = table(1)
+  await ask('h1', ['hostile', 'host'])
+  void ask('h2', ['hostile', 'host'])
+  void ask('innocent', ['innocent', 'host'])
+  pass(9_000)
+  await end('h1')
+  expect(order).toEqual(['h1', 'innocent'])
+})
+
+test('behavior: a turn that takes long is preempted where somebody waits who used less, but the first of all is not', async () => {
+  const { ask, held, pass } = table()
+  await ask('h1', ['hostile', 'host'])
+  await ask('h2', ['hostile', 'host'])
+  void ask('h3', ['hostile', 'host'])
+  pass(5_000)
+  void ask('h4', ['hostile', 'host'])
+  // Nobody waits but the same one.
+  expect(held.get('h2')!.preempted.aborted).toBe(false)
+  void ask('innocent', ['innocent', 'host'])
+  expect([held.get('h1')!.preempted.aborted, held.get('h2')!.preempted.aborted]).toEqual([false, true])
+})
+
+test('behavior: nothing is preempted before its quantum, nor where there is one thing', async () => {
+  const two = table()
+  await two.ask('h1', ['hostile'])
+  await two.ask('h2', ['hostile'])
+  two.pass(999)
+  void two.ask('innocent', ['innocent'])
+  expect(two.held.get('h2')!.preempted.aborted).toBe(false)
+  const one = table(1)
+  await one.ask('h1', ['hostile'])
+  one.pass(5_000)
+  void one.ask('innocent', ['innocent'])
+  expect(one.held.get('h1')!.preempted.aborted).toBe(false)
+})
+
+test('behavior: who rested saved up nothing', async () => {
+  const { ask, end, order, pass } = table(1)
+  await ask('a1', ['a'])
+  pass(60_000)
+  await end('a1')
+  await ask('a2', ['a'])
+  for (const name of ['b1', 'b2', 'b3']) void ask(name, ['b'])
+  void ask('a3', ['a'])
+  pass(100)
+  await end('a2')
+  pass(200)
+  await end('b1')
+  expect(order).toEqual(['a1', 'a2', 'b1', 'a3'])
+})
+
+test('behavior: whoever gives up while waiting is skipped', async () => {
+  const { ask, end, order } = table(1)
+  await ask('a', ['a'])
+  const gone = new AbortController()
+  const left = ask('b', ['b'], gone.signal)
+  void ask('c', ['c'])
+  gone.abort(new Error('not wanted'))
+  await expect(left).rejects.toThrow('not wanted')
+  await end('a')
+  expect(order).toEqual(['a', 'c'])
+})
+
+test('behavior: time before the clock started is charged to nobody, and what one used is not forgotten by the next', async () => {
+  const { ask, end, held, order, pass } = table(1)
+  await ask('h1', ['hostile'])
+  pass(9_000)
+  await end('h1')
+  await ask('a1', ['a'])
+  pass(5_000)
+  held.get('a1')!.startClock()
+  for (const name of ['a2', 'a3']) void ask(name, ['a'])
+  void ask('h2', ['hostile'])
+  void ask('b1', ['b'])
+  pass(10)
+  await end('a1')
+  pass(20)
+  for (const name of ['b1', 'a2', 'a3']) await end(name)
+  expect(order).toEqual(['h1', 'a1', 'b1', 'a2', 'a3', 'h2'])
+})

@@ -1,0 +1,39 @@
+/** Who holds places; it gets one while it holds fewer than `ofFree` times those that are free. */
+export type Holder = { name: string; ofFree: number }
+
+/** Places that several kinds of work share, none of which may take all. */
+export type Shares = {
+  readonly free: number
+  /** Takes a place for all `holders` of a piece of work; false: one of them gets none now. */
+  take(holders: readonly Holder[]): boolean
+  give(holders: readonly Holder[]): void
+}
+
+/**
+ * Dynamic thresholds (Choudhury and Hahne 1998): with `ofFree` 1 one holder alone has half of the places, two have a third
+ * each; so the next who comes finds a place, without any being kept for those who may never come.
+ */
+export function createShares(places: number): Shares {
+  const held = new Map<string, number>()
+  let free = places
+
+  return {
+    get free() {
+      return free
+    },
+    take(holders) {
+      if (holders.some(({ name, ofFree }) => (held.get(name) ?? 0) >= ofFree * free)) return false
+      free--
+      for (const { name } of holders) held.set(name, (held.get(name) ?? 0) + 1)
+      return true
+    },
+    give(holders) {
+      free++
+      for (const { name } of holders) {
+        const left = (held.get(name) ?? 0) - 1
+        if (left > 0) held.set(name, left)
+        else held.delete(name)
+      }
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { Sql } from '../../db/database.ts'
+import type { MediaResult, MediaStatus } from './mediaStore.ts'
+
+/** What is known of bytes, by their SHA-256; `retryAt` null: it holds for good. */
+export type KnownSource = MediaResult
+
+/** Rows kept of each of the 256 partitions, the newest. */
+const keptRows = 256
+
+/** undefined: these bytes cost nothing worth remembering, or were never seen. */
+export async function recallSource(sql: Sql, hash: Buffer): Promise<KnownSource | undefined> {
+  const [row] = await sql.rows<[MediaStatus, string | null, string | null, string | null, Date | null]>(
+    'SELECT status, mimetype, category, sizes, retry_at FROM media_source WHERE partition = $1 AND source_hash = $2',
+    [hash[0], hash],
+  )
+  if (!row) return undefined
+  const [status, mimetype, category, sizes, retryAt] = row
+  return { status, mimetype, category, sizes, retryAt, parentHash: status === 'success' ? hash.toString('hex') : null }
+}
+
+/** Remembers what came of bytes, and forgets what is oldest. */
+export async function rememberSource(sql: Sql, hash: Buffer, known: KnownSource): Promise<void> {
+  await sql.run(
+    `WITH forgotten AS (
+       DELETE FROM media_source WHERE partition = $1 AND source_hash IN (
+         SELECT source_hash FROM media_source WHERE partition = $1 AND source_hash <> $2
+         ORDER BY seen_at DESC OFFSET ${keptRows - 1})
+     )
+     INSERT INTO media_source (partition, source_hash, status, mimetype, category, sizes, retry_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (partition, source_hash) DO UPDATE SET status = excluded.status, mimetype = excluded.mimetype,
+       category = excluded.category, sizes = excluded.sizes, retry_at = excluded.retry_at, seen_at = now()`,
+    [hash[0], hash, known.status, known.mimetype, known.category, known.sizes, known.retryAt],
+  )
+}
