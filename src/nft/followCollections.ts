@@ -158,9 +158,12 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     async release(tx, number) {
-      live.clear()
       await store.releaseLive(tx, chain.id, number)
       await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chain.id])
+    },
+
+    committed({ released }) {
+      if (released) live.clear()
     },
 
     async join(cursor, signal) {

@@ -34,10 +34,21 @@ export type ChainCursor = {
   worker: number
 }
 
+/** What a step that is stored did. */
+export type CommittedStep = {
+  /** Blocks above it were undone. */
+  fork: bigint
+  blocks: readonly FollowedBlock[]
+  finalized: bigint
+  /** What was followed went back to history. */
+  released: boolean
+}
+
 /**
  * What a product does with a chain that is followed block by block. Calls with `tx` are inside the one transaction that
- * moves the chain's cursor. After any fault the follower and its handler are made anew, so what a handler keeps in memory
- * may run ahead of a transaction that then fails.
+ * moves the chain's cursor; it may fail, and the same step may come again. So what a handler keeps in memory is what is
+ * stored: it changes in `committed`, or in what holds whether this transaction fails or not. A million addresses are then
+ * loaded once, not after each fault of a node.
  */
 export type BlockHandler = {
   /** First topics of the logs it wants; null: every log. Asked before each read. */
@@ -56,6 +67,8 @@ export type BlockHandler = {
   finalize(tx: Transaction, number: bigint): Promise<void>
   /** What was missed costs less to read as history: what was followed up to `number` goes back to reading history. */
   release(tx: Transaction, number: bigint): Promise<void>
+  /** The transaction of a step is stored. */
+  committed(step: CommittedStep): void
   /** Between two steps: joins what history has brought up to the followed blocks. True if it did something. */
   join(cursor: ChainCursor, signal: AbortSignal): Promise<boolean>
 }

@@ -19,6 +19,7 @@ function handler(name: string, topics: readonly Hex[] | null, calls: string[]): 
     revert: note('revert'),
     finalize: note('finalize'),
     release: note('release'),
+    committed: ({ blocks }) => void calls.push(`${name} committed ${blocks.map(({ logs }) => logs.length)}`),
     join: async () => {
       calls.push(`${name} join`)
       return name === 'a'
@@ -43,6 +44,7 @@ test('default: each gets the logs that it asked for, in turn', async () => {
   await both.revert(nothing, 0n)
   await both.finalize(nothing, 0n)
   await both.release(nothing, 0n)
+  both.committed({ fork: 0n, blocks: [block], finalized: 0n, released: false })
   expect(await both.join({ number: 0n, hash: '0x', finalized: 0n, worker: 1 }, new AbortController().signal)).toBe(true)
   expect(calls).toEqual([
     'a prepare 1',
@@ -55,6 +57,8 @@ test('default: each gets the logs that it asked for, in turn', async () => {
     'b finalize',
     'a release',
     'b release',
+    'a committed 1',
+    'b committed 2',
     'a join',
     'b join',
   ])

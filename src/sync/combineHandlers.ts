@@ -39,6 +39,10 @@ export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler
     revert: (tx, fork) => inTurn((handler) => handler.revert(tx, fork)),
     finalize: (tx, number) => inTurn((handler) => handler.finalize(tx, number)),
     release: (tx, number) => inTurn((handler) => handler.release(tx, number)),
+    committed(step) {
+      for (const [place, handler] of handlers.entries())
+        handler.committed({ ...step, blocks: step.blocks.map((block) => own(block, place)) })
+    },
     async join(cursor, signal) {
       let joined = false
       for (const handler of handlers) joined = (await handler.join(cursor, signal)) || joined

@@ -158,6 +158,7 @@ export function createFollower(options: FollowerOptions): Follower {
       await store.deleteBlocksBelow(tx, chain.id, finalized - store.keptBelowFinalized)
       return { block: blocks.at(-1)?.header ?? fork, head: headSeen(head, reverted > 0n), finalized }
     })
+    handler.committed({ fork: fork.number, blocks, finalized, released: false })
     if (reverted > 0n) {
       metrics.reorgs.inc(label)
       metrics.reorgBlocks.inc(label, Number(reverted))
@@ -216,6 +217,7 @@ export function createFollower(options: FollowerOptions): Follower {
       await store.deleteBlocksAbove(tx, chain.id, -1n)
       return { block: undefined, head: head.number, finalized }
     })
+    handler.committed({ fork: fork.number, blocks: [], finalized, released: true })
     log.info(
       { chain: chain.name, behind: String(finalized - fork.number) },
       'too far behind to follow, reading history',

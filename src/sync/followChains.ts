@@ -1,12 +1,12 @@
-import type { Database } from '../db/database.ts'
-import { describeError } from '../errors.ts'
+import { type Database, DatabaseUnavailableError, isConnectionError, sqlState } from '../db/database.ts'
+import { describeError, MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 import type { BlockHandler } from './blockHandler.ts'
 import { noteChainFailure } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
-import { createFollower, type Follower } from './follow.ts'
+import { CursorLostError, createFollower, type Follower } from './follow.ts'
 import type { Leases } from './lease.ts'
 import { ChainIdentityError, type OpenChain, type OpenChains } from './openChains.ts'
 import { run } from './run.ts'
@@ -54,6 +54,22 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
   await Promise.all([...running.values()].map((follower) => follower.done))
 }
 
+/** Classes of SQLSTATE for what is short at the moment: transactions in each other's way, disk or memory, locks. */
+const shortages = ['40', '53', '55']
+
+/**
+ * Whether a fault leaves what the follower's handler has in memory as true as it was: a node gave no answer, or the database
+ * took back everything. After any other, such as a connection lost during a commit or a chain that another process followed
+ * meanwhile, it is loaded anew.
+ */
+function isPassing(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return true
+  if (error instanceof CursorLostError || isConnectionError(error)) return false
+  const state = sqlState(error)
+  if (state !== undefined) return shortages.includes(state.slice(0, 2))
+  return error instanceof MintmarkError && error.retryable
+}
+
 async function followChain(
   options: FollowChainsOptions,
   chainId: bigint,
@@ -85,7 +101,7 @@ async function followChain(
     signal,
     log,
     async onError(error) {
-      follower = undefined
+      if (!isPassing(error)) follower = undefined
       const contradicted = error instanceof DeepReorgError || error instanceof ChainIdentityError
       if (contradicted) chains.distrust(chainId)
       await noteChainFailure(db, chainId, describeError(error), contradicted)

@@ -13,7 +13,7 @@ import { forgetChanges, readChanges } from '../definition/streamChange.ts'
 import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
-import { createChainStreams } from '../match/createChainStreams.ts'
+import { createChainStreams, type LoadedStream } from '../match/createChainStreams.ts'
 import { matchBlocks } from '../match/matchBlocks.ts'
 import { createTokenReader } from '../payload/tokenReader.ts'
 import {
@@ -53,6 +53,8 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   const tokens = createTokenReader(options)
   let seen = await loadLiveStreams(db, chainId, streams.add)
   let unconfirmed = await anyUnconfirmed(db, chainId)
+  /** The same as the transaction at hand leaves it, where it was looked at. */
+  let counted: boolean | undefined
   /** Every log was asked for when the blocks at hand were read. */
   let readsLogs = false
   /** The node cannot tell what happens inside of transactions, and no stream that asks for it is left to be paused. */
@@ -65,23 +67,23 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
 
   /**
    * Takes in what changed since it last looked; true if something did. In a snapshot or while the chain is held: a stream that
-   * appears is loaded with all of its changes, which are then not to be met again.
+   * appears is loaded with all of its changes, which are then not to be met again. All of it is read before anything is taken
+   * in, so that a fault between two reads leaves nothing half known.
    */
   async function catchUp(sql: Sql): Promise<boolean> {
     const changes = await readChanges(sql, chainId, { after: seen })
-    const appeared = new Set<string>()
+    const appeared = new Map<string, LoadedStream | undefined>()
+    for (const { streamId, gone } of changes) {
+      if (gone || appeared.has(streamId) || streams.has(streamId)) continue
+      const place = await readLivePlace(sql, chainId, streamId)
+      appeared.set(streamId, place && (await loadStream(sql, chainId, place)))
+    }
+    for (const loaded of appeared.values()) if (loaded) streams.add(loaded)
     for (const change of changes) {
+      if (change.gone) streams.remove(change.streamId)
+      else if (!appeared.has(change.streamId)) streams.change(change)
       seen = change.seq
       traceless = false
-      if (change.gone) streams.remove(change.streamId)
-      else if (appeared.has(change.streamId)) continue
-      else if (streams.has(change.streamId)) streams.change(change)
-      else {
-        const place = await readLivePlace(sql, chainId, change.streamId)
-        const loaded = place && (await loadStream(sql, chainId, place))
-        if (loaded) streams.add(loaded)
-        appeared.add(change.streamId)
-      }
     }
     return changes.length > 0
   }
@@ -159,12 +161,12 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       await retractWebhooks(tx, chainId, fork)
     },
 
-    async finalize(tx, number) {
+    async finalize(tx) {
       await flush(tx)
-      streams.settle(number)
+      counted = undefined
       if (performance.now() < forgetAt) return
       forgetAt = performance.now() + forgetMs
-      unconfirmed = await anyUnconfirmed(tx, chainId)
+      counted = await anyUnconfirmed(tx, chainId)
       await forgetChanges(tx)
     },
 
@@ -173,7 +175,13 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       queue = chain.confirmations <= alwaysFollowed ? await takeConfirmed(tx, chainId, number) : []
       await flush(tx)
       await releaseStreams(tx, chainId, number)
-      streams.clear()
+    },
+
+    committed({ finalized, released }) {
+      if (released) streams.clear()
+      else streams.settle(finalized)
+      unconfirmed = counted ?? unconfirmed
+      counted = undefined
     },
 
     join: (cursor, signal) => joinStreams({ ...options, tokens }, cursor, signal),

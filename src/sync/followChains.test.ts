@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { createScriptedChain } from '../../test/scriptedChain.ts'
+import { knownChains } from '../chain/evm/chains.ts'
+import type { ContractReader } from '../chain/evm/contract.ts'
+import { DoubtfulAnswerError } from '../chain/evm/sourceError.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { followCollections } from '../nft/followCollections.ts'
+import { partitionOf } from '../nft/partition.ts'
+import { hexToBuffer } from '../util/hex.ts'
+import { createWaker } from '../util/wait.ts'
+import { insertChain } from './chainStore.ts'
+import { followChains } from './followChains.ts'
+import { createLeases } from './lease.ts'
+
+const address = `0x${'aa'.repeat(20)}` as const
+const chain = { ...knownChains[0]!, name: 'eth', configured: false, pollIntervalMs: 10 }
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  // While the table `fault` holds a statement, no block can be stored.
+  await database.db.transaction((tx) =>
+    tx.script(`
+CREATE TABLE fault (statement text);
+CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE wanted text;
+BEGIN
+  SELECT statement INTO wanted FROM fault;
+  IF wanted IS NOT NULL THEN EXECUTE wanted; END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER fail BEFORE INSERT ON block FOR EACH ROW EXECUTE FUNCTION fail();`),
+  )
+})
+afterAll(() => database.drop())
+beforeEach(() =>
+  database.db.transaction((tx) => tx.script('TRUNCATE chain, block, collection, token, transfer, token_undo, fault')),
+)
+
+const inDatabase = (statement: string) => ({
+  async begin() {
+    await database.db.run('INSERT INTO fault VALUES ($1)', [statement])
+  },
+  async end() {
+    await database.db.run('DELETE FROM fault')
+  },
+})
+
+test.each([
+  ['a node that answers nothing right', undefined, false],
+  ['a full disk', inDatabase(`DO $x$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $x$`), false],
+  [
+    'a connection lost, after which nobody knows what is stored,',
+    inDatabase('SELECT pg_terminate_backend(pg_backend_pid())'),
+    true,
+  ],
+])('behavior: %s costs no more loading than needed, and what is stored is the chain', async (_, fault, anew) => {
+  const { db } = database
+  const scripted = createScriptedChain(address, 4)
+  await insertChain(db, 1n, (await scripted.source.identity()).genesisHash, 0n, 0n)
+  await db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
+     VALUES ($2, 1, $1, 'syncing', 'ERC721', 0, 0, '{[0,1)}')`,
+    [hexToBuffer(address), partitionOf(1n, address)],
+  )
+  const { blockLogs } = scripted.source
+  let broken = false
+  scripted.source.blockLogs = (header, ...rest) =>
+    broken
+      ? Promise.reject(new DoubtfulAnswerError({ chain: 'eth', question: 'logs', reason: 'none' }))
+      : blockLogs(header, ...rest)
+  const open = { chain, source: scripted.source, contracts: {} as ContractReader, close: async () => undefined }
+  const waker = createWaker()
+  const leases = await createLeases({ db, log: silentLog, keys: { chain: [1n] }, onChange: waker.wake })
+  const stop = new AbortController()
+  const common = { db, metrics: createMetrics(), log: silentLog }
+  let made = 0
+  const done = followChains({
+    ...common,
+    chains: { ids: [1n], open: async () => open, distrust: () => undefined, close: async () => undefined },
+    leases,
+    wanted: async () => [1n],
+    createHandler: (opened) => {
+      made++
+      return followCollections({ ...common, ...opened, metadataCoolOffMs: 0 })
+    },
+    waker,
+    signal: stop.signal,
+  })
+  onTestFinished(async () => {
+    stop.abort()
+    await done
+    await leases.close()
+  })
+  const stored = async () =>
+    (
+      await db.rows<[bigint, bigint]>(
+        `SELECT block_number, (SELECT count(*) FROM token) FROM chain WHERE (SELECT status FROM collection) = 'live'`,
+      )
+    )[0]
+  const failure = async () => (await db.rows<[string | null]>('SELECT failure FROM chain'))[0]![0]
+  await expect.poll(stored, { timeout: 10_000 }).toEqual([0n, 0n])
+  const before = made
+  for (let i = 0; i < 3; i++) scripted.add([{ token: i, from: 0, to: 1 }])
+  await expect.poll(stored, { timeout: 10_000 }).toEqual([3n, 3n])
+  if (fault) await fault.begin()
+  else broken = true
+  for (let i = 3; i < 6; i++) scripted.add([{ token: i, from: 0, to: 1 }])
+  await expect.poll(failure, { timeout: 10_000 }).not.toBeNull()
+  broken = false
+  await fault?.end()
+  await expect.poll(stored, { timeout: 15_000 }).toEqual([6n, 6n])
+  expect(made > before).toBe(anew)
+})
