@@ -4,6 +4,7 @@ import { definitionSchema } from '../src/stream/demand.ts'
 import type { LoadedStream } from '../src/stream/match/createChainStreams.ts'
 import { createChainStreams } from '../src/stream/match/createChainStreams.ts'
 import { matchBlocks } from '../src/stream/match/matchBlocks.ts'
+import type { Token, TokenReader } from '../src/stream/payload/tokenReader.ts'
 import type { FollowedBlock } from '../src/sync/blockHandler.ts'
 import type { Hex } from '../src/util/hex.ts'
 import { answer, childInput, peakMegabytes } from './child.ts'
@@ -127,8 +128,10 @@ const streams = createChainStreams({ chainId })
 for (let i = 0; i < input.streams; i++) streams.add(streamOf(i))
 const loadSeconds = (performance.now() - started) / 1_000
 
-const token = { name: 'Token', symbol: 'TKN', decimals: 18, standard: undefined }
-const tokens = { read: async (addresses: Iterable<Hex>) => new Map([...addresses].map((address) => [address, token])) }
+const token: Token = { name: 'Token', symbol: 'TKN', decimals: 18, standard: undefined, unindexed: 'amount' }
+const tokens: TokenReader = {
+  read: async (contracts) => new Map([...contracts.keys()].map((address) => [address, token])),
+}
 /** Made once and matched again and again under other numbers: what is measured makes no blocks. */
 const blocks = Array.from({ length: 128 }, (_, i) => blockOf(i))
 let webhooks = 0

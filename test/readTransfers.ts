@@ -29,14 +29,19 @@ const topics = {
 
 /**
  * All NFT transfers of a contract in chain order, decoded by viem and not by the product. Transfer logs of the ERC-20 shape
- * are left out; those with nothing indexed are taken for NFTs.
+ * are left out unless `idInData`; those with nothing indexed are taken for NFTs.
  */
-export async function readTransfers(url: string, address: Address, atBlock: bigint): Promise<Transfer[]> {
+export async function readTransfers(
+  url: string,
+  address: Address,
+  atBlock: bigint,
+  idInData = false,
+): Promise<Transfer[]> {
   const filter = { address, fromBlock: '0x0', toBlock: `0x${atBlock.toString(16)}` }
   const [logs] = await postJsonRpc(url, [{ method: 'eth_getLogs', params: [filter] }])
   if (logs instanceof JsonRpcFault) throw logs
   return (logs as RawLog[]).flatMap((log) =>
-    decode(log).map((moved, item) => ({
+    decode(log, idInData).map((moved, item) => ({
       block: BigInt(log.blockNumber),
       logIndex: Number(log.logIndex),
       item,
@@ -46,9 +51,13 @@ export async function readTransfers(url: string, address: Address, atBlock: bigi
   )
 }
 
-function decode({ topics: [topic, a, b, c], data }: RawLog): Moved[] {
+function decode({ topics: [topic, a, b, c], data }: RawLog, idInData: boolean): Moved[] {
   if (topic === topics.transfer && a && b && c)
     return [{ from: toAddress(a), to: toAddress(b), tokenId: BigInt(c), amount: 1n, standard: 'ERC721' }]
+  if (topic === topics.transfer && a && b && idInData) {
+    const [tokenId] = decodeAbiParameters(parseAbiParameters('uint256'), data)
+    return [{ from: toAddress(a), to: toAddress(b), tokenId, amount: 1n, standard: 'ERC721' }]
+  }
   if (topic === topics.transfer && !a) {
     const [from, to, tokenId] = decodeAbiParameters(parseAbiParameters('address, address, uint256'), data)
     return [{ from: lower(from), to: lower(to), tokenId, amount: 1n, standard: 'ERC721' }]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Header, RpcLog } from '../src/chain/evm/rpc.ts'
 import type { EvmSource } from '../src/chain/evm/source.ts'
-import { topic } from '../src/nft/decodeTransfers.ts'
+import { tokenTopic } from '../src/chain/evm/tokenEvents.ts'
 import type { Address, Hex } from '../src/util/hex.ts'
 
 /** An ERC-721 transfer as a script writes it. */
@@ -38,7 +38,7 @@ export function createScriptedChain(address: Address, finalityDepth: number): Sc
     const logs = transfers.map(
       ({ token, from, to }, index): RpcLog => ({
         address,
-        topics: [topic.transfer, account(from), account(to), account(token)],
+        topics: [tokenTopic.transfer, account(from), account(to), account(token)],
         data: '0x',
         blockNumber: quantity,
         blockHash: hash,

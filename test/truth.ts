@@ -27,6 +27,8 @@ export type TruthOptions = {
   ownership?: 'contract' | 'logs'
   /** Which one it is; by default what the transfers say, ERC1155 where they say both. */
   standard?: 'ERC721' | 'ERC1155'
+  /** Transfers of the ERC-20 shape name token ids. */
+  idInData?: boolean
 }
 
 const abi = parseAbi([
@@ -46,7 +48,7 @@ export async function readTruth(
   options: TruthOptions = {},
 ): Promise<TrueRecord[]> {
   const block = atBlock ?? (await readHead(url))
-  const all = await readTransfers(url, address, block)
+  const all = await readTransfers(url, address, block, options.idInData)
   const standard = options.standard ?? (all.some((t) => t.standard === 'ERC1155') ? 'ERC1155' : 'ERC721')
   const transfers = all.filter((transfer) => transfer.standard === standard)
   const byToken = Map.groupBy(transfers, (transfer) => transfer.tokenId)

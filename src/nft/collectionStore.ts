@@ -2,7 +2,7 @@ import type { Sql, Transaction } from '../db/database.ts'
 import { type BlockRange, parseMultirange } from '../sync/blockRange.ts'
 import { heldBy } from '../sync/lease.ts'
 import { type Address, bufferToHex } from '../util/hex.ts'
-import type { Standard } from './decodeTransfers.ts'
+import type { Standard, TransferForm } from './decodeTransfers.ts'
 import type { CollectionKey, ListedChange } from './storeTransfers.ts'
 
 /** A collection whose history is due. */
@@ -13,7 +13,8 @@ export type DueCollection = {
   address: Address
   status: 'queued' | 'syncing' | 'failed'
   attempts: number
-  standard: Standard | null
+  /** null: not decided yet. */
+  form: TransferForm | null
   fromBlock: bigint | null
   toBlock: bigint | null
   coverage: BlockRange[]
@@ -54,6 +55,7 @@ export async function takeTurns(
       DueCollection['status'],
       number,
       Standard | null,
+      boolean,
       bigint | null,
       bigint | null,
       string,
@@ -66,21 +68,25 @@ export async function takeTurns(
        ORDER BY turn_at LIMIT $4
      ) due
      WHERE c.partition = due.partition AND c.id = due.id
-     RETURNING c.partition, c.id, c.chain_id, c.address, c.status, c.attempts, c.standard, c.from_block, c.to_block, c.coverage::text`,
+     RETURNING c.partition, c.id, c.chain_id, c.address, c.status, c.attempts, c.standard, c.id_in_data,
+       c.from_block, c.to_block, c.coverage::text`,
     [options.partitions, options.chains, options.except, options.limit],
   )
-  return rows.map(([partition, id, chainId, address, status, attempts, standard, fromBlock, toBlock, coverage]) => ({
-    partition,
-    id,
-    chainId,
-    address: bufferToHex(address),
-    status,
-    attempts,
-    standard,
-    fromBlock,
-    toBlock,
-    coverage: parseMultirange(coverage),
-  }))
+  return rows.map((row) => {
+    const [partition, id, chainId, address, status, attempts, standard, idInData, fromBlock, toBlock, coverage] = row
+    return {
+      partition,
+      id,
+      chainId,
+      address: bufferToHex(address),
+      status,
+      attempts,
+      form: standard && { standard, idInData },
+      fromBlock,
+      toBlock,
+      coverage: parseMultirange(coverage),
+    }
+  })
 }
 
 type Key = { partition: number; id: bigint }
@@ -89,21 +95,30 @@ type Key = { partition: number; id: bigint }
 export async function beginSyncing(
   sql: Sql,
   key: Key,
-  identity: { standard: Standard | undefined; name: string | null; symbol: string | null; fromBlock: bigint },
+  identity: { form: TransferForm | undefined; name: string | null; symbol: string | null; fromBlock: bigint },
 ): Promise<void> {
   await sql.run(
-    `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, name = $4, symbol = $5,
-       from_block = coalesce(from_block, $6), version = version + 1
+    `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4,
+       name = $5, symbol = $6, from_block = coalesce(from_block, $7), version = version + 1
      WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
-    [key.partition, key.id, identity.standard ?? null, identity.name, identity.symbol, identity.fromBlock],
+    [
+      key.partition,
+      key.id,
+      identity.form?.standard ?? null,
+      identity.form?.idInData ?? false,
+      identity.name,
+      identity.symbol,
+      identity.fromBlock,
+    ],
   )
 }
 
-/** The contract's logs told which standard it keeps to. */
-export async function setStandard(sql: Sql, key: Key, standard: Standard): Promise<void> {
+/** The contract's logs told how it tells its transfers. */
+export async function setForm(sql: Sql, key: Key, { standard, idInData }: TransferForm): Promise<void> {
   await sql.run(
-    'UPDATE collection SET standard = $3, version = version + 1 WHERE partition = $1 AND id = $2 AND standard IS NULL',
-    [key.partition, key.id, standard],
+    `UPDATE collection SET standard = $3, id_in_data = $4, version = version + 1
+     WHERE partition = $1 AND id = $2 AND standard IS NULL`,
+    [key.partition, key.id, standard, idInData],
   )
 }
 
@@ -176,11 +191,17 @@ export async function raiseVersions(tx: Transaction, changes: readonly ListedCha
 }
 
 export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
-  const rows = await sql.rows<[number, bigint, Buffer, Standard]>(
-    `SELECT partition, id, address, standard FROM collection WHERE chain_id = $1 AND status = 'live'`,
+  const rows = await sql.rows<[number, bigint, Buffer, Standard, boolean]>(
+    `SELECT partition, id, address, standard, id_in_data FROM collection WHERE chain_id = $1 AND status = 'live'`,
     [chainId],
   )
-  return rows.map(([partition, id, address, standard]) => ({ partition, id, address: bufferToHex(address), standard }))
+  return rows.map(([partition, id, address, standard, idInData]) => ({
+    partition,
+    id,
+    address: bufferToHex(address),
+    standard,
+    idInData,
+  }))
 }
 
 /** The chains that have collections which are followed or on their way. */
@@ -197,18 +218,19 @@ export async function readJoinable(
   chainId: bigint,
   range: BlockRange,
   limit: number,
-): Promise<(Key & { address: Address; standard: Standard; toBlock: bigint })[]> {
-  const rows = await sql.rows<[number, bigint, Buffer, Standard, bigint]>(
-    `SELECT partition, id, address, standard, to_block FROM collection
+): Promise<(CollectionKey & { toBlock: bigint })[]> {
+  const rows = await sql.rows<[number, bigint, Buffer, Standard, boolean, bigint]>(
+    `SELECT partition, id, address, standard, id_in_data, to_block FROM collection
      WHERE chain_id = $1 AND status = 'syncing' AND to_block BETWEEN $2 AND $3 AND upper(coverage) = to_block + 1
        AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY turn_at LIMIT $4`,
     [chainId, range.from, range.to, limit],
   )
-  return rows.map(([partition, id, address, standard, toBlock]) => ({
+  return rows.map(([partition, id, address, standard, idInData, toBlock]) => ({
     partition,
     id,
     address: bufferToHex(address),
     standard,
+    idInData,
     toBlock,
   }))
 }

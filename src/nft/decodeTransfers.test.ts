@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import type { RpcLog } from '../chain/evm/rpc.ts'
+import { tokenTopic as topic } from '../chain/evm/tokenEvents.ts'
 import type { Hex } from '../util/hex.ts'
-import { decodeTransfers, maxConsecutive, type SkippedLog, type Standard, topic } from './decodeTransfers.ts'
+import { decodeTransfers, maxTokensInLog, type SkippedLog, type Standard } from './decodeTransfers.ts'
 import { positionOf } from './position.ts'
 
 const abi = parseAbi([
@@ -28,11 +29,12 @@ function logOf(topics: Hex[], data: Hex): RpcLog {
   }
 }
 
-function decode(log: RpcLog, standard: Standard) {
+function decode(log: RpcLog, standard: Standard, idInData = false) {
   const skipped: SkippedLog[] = []
-  return { transfers: [...decodeTransfers([log], standard, (s) => skipped.push(s))], skipped }
+  return { transfers: [...decodeTransfers([log], { standard, idInData }, (s) => skipped.push(s))], skipped }
 }
 
+const erc721 = { standard: 'ERC721', idInData: false } as const
 const word = (value: bigint) => value.toString(16).padStart(64, '0')
 const addressWord = (digit: string): Hex => `0x${digit.repeat(40).padStart(64, '0')}`
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
@@ -73,10 +75,12 @@ test('behavior: a Transfer with nothing indexed', () => {
   expect(transfer).toMatchObject({ from: 'a'.repeat(40), to: 'b'.repeat(40), tokenId: '5' })
 })
 
-test('behavior: an ERC-20 Transfer moves no token', () => {
-  expect(
-    decode(logOf([topic.transfer, addressWord('a'), addressWord('b')], `0x${word(5n)}`), 'ERC721').transfers,
-  ).toEqual([])
+test('behavior: a Transfer with its value in the data moves a token only where that is an id', () => {
+  const log = logOf([topic.transfer, addressWord('a'), addressWord('b')], `0x${word(5n)}`)
+  expect(decode(log, 'ERC721').transfers).toEqual([])
+  const [transfer] = decode(log, 'ERC721', true).transfers
+  expect(transfer).toMatchObject({ from: 'a'.repeat(40), to: 'b'.repeat(40), tokenId: '5', amount: '1', item: 0 })
+  expect(decode(log, 'ERC1155', true).transfers).toEqual([])
 })
 
 test('behavior: ConsecutiveTransfer moves each id of the range, both ends included', () => {
@@ -96,11 +100,31 @@ test('behavior: a ConsecutiveTransfer of everything there is gets left out and t
   const { transfers, skipped } = decode(log, 'ERC721')
   expect(transfers).toEqual([])
   expect(skipped).toEqual([{ transaction: log.transactionHash, tokens: String(2n ** 256n) }])
-  const largest = logOf(
-    [topic.consecutiveTransfer, `0x${word(1n)}`, addressWord('0'), addressWord('b')],
-    `0x${word(BigInt(maxConsecutive))}`,
-  )
-  expect(decode(largest, 'ERC721').transfers).toHaveLength(maxConsecutive)
+})
+
+test('behavior: as many logs as there are move all that they name, and only one that names too much is left out', () => {
+  const log = (first: number, tokens: number) =>
+    logOf(
+      [topic.consecutiveTransfer, `0x${word(BigInt(first))}`, addressWord('0'), addressWord('b')],
+      `0x${word(BigInt(first + tokens - 1))}`,
+    )
+  const logs = Array.from({ length: 4 }, (_, i) => log(1 + i * maxTokensInLog, maxTokensInLog))
+  const skipped: SkippedLog[] = []
+  const transfers = decodeTransfers([log(0, maxTokensInLog + 1), ...logs], erc721, (s) => skipped.push(s))
+  expect(transfers.reduce((count) => count + 1, 0)).toBe(4 * maxTokensInLog)
+  expect(skipped.map(({ tokens }) => tokens)).toEqual([String(maxTokensInLog + 1)])
+})
+
+test('behavior: a TransferBatch of more ids than a log may name is left out whole', () => {
+  const count = maxTokensInLog + 1
+  const words = [64n, BigInt(64 + 32 + 32 * count), BigInt(count)].map(word)
+  const ids = Array.from({ length: count }, (_, i) => word(BigInt(i)))
+  const data: Hex = `0x${[...words, ...ids, word(BigInt(count)), ...ids].join('')}`
+  const log = logOf([topic.transferBatch, addressWord('c'), addressWord('a'), addressWord('b')], data)
+  expect(decode(log, 'ERC1155')).toEqual({
+    transfers: [],
+    skipped: [{ transaction: log.transactionHash, tokens: String(count) }],
+  })
 })
 
 test('behavior: TransferBatch agrees with a full ABI decoder', () => {

@@ -12,7 +12,7 @@ import type { Address } from '../util/hex.ts'
 import * as store from './collectionStore.ts'
 import { decodeTransfers, type SkippedLog, transferTopics } from './decodeTransfers.ts'
 import { metadataDemandChannel } from './metadata/createMetadataDemand.ts'
-import { markChanged, metadataChanges, metadataTopic } from './metadata/markChanged.ts'
+import { markChanged, metadataChanges, metadataTopics } from './metadata/markChanged.ts'
 import { revertTransfers } from './revertTransfers.ts'
 import { type CollectionKey, storeTransfers, type TransferGroup, transferGroup } from './storeTransfers.ts'
 import type { Transfer } from './transfer.ts'
@@ -42,7 +42,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
   function decode(collection: CollectionKey, logs: Iterable<RpcLog>): Transfer[] {
     const leftOut: SkippedLog[] = []
-    const transfers = [...decodeTransfers(logs, collection.standard, (skipped) => leftOut.push(skipped))]
+    const transfers = [...decodeTransfers(logs, collection, (skipped) => leftOut.push(skipped))]
     if (leftOut.length > 0)
       log.warn(
         { chain: chain.name, collection: collection.address, logs: leftOut.length, first: leftOut[0] },
@@ -116,7 +116,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   async function joinOne(cursor: ChainCursor, due: Joinable, signal: AbortSignal): Promise<boolean> {
     const logs = await readUpTo(cursor, due, signal)
     if (!logs) return false
-    const key: CollectionKey = { partition: due.partition, id: due.id, address: due.address, standard: due.standard }
+    const { partition, id, address, standard, idInData } = due
+    const key: CollectionKey = { partition, id, address, standard, idInData }
     const only = new Map([[due.address, key]])
     const blocks = Map.groupBy(logs, (entry) => BigInt(entry.blockNumber))
     const joined = await db.transaction(async (tx) => {
@@ -139,7 +140,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   }
 
   return {
-    topics: [...transferTopics(undefined), ...Object.values(metadataTopic)],
+    topics: [...transferTopics(undefined), ...metadataTopics],
     watched: () => live,
     followed: () => ({ collections: live.size, streams: 0 }),
 

@@ -8,6 +8,7 @@ import { run } from '../sync/run.ts'
 import type { Waker } from '../util/wait.ts'
 import * as store from './collectionStore.ts'
 import { readHistory, TooManyTokensError, TurnLostError } from './readHistory.ts'
+import { formByIdentity } from './transferForm.ts'
 
 export type IndexCollectionsOptions = {
   chains: OpenChains
@@ -131,10 +132,11 @@ async function identify(
     (identity.hasCode ? await contracts.deploymentBlock(due.address, head.number, signal) : undefined) ??
     0n
   const fromBlock = deployed < finalized ? deployed : finalized
-  const standard = due.standard ?? identity.standard
-  await store.beginSyncing(db, due, { standard, name: identity.name, symbol: identity.symbol, fromBlock })
-  log.info({ chain: chain.name, collection: due.address, standard, fromBlock: String(fromBlock) }, 'indexing')
-  due.standard = standard ?? null
+  const form = due.form ?? formByIdentity(identity)
+  await store.beginSyncing(db, due, { form, name: identity.name, symbol: identity.symbol, fromBlock })
+  const { address: collection } = due
+  log.info({ chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) }, 'indexing')
+  due.form = form ?? null
   return due.fromBlock ?? fromBlock
 }
 

@@ -3,17 +3,20 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contract.ts'
+import type { RpcLog } from '../chain/evm/rpc.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
+import { tokenTopic } from '../chain/evm/tokenEvents.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { hexToBuffer } from '../util/hex.ts'
+import { type Hex, hexToBuffer } from '../util/hex.ts'
 import { cover, type DueCollection } from './collectionStore.ts'
-import { decodeTransfers } from './decodeTransfers.ts'
+import { decodeTransfers, type TransferForm } from './decodeTransfers.ts'
 import { type HistoryOutcome, readHistory, TurnLostError } from './readHistory.ts'
 import { type CollectionKey, storeTransfers, transferGroup } from './storeTransfers.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 const blocks = 60
+const erc721 = { standard: 'ERC721', idInData: false } as const
 let database: TestDatabase
 let worker: number
 
@@ -39,13 +42,15 @@ function scripted() {
   return chain
 }
 
-async function createCollection(): Promise<DueCollection & CollectionKey & { fromBlock: bigint }> {
+async function createCollection(
+  form: TransferForm | null = erc721,
+): Promise<DueCollection & CollectionKey & { fromBlock: bigint }> {
   const [row] = await database.db.rows<[bigint]>(
-    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', 'ERC721', 0) RETURNING id`,
-    [hexToBuffer(address)],
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', $2, 0) RETURNING id`,
+    [hexToBuffer(address), form?.standard ?? null],
   )
-  const key = { partition: 7, id: row![0], chainId: 1n, address, standard: 'ERC721' } as const
-  return { ...key, status: 'syncing', attempts: 0, toBlock: null, coverage: [], fromBlock: 0n }
+  const key = { partition: 7, id: row![0], chainId: 1n, address, ...erc721 } as const
+  return { ...key, form, status: 'syncing', attempts: 0, toBlock: null, coverage: [], fromBlock: 0n }
 }
 
 function read(source: EvmSource, due: DueCollection & { fromBlock: bigint }): Promise<HistoryOutcome> {
@@ -97,7 +102,7 @@ test('error: a range that another worker stored first ends the turn, nothing is 
   const chain = scripted()
   const source = actingOnce(chain.source, async (from, to) => {
     const logs = chain.logs().filter((log) => BigInt(log.blockNumber) >= from && BigInt(log.blockNumber) <= to)
-    const group = transferGroup(due, [...decodeTransfers(logs, 'ERC721', () => undefined)])
+    const group = transferGroup(due, [...decodeTransfers(logs, due, () => undefined)])
     await database.db.transaction(async (tx) => {
       expect(await cover(tx, due, { from, to }, worker)).toBe(true)
       await storeTransfers(tx, [group])
@@ -123,7 +128,38 @@ test('error: transfers that are stored and not covered are a fault, told as it i
   const due = await createCollection()
   const chain = scripted()
   await database.db.transaction((tx) =>
-    storeTransfers(tx, [transferGroup(due, [...decodeTransfers(chain.logs().slice(-1), 'ERC721', () => undefined)])]),
+    storeTransfers(tx, [transferGroup(due, [...decodeTransfers(chain.logs().slice(-1), due, () => undefined)])]),
   )
   await expect(read(chain.source, due)).rejects.toMatchObject({ code: '23505' })
 })
+
+/** The log as ERC-1155 has it: ten of the same id. */
+function asMulti(log: RpcLog): RpcLog {
+  const [, from, to, id] = log.topics as [Hex, Hex, Hex, Hex]
+  return { ...log, topics: [tokenTopic.transferSingle, from, from, to], data: `${id}${'a'.padStart(64, '0')}` }
+}
+
+test.each([
+  { first: 'ERC721', isMulti: (block: bigint) => block > 3n },
+  { first: 'ERC1155', isMulti: (block: bigint) => block <= 3n },
+] as const)(
+  'behavior: what moves tokens of both kinds is what moved first, $first, whichever range is read first',
+  async ({ first, isMulti }) => {
+    const due = await createCollection(null)
+    const { source } = scripted()
+    const late: EvmSource = {
+      ...source,
+      async logs(range, signal) {
+        const { logs, ...answer } = await source.logs(range, signal)
+        // The first logs of all are long in coming: what else is asked for meanwhile is answered before.
+        if (range.from === 0n) for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
+        return { ...answer, logs: logs.map((log) => (isMulti(BigInt(log.blockNumber)) ? asMulti(log) : log)) }
+      },
+    }
+    expect(await read(late, due)).toBe('complete')
+    const rows = await database.db.rows(
+      'SELECT DISTINCT c.standard, (t.position / 1048576) > 3 FROM collection c, transfer t',
+    )
+    expect(rows).toEqual([[first, false]])
+  },
+)

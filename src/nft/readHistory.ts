@@ -9,15 +9,7 @@ import type { Metrics } from '../metrics.ts'
 import { backfill } from '../sync/backfill.ts'
 import { type BlockRange, gapsOf } from '../sync/blockRange.ts'
 import * as store from './collectionStore.ts'
-import {
-  decodeTransfers,
-  isUnindexed,
-  type SkippedLog,
-  type Standard,
-  topic,
-  transferTopics,
-  unindexedTokenId,
-} from './decodeTransfers.ts'
+import { decodeTransfers, type SkippedLog, transferTopics } from './decodeTransfers.ts'
 import {
   type CollectionKey,
   mergeStaged,
@@ -27,6 +19,7 @@ import {
   transferGroup,
 } from './storeTransfers.ts'
 import type { Transfer } from './transfer.ts'
+import { formByLogs } from './transferForm.ts'
 
 export type HistoryOptions = {
   chain: EvmChain
@@ -82,42 +75,37 @@ export async function readHistory(
   const { head, finalized } = await source.head(turn.signal)
   const whole = { from: due.fromBlock, to: finalized }
   const ended = new AbortController()
-  let standard = due.standard ?? undefined
-  let deciding: Promise<Standard | 'none' | undefined> = Promise.resolve(standard)
+  const coverage = [...due.coverage]
+  let form = due.form ?? undefined
   let width = BigInt(Math.min(settings.firstRange, firstRead))
 
-  /** The standard that a batch of logs tells, asked one batch after another so that one answer holds for all. */
-  function decide(logs: readonly RpcLog[], signal: AbortSignal): Promise<Standard | 'none' | undefined> {
-    deciding = deciding.then(async (known) => {
-      if (known) return known
-      const found = await standardOf(logs, due.address, contracts, signal)
-      if (found && found !== 'none') await store.setStandard(db, key, found)
-      return found
-    })
-    return deciding
+  /** Logs in the order of the chain, until some tell. */
+  async function decide(logs: readonly RpcLog[], signal: AbortSignal): Promise<void> {
+    const found = await formByLogs(logs, due.address, contracts, signal)
+    if (found === 'none') ended.abort()
+    else if (found) {
+      await store.setForm(db, key, found)
+      form = found
+    }
   }
 
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch; to: bigint }> {
     const { logs, to } = await source.logs(
-      { address: due.address, topics: [transferTopics(standard)], ...range },
+      { address: due.address, topics: [transferTopics(form?.standard)], ...range },
       signal,
     )
     metrics.logs.inc({ chain: chain.name, phase: 'history' }, logs.length)
-    if (standard === undefined) {
-      const decided = await decide(logs, signal)
-      if (decided === 'none') ended.abort()
-      else standard = decided
-    }
+    if (!form) await decide(logs, signal)
     width = nextWidth(width, range, to, logs.length)
     return { batch: prepare(logs), to }
   }
 
   /** The first chunk ahead of its transaction; further ones, of few hostile contracts, inside it to keep memory flat. */
   function prepare(logs: readonly RpcLog[]): Batch {
-    if (standard === undefined || logs.length === 0) return { first: undefined, rest: () => [] }
+    if (!form || logs.length === 0) return { first: undefined, rest: () => [] }
     const skipped: SkippedLog[] = []
-    const collection: CollectionKey = { ...key, address: due.address, standard }
-    const decode = () => chunksOf(decodeTransfers(logs, collection.standard, (entry) => skipped.push(entry)))
+    const collection: CollectionKey = { ...key, address: due.address, ...form }
+    const decode = () => chunksOf(decodeTransfers(logs, collection, (entry) => skipped.push(entry)))
     const [first] = decode().take(1)
     if (skipped.length > 0)
       log.warn({ chain: chain.name, collection: due.address, logs: skipped.length, first: skipped[0] }, 'logs left out')
@@ -149,6 +137,7 @@ export async function readHistory(
       const known = sqlState(error) === '23505'
       throw known && !(await store.mayCover(db, key, range, worker)) ? lost : error
     })
+    coverage.push(range)
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, transfers)
     const fields = { chain: chain.name, collection: due.address, from: String(range.from), to: String(range.to) }
     log.debug({ ...fields, transfers }, 'history')
@@ -173,25 +162,38 @@ export async function readHistory(
     return { transfers, tokens }
   }
 
-  await backfill({
-    gaps: whole.to >= whole.from ? gapsOf(whole, due.coverage) : [],
-    inFlight: settings.rangesInFlight,
-    width: () => width,
-    read,
-    commit,
-    isOver: () => turn.isOver() || ended.signal.aborted,
-    signal: turn.signal,
-  })
+  /** Reads what is missing, several ranges at once, until the turn is over or `stop` says so. */
+  async function readMissing(inFlight: number, stop: () => boolean): Promise<void> {
+    await backfill({
+      gaps:
+        whole.to >= whole.from
+          ? gapsOf(
+              whole,
+              coverage.toSorted((a, b) => (a.from < b.from ? -1 : 1)),
+            )
+          : [],
+      inFlight,
+      width: () => width,
+      read,
+      commit,
+      isOver: () => turn.isOver() || ended.signal.aborted || stop(),
+      signal: turn.signal,
+    })
+  }
+
+  // One range after the other until a log tells what the contract is: the earliest decides, however long each read takes.
+  if (!form) await readMissing(1, () => form !== undefined)
+  if (form) await readMissing(settings.rangesInFlight, () => false)
   if (ended.signal.aborted) return 'none'
   if (turn.isOver()) return 'over'
-  if (standard !== undefined) return 'complete'
+  if (form) return 'complete'
   // What it first did may not be final yet: enough to tell what it is, and read by whoever follows the chain.
   const recent = await source.logs(
-    { address: due.address, topics: [transferTopics(standard)], from: finalized, to: head.number },
+    { address: due.address, topics: [transferTopics(undefined)], from: finalized, to: head.number },
     turn.signal,
   )
-  const decided = await decide(recent.logs, turn.signal)
-  return decided === undefined ? 'undecided' : decided === 'none' ? 'none' : 'complete'
+  await decide(recent.logs, turn.signal)
+  return ended.signal.aborted ? 'none' : form ? 'complete' : 'undecided'
 }
 
 /** Twice as wide after a read that brought little, narrower after one that brought much. */
@@ -201,29 +203,6 @@ function nextWidth(width: bigint, asked: BlockRange, to: bigint, logs: number): 
   if (logs > 1.5 * logsPerRead) return width / 2n > 1n ? width / 2n : 1n
   if (complete && asWide && logs < 0.6 * logsPerRead) return width * 2n < widestRead ? width * 2n : widestRead
   return width
-}
-
-/** What the first telling log says; undefined where none tells. ERC-20 transfers have three topics. */
-async function standardOf(
-  logs: readonly RpcLog[],
-  address: `0x${string}`,
-  contracts: ContractReader,
-  signal: AbortSignal,
-): Promise<Standard | 'none' | undefined> {
-  for (const entry of logs) {
-    const [first] = entry.topics
-    if (first === topic.transferSingle || first === topic.transferBatch) return 'ERC1155'
-    if (first === topic.consecutiveTransfer) return 'ERC721'
-    if (first !== topic.transfer) continue
-    if (entry.topics.length === 4) return 'ERC721'
-    if (entry.topics.length === 3) return 'none'
-    if (!isUnindexed(entry)) continue
-    // An ERC-20 that indexes nothing looks the same; it has decimals, and no token has an owner.
-    const identity = await contracts.identify(address, signal)
-    if (!identity.hasDecimals) return 'ERC721'
-    return (await contracts.ownerOf(address, unindexedTokenId(entry), signal)) === undefined ? 'none' : 'ERC721'
-  }
-  return undefined
 }
 
 function* chunksOf(transfers: Iterable<Transfer>): Generator<Transfer[]> {

@@ -26,7 +26,7 @@ async function createCollection(standard: Standard): Promise<CollectionKey> {
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, $1, $2, 'live', $3, 0) RETURNING id`,
     [chainId, Buffer.from(address.slice(2), 'hex'), standard],
   )
-  return { partition: 7, id: row![0], address, standard }
+  return { partition: 7, id: row![0], address, standard, idInData: false }
 }
 
 const holders = [nobody, ...['11', '22', '33'].map((digits) => digits.repeat(20))]

@@ -1,13 +1,13 @@
 import { copyBytes, copyRows } from '../db/copyRows.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Address } from '../util/hex.ts'
-import type { Standard } from './decodeTransfers.ts'
+import type { Standard, TransferForm } from './decodeTransfers.ts'
 import { type Changes, reduceTransfers } from './reduceTransfers.ts'
 import { mergeBalances, mergeOwned, mergeSummed, prepareStage, saveUndo, setSoleHolders } from './storeSql.ts'
 import type { Transfer } from './transfer.ts'
 
-/** A collection as its rows are keyed. */
-export type CollectionKey = { partition: number; id: bigint; address: Address; standard: Standard }
+/** A collection as its rows are keyed, and how its logs are read. */
+export type CollectionKey = { partition: number; id: bigint; address: Address } & TransferForm
 
 /** Transfers of one collection that are stored together, with what they come to. */
 export type TransferGroup = { collection: CollectionKey; transfers: readonly Transfer[]; changes: Changes }

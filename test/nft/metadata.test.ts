@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeAbiParameters, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
-import { metadataTopic } from '../../src/nft/metadata/markChanged.ts'
+import { tokenTopic } from '../../src/chain/evm/tokenEvents.ts'
 import { type Address, type Hex, zeroAddress } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { emitter } from '../contracts/artifacts/emitter.ts'
@@ -116,14 +116,14 @@ test('behavior: an ERC-4906 event has a document read again, and what it said be
   await server.untilSynced(to, await anvil.blockNumber())
   await untilRead(server, to)
   host.setEdition(2)
-  await emit([{ topics: [metadataTopic.update], data: encodeAbiParameters([{ type: 'uint256' }], [7n]) }])
+  await emit([{ topics: [tokenTopic.metadataUpdate], data: encodeAbiParameters([{ type: 'uint256' }], [7n]) }])
   await expect
     .poll(async () => JSON.parse((await records(server, to))[0]!.metadata!).edition, { timeout: 10_000 })
     .toBe(2)
   host.setEdition(3)
   await emit([
     {
-      topics: [metadataTopic.batchUpdate],
+      topics: [tokenTopic.batchMetadataUpdate],
       data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [0n, 50n]),
     },
   ])

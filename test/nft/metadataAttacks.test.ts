@@ -1,7 +1,8 @@
 import { encodeAbiParameters, toHex } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
+import { tokenTopic } from '../../src/chain/evm/tokenEvents.ts'
 import type { Database } from '../../src/db/database.ts'
-import { markChanged, metadataTopic } from '../../src/nft/metadata/markChanged.ts'
+import { markChanged } from '../../src/nft/metadata/markChanged.ts'
 import { metadataDocument } from '../../src/nft/metadata/metadataDocument.ts'
 import { makeDue } from '../../src/nft/metadata/metadataStore.ts'
 import { settleMetadata } from '../../src/nft/metadata/settleMetadata.ts'
@@ -109,11 +110,11 @@ test('behavior: events that name tokens which do not exist cost no call and leav
   await server.untilSynced(to, await anvil.blockNumber())
   await expect.poll(() => rowsOf(db), { timeout: 10_000 }).toMatchObject({ read: 1n, due: 0n })
   const flood = Array.from({ length: 500 }, (_, i) => ({
-    topics: [metadataTopic.update],
+    topics: [tokenTopic.metadataUpdate],
     data: toHex(BigInt(i) * 1_000_003n + 8n, { size: 32 }),
   }))
   const ranges = Array.from({ length: 300 }, (_, i) => ({
-    topics: [metadataTopic.batchUpdate],
+    topics: [tokenTopic.batchMetadataUpdate],
     data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [BigInt(i) * 90n, BigInt(i) * 90n + 89n]),
   }))
   await emit(flood)
@@ -141,7 +142,7 @@ test('behavior: whoever settles, marks and asks at once never waits in a circle'
     `INSERT INTO token SELECT 1, 1, h::uuid, i, '\\x01', '\\x01', 1, 1, 1, 1 FROM unnest($1::text[], $2::numeric[]) AS t (h, i)`,
     [hashes, ids],
   )
-  const collection = { partition: 1, id: 1n, address, standard: 'ERC721' as const }
+  const collection = { partition: 1, id: 1n, address, standard: 'ERC721' as const, idInData: false }
   const [before] = await db.rows<[bigint]>('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')
   const work = Array.from({ length: 20 }, (_, round) => {
     const order = round % 2 === 0 ? ids : ids.toReversed()

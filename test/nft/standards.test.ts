@@ -5,11 +5,14 @@ import { type Anvil, startAnvil } from '../anvil.ts'
 import { both } from '../contracts/artifacts/both.ts'
 import { bytes32Name721 } from '../contracts/artifacts/bytes32Name721.ts'
 import { consecutive721 } from '../contracts/artifacts/consecutive721.ts'
+import { dataId721 } from '../contracts/artifacts/dataId721.ts'
+import { decimalless20 } from '../contracts/artifacts/decimalless20.ts'
 import { destructible721 } from '../contracts/artifacts/destructible721.ts'
 import { emitter } from '../contracts/artifacts/emitter.ts'
 import { endlessName721 } from '../contracts/artifacts/endlessName721.ts'
 import { enumerable721 } from '../contracts/artifacts/enumerable721.ts'
 import { hostile721 } from '../contracts/artifacts/hostile721.ts'
+import { hybrid721 } from '../contracts/artifacts/hybrid721.ts'
 import { initializable20 } from '../contracts/artifacts/initializable20.ts'
 import { initializable721 } from '../contracts/artifacts/initializable721.ts'
 import { kitties } from '../contracts/artifacts/kitties.ts'
@@ -18,6 +21,7 @@ import { plain20 } from '../contracts/artifacts/plain20.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { revertingName721 } from '../contracts/artifacts/revertingName721.ts'
+import { silentDataId721 } from '../contracts/artifacts/silentDataId721.ts'
 import { unindexed20 } from '../contracts/artifacts/unindexed20.ts'
 import { volume721 } from '../contracts/artifacts/volume721.ts'
 import { deployCloned721, deployProxied20, deployProxied721 } from '../contracts/deployBehind.ts'
@@ -98,6 +102,30 @@ test('behavior: CryptoKitties style, with nothing indexed and no ERC-165', async
   expect(await expectTruth(to)).toHaveLength(5)
 })
 
+test('behavior: token ids in the data of Transfer, whether ERC-165 says ERC-721 or nothing', async () => {
+  for (const artifact of [dataId721, silentDataId721]) {
+    const { abi } = artifact
+    const to = await anvil.deploy(artifact, [])
+    await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, 1n, 5n] })
+    await anvil.send({ to, abi, functionName: 'burn', args: [1n] })
+    await anvil.mine(10)
+    expect(await expectTruth(to, { idInData: true })).toHaveLength(4)
+    await anvil.send({ to, abi, functionName: 'move', args: [bob, [2n]] })
+    await anvil.send({ to, abi, functionName: 'mintBatch', args: [bob, 100n, 2n] })
+    const records = await expectTruth(to, { idInData: true })
+    expect(records.find((r) => r.token_id === '2')?.owner_of).toBe(bob)
+    expect(records).toHaveLength(6)
+  }
+})
+
+test('behavior: coins of a contract that lists tokens too are no tokens', async () => {
+  const to = await anvil.deploy(hybrid721, [])
+  await anvil.send({ to, abi: hybrid721.abi, functionName: 'mint', args: [alice, 7n] })
+  const [record, ...others] = await expectTruth(to)
+  expect(record?.token_id).toBe('7')
+  expect(others).toEqual([])
+})
+
 test('behavior: collections without ERC-165, without a name, with one that reverts, loops or is bytes32', async () => {
   for (const artifact of [nameless721, revertingName721, endlessName721, bytes32Name721]) {
     const to = await anvil.deploy(artifact, [])
@@ -135,6 +163,7 @@ test('behavior: contracts of coins give an empty page that is synced', async () 
   const coins = [
     [await anvil.deploy(plain20, []), plain20.abi],
     [await anvil.deploy(unindexed20, []), unindexed20.abi],
+    [await anvil.deploy(decimalless20, []), decimalless20.abi],
     [await deployProxied20(anvil, 'Coin', 'CN'), initializable20.abi],
   ] as const
   for (const [to, abi] of coins) {

@@ -2,10 +2,13 @@ import { decodeEventLog, formatUnits, type Hex, parseAbi, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
+import { dataId721 } from '../contracts/artifacts/dataId721.ts'
+import { decimalless20 } from '../contracts/artifacts/decimalless20.ts'
 import { kitties } from '../contracts/artifacts/kitties.ts'
 import { plain20 } from '../contracts/artifacts/plain20.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { silentDataId721 } from '../contracts/artifacts/silentDataId721.ts'
 import { unindexed20 } from '../contracts/artifacts/unindexed20.ts'
 import { type Body, keptBodies, type StreamClient, startStreamServer } from './streamServer.ts'
 
@@ -211,6 +214,38 @@ async function expectNodeAgrees(anvil: Anvil, number: bigint, body: Body): Promi
   for (const { address, balance } of body.nativeBalances as { address: string; balance: string }[])
     expect(balance).toBe(decimal(await anvil.rpc<Hex>('eth_getBalance', [address, at])))
 }
+
+test('behavior: a Transfer with its value in the data is of a token or of coins, as its contract says', async () => {
+  await using anvil = await startAnvil()
+  const [alice, bob] = anvil.accounts as [Address, Address]
+  const [said, silent, coins] = [
+    await anvil.deploy(dataId721, []),
+    await anvil.deploy(silentDataId721, []),
+    await anvil.deploy(decimalless20, []),
+  ]
+  await using t = await startStreamServer(anvil.url, settings)
+  const abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
+  const { id } = await t.create({ allAddresses: true, includeContractLogs: true, abi })
+  const send = async (call: Parameters<typeof anvil.send>[0]) => (await anvil.send(call as never)).blockNumber
+  for (const to of [said, silent]) {
+    const minted = await send({ to, abi: dataId721.abi, functionName: 'mintBatch', args: [alice, 9n, 1n] })
+    const approved = await send({ to, abi: dataId721.abi, functionName: 'approve', args: [bob, 9n] })
+    const bodies = await bodiesOf(t, anvil, id)
+    expect(bodies.get(minted)).toMatchObject({
+      erc20Transfers: [],
+      nftTransfers: [{ contract: to, to: alice, tokenId: '9', amount: '1', tokenContractType: 'ERC721' }],
+    })
+    expect(bodies.get(approved)).toMatchObject({
+      erc20Approvals: [],
+      nftApprovals: { ERC721: [{ contract: to, owner: alice, approved: bob, tokenId: '9' }] },
+    })
+  }
+  const minted = await send({ to: coins, abi: decimalless20.abi, functionName: 'mint', args: [alice, 9n] })
+  expect((await bodiesOf(t, anvil, id)).get(minted)).toMatchObject({
+    erc20Transfers: [{ contract: coins, to: alice, value: '9', tokenDecimals: '', valueWithDecimals: null }],
+    nftTransfers: [],
+  })
+})
 
 const erc20Abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 

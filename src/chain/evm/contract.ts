@@ -24,8 +24,11 @@ export type ContractReader = {
   deploymentBlock(address: Address, head: bigint, signal?: AbortSignal): Promise<bigint | undefined>
   /** Whether an address without code at the head ever was a contract with logs, as well as the node can tell at a bounded cost. */
   wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>
-  /** `ownerOf(tokenId)`: the owner, or undefined where it reverts or answers no address. */
-  ownerOf(address: Address, tokenId: bigint, signal?: AbortSignal): Promise<Address | undefined>
+  /**
+   * Whether one of these is the id of a token: `ownerOf` gives it an owner, and gives none to an id that nobody chose, as a
+   * contract does that answers every call. At most 100 ids are asked.
+   */
+  hasToken(address: Address, ids: readonly bigint[], signal?: AbortSignal): Promise<boolean>
   /** tokenURI or uri of each id, in order; undefined where it reverts, runs out of its gas or gives no text. */
   tokenUris(
     address: Address,

@@ -1,9 +1,10 @@
-import { encodeFunctionData, parseAbi } from 'viem'
+import { encodeFunctionData, parseAbi, toFunctionSelector, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../../test/anvil.ts'
 import { both } from '../../../test/contracts/artifacts/both.ts'
 import { bytes32Name721 } from '../../../test/contracts/artifacts/bytes32Name721.ts'
 import { destructible721 } from '../../../test/contracts/artifacts/destructible721.ts'
+import { emitter } from '../../../test/contracts/artifacts/emitter.ts'
 import { endlessName721 } from '../../../test/contracts/artifacts/endlessName721.ts'
 import { ephemeralFactory } from '../../../test/contracts/artifacts/ephemeralFactory.ts'
 import { hostile721 } from '../../../test/contracts/artifacts/hostile721.ts'
@@ -141,16 +142,28 @@ test('behavior: a multicall that the node refuses is made in halves', async () =
   expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(ids.map((id) => `ipfs://base/${id}`))
 })
 
-test('behavior: ownerOf gives the owner, undefined where it reverts or gives no address', async () => {
+test('behavior: a contract has a token where one of the ids has an owner', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
   const most = 2n ** 256n - 1n
   await anvil.send({ to: collection, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[1]!, most] })
-  expect(await reader.ownerOf(collection, most)).toBe(anvil.accounts[1])
-  expect(await reader.ownerOf(collection, 1n)).toBeUndefined()
-  expect(await reader.ownerOf(await anvil.deploy(plain20, []), 1n)).toBeUndefined()
-  expect(await reader.ownerOf(address(0xdead), 1n)).toBeUndefined()
+  expect(await reader.hasToken(collection, [1n, 2n, most])).toBe(true)
+  expect(await reader.hasToken(collection, [1n, 2n])).toBe(false)
+  expect(await reader.hasToken(collection, [])).toBe(false)
+  expect(await reader.hasToken(await anvil.deploy(plain20, []), [1n])).toBe(false)
+  expect(await reader.hasToken(address(0xdead), [1n])).toBe(false)
+})
+
+test('behavior: a contract that answers every call has no token, whatever it answers', async () => {
+  await using anvil = await startAnvil()
+  await using reader = readerOver(anvil.url)
+  for (const word of [toHex(1n, { size: 32 }), toHex(0n, { size: 32 }), toHex(2n ** 256n - 1n)] as const) {
+    const contract = await anvil.deploy(emitter, [])
+    const selector = toFunctionSelector('ownerOf(uint256)')
+    await anvil.send({ to: contract, abi: emitter.abi, functionName: 'answer', args: [selector, false, word] })
+    expect(await reader.hasToken(contract, [1n, 2n]), word).toBe(false)
+  }
 })
 
 test('behavior: the deployment block is found, also block 1 and the head', async () => {
@@ -243,7 +256,7 @@ test('error: a node that cannot be reached says nothing of a contract', async ()
   await using reader = readerOver(server.url, 300)
   const stop = AbortSignal.timeout(1_500)
   await expect(reader.identify(address(1), stop)).rejects.toThrow()
-  await expect(reader.ownerOf(address(1), 1n, stop)).rejects.toThrow()
+  await expect(reader.hasToken(address(1), [1n], stop)).rejects.toThrow()
 })
 
 test('default: what is asked is what the contract was compiled with', () => {

@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseAbi } from 'viem'
+import { encodeFunctionData, keccak256, parseAbi, toHex } from 'viem'
 import type { Log } from '../../log.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { createCallMany, toEthCall, toResult } from './callMany.ts'
@@ -33,6 +33,12 @@ const questions = {
 } as const satisfies Record<string, Hex>
 
 const maxNameLength = 1_024
+
+/** keccak256 of `mintmark`: an id that no contract has by chance. */
+const unlikelyId = BigInt(keccak256(toHex('mintmark')))
+/** Ids that `hasToken` asks for. */
+const mostAsked = 100
+
 /** Longest token URI that is read, in UTF-16 units. */
 export const maxUriLength = 2 * 1024 * 1024
 const noContract: ContractIdentity = {
@@ -81,10 +87,14 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
     },
     deploymentBlock: (address, head, signal) => findDeploymentBlock({ rpc, address, head, signal }),
     wasContract: (address, head, signal) => findTrace({ rpc, address, head, signal }),
-    async ownerOf(address, tokenId, signal) {
-      const data = encodeFunctionData({ abi, functionName: 'ownerOf', args: [tokenId] })
-      const [answer] = await callMany([{ to: address, data }], signal)
-      return answer && /^0x0{24}[0-9a-f]{40}$/.test(answer) ? `0x${answer.slice(26)}` : undefined
+    async hasToken(address, ids, signal) {
+      const asked = [unlikelyId, ...new Set(ids)].slice(0, mostAsked + 1)
+      const calls = asked.map((id) => ({
+        to: address,
+        data: encodeFunctionData({ abi, functionName: 'ownerOf', args: [id] }),
+      }))
+      const [unlikely, ...owners] = (await callMany(calls, signal)).map(toOwner)
+      return owners.some((owner) => owner !== undefined && owner !== unlikely)
     },
     async tokenUris(address, standard, ids, signal) {
       const calls = ids.map((id) => ({ to: address, data: callOfTokenUri(standard, id) }))
@@ -104,6 +114,12 @@ function toBoolean(data: Hex | undefined): boolean | undefined {
   if (data === undefined || data.length < 66) return undefined
   const word = BigInt(data.slice(0, 66))
   return word === 1n ? true : word === 0n ? false : undefined
+}
+
+/** An address other than zero; undefined for anything else. */
+function toOwner(data: Hex | undefined): Address | undefined {
+  if (!data || !/^0x0{24}[0-9a-f]{40}$/.test(data)) return undefined
+  return /^0x0+$/.test(data) ? undefined : `0x${data.slice(26)}`
 }
 
 /** One byte, as ERC-20 has it; undefined for anything else. */

@@ -6,6 +6,7 @@ import { deliveries } from './0005_deliveries.ts'
 import { metadataBounds } from './0006_metadata_bounds.ts'
 import { listedBefore } from './0007_listed_before.ts'
 import { coinRecords } from './0008_coin_records.ts'
+import { transferForms } from './0010_transfer_forms.ts'
 import { identity } from './0011_identity.ts'
 import { previewTurns } from './0012_preview_turns.ts'
 import { following } from './0015_following.ts'
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   metadataBounds,
   listedBefore,
   coinRecords,
+  transferForms,
   identity,
   previewTurns,
   following,

@@ -1,21 +1,15 @@
 import type { RpcLog } from '../../chain/evm/rpc.ts'
+import { tokenTopic } from '../../chain/evm/tokenEvents.ts'
 import type { Transaction } from '../../db/database.ts'
-import type { Address, Hex } from '../../util/hex.ts'
+import type { Address } from '../../util/hex.ts'
 import type { CollectionKey, TransferGroup } from '../storeTransfers.ts'
 import { tokenHash } from '../tokenHash.ts'
 import { nobody } from '../transfer.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
 import { forgetTokens, type TokenKeys } from './forgetTokens.ts'
 
-/** keccak256 of the signatures of events that say that a token's metadata changed. */
-export const metadataTopic = {
-  /** ERC-4906: `MetadataUpdate(uint256)`. */
-  update: '0xf8e1a15aba9398e019f0b49df1a4fde98ee17ae345cb5f6b5e2c27f5033e8ce7',
-  /** ERC-4906: `BatchMetadataUpdate(uint256,uint256)`, both ends included. */
-  batchUpdate: '0x6bd5c950a8d8df17f772f5af37cb3655737899cbf903264b9795592da439661c',
-  /** ERC-1155: `URI(string,uint256)`, the id indexed. */
-  uri: '0x6bb7ff708619ba0610cba295a58592e0451dee2622938c8755667688daf3529b',
-} as const satisfies Record<string, Hex>
+/** Events that say that a token's metadata changed. */
+export const metadataTopics = [tokenTopic.metadataUpdate, tokenTopic.batchMetadataUpdate, tokenTopic.uri]
 
 /** More ids than this in one event: the whole collection is looked through, however many such events there are. */
 const mostNamed = 100n
@@ -67,9 +61,9 @@ export function metadataChanges(
 function changedIds({ topics, data }: RpcLog): { from: bigint; to: bigint } | undefined {
   const [first, indexed] = topics
   const words = [...topics.slice(1), ...(data.slice(2).match(/.{64}/g) ?? []).slice(0, 2).map((word) => `0x${word}`)]
-  if (first === metadataTopic.update && words[0]) return { from: BigInt(words[0]), to: BigInt(words[0]) }
-  if (first === metadataTopic.uri && indexed) return { from: BigInt(indexed), to: BigInt(indexed) }
-  if (first === metadataTopic.batchUpdate && words[0] && words[1])
+  if (first === tokenTopic.metadataUpdate && words[0]) return { from: BigInt(words[0]), to: BigInt(words[0]) }
+  if (first === tokenTopic.uri && indexed) return { from: BigInt(indexed), to: BigInt(indexed) }
+  if (first === tokenTopic.batchMetadataUpdate && words[0] && words[1])
     return { from: BigInt(words[0]), to: BigInt(words[1]) }
   return undefined
 }

@@ -1,7 +1,7 @@
 import { formatUnits } from 'viem'
 import type { RpcLog } from '../../chain/evm/rpc.ts'
+import { decimalOf, type IndexedCount, readTokenEvent } from '../../chain/evm/tokenEvents.ts'
 import type { Address, Hex } from '../../util/hex.ts'
-import { readTokenLog } from './tokenLogs.ts'
 import type { Token } from './tokenReader.ts'
 
 type Place = { transactionHash: Hex; logIndex: string; contract: Address }
@@ -23,14 +23,26 @@ export type TokenLists = {
   }
 }
 
-/** Contracts of which names, symbols and decimals are needed. */
-export function tokensIn(logs: readonly RpcLog[]): Address[] {
-  return logs.flatMap((log) => (readTokenLog(log) ? [log.address] : []))
+/**
+ * Contracts of which names, symbols and decimals are needed, each with what its logs name without indexing it: ids of its
+ * tokens, if it has any.
+ */
+export function tokensIn(logs: readonly RpcLog[]): Map<Address, bigint[]> {
+  const tokens = new Map<Address, bigint[]>()
+  for (const log of logs) {
+    const event = readTokenEvent(log)
+    if (!event || event.kind === 'consecutiveTransfer') continue
+    const named = tokens.get(log.address) ?? []
+    tokens.set(log.address, named)
+    if ((event.kind === 'transfer' || event.kind === 'approval') && event.indexed !== 3)
+      named.push(BigInt(`0x${event.value}`))
+  }
+  return tokens
 }
 
-const unknown: Token = { name: '', symbol: '', decimals: null, standard: undefined }
+const unknown: Token = { name: '', symbol: '', decimals: null, standard: undefined, unindexed: 'amount' }
 
-/** Sorts what logs say of tokens into the lists of a webhook, in order of the logs. */
+/** Sorts what logs say of tokens into the lists of a webhook, in order of the logs. A ConsecutiveTransfer is in none. */
 export function tokenLists(logs: readonly RpcLog[], tokens: ReadonlyMap<Address, Token>): TokenLists {
   const lists: TokenLists = {
     erc20Transfers: [],
@@ -40,96 +52,75 @@ export function tokenLists(logs: readonly RpcLog[], tokens: ReadonlyMap<Address,
     nftApprovals: { ERC721: [], ERC1155: [] },
   }
   for (const log of logs) {
-    const found = readTokenLog(log)
-    if (!found) continue
+    const event = readTokenEvent(log)
+    if (!event) continue
     const token = tokens.get(log.address) ?? unknown
+    const place: Place = {
+      transactionHash: log.transactionHash,
+      logIndex: String(BigInt(log.logIndex)),
+      contract: log.address,
+    }
     const names: Named = { tokenName: token.name, tokenSymbol: token.symbol }
-    const contract = log.address
-    const { transactionHash } = log
-    const logIndex = String(BigInt(log.logIndex))
-    const nft = (tokenContractType: Nft['tokenContractType']) => ({
-      transactionHash,
-      logIndex,
-      contract,
-      ...names,
-      tokenContractType,
-    })
-    const coin = (value: bigint): Coin => ({
-      ...names,
-      tokenDecimals: token.decimals === null ? '' : String(token.decimals),
-      valueWithDecimals: token.decimals === null ? null : formatUnits(value, token.decimals),
-    })
-    // Only its contract tells what a transfer is that indexes nothing: an ERC-20 has decimals.
-    const kind =
-      found.kind === 'unindexed' ? (token.decimals === null ? 'erc721Transfer' : 'erc20Transfer') : found.kind
-    switch (found.kind) {
-      case 'unindexed':
-      case 'erc20Transfer':
-      case 'erc721Transfer': {
-        const { from, to } = found
-        const value = found.kind === 'erc721Transfer' ? found.tokenId : found.value
-        if (kind === 'erc20Transfer')
-          lists.erc20Transfers.push({
-            transactionHash,
-            logIndex,
-            contract,
-            from,
-            to,
-            value: String(value),
-            ...coin(value),
-          })
-        else
-          lists.nftTransfers.push({ operator: null, from, to, tokenId: String(value), amount: '1', ...nft('ERC721') })
+    const nft = (tokenContractType: Nft['tokenContractType']) => ({ ...place, ...names, tokenContractType })
+    switch (event.kind) {
+      case 'transfer': {
+        const { from, to } = toParties(event)
+        const value = decimalOf(event.value)
+        if (isOfCoins(event, token))
+          lists.erc20Transfers.push({ ...place, from, to, value, ...names, ...coin(value, token) })
+        else lists.nftTransfers.push({ operator: null, from, to, tokenId: value, amount: '1', ...nft('ERC721') })
         break
       }
-      case 'erc20Approval': {
-        const { owner, spender, value } = found
-        lists.erc20Approvals.push({
-          transactionHash,
-          logIndex,
-          contract,
-          owner,
-          spender,
-          value: String(value),
-          ...coin(value),
-        })
+      case 'approval': {
+        const { from: owner, to: operator } = toParties(event)
+        const value = decimalOf(event.value)
+        if (isOfCoins(event, token)) {
+          lists.erc20Approvals.push({ ...place, owner, spender: operator, value, ...names, ...coin(value, token) })
+          break
+        }
+        const tokenId = value
+        lists.nftTokenApprovals.push({ account: owner, operator, approvedAll: false, tokenId, ...nft('ERC721') })
+        lists.nftApprovals.ERC721.push({ ...place, owner, approved: operator, tokenId })
         break
       }
-      case 'erc1155Transfer': {
-        const { operator, from, to } = found
-        for (const { id, amount } of found.items)
+      case 'multiTransfer': {
+        const operator: Address = `0x${event.operator}`
+        for (const [i, id] of event.ids.entries())
           lists.nftTransfers.push({
             operator,
-            from,
-            to,
-            tokenId: String(id),
-            amount: String(amount),
+            ...toParties(event),
+            tokenId: decimalOf(id),
+            amount: decimalOf(event.amounts[i]!),
             ...nft('ERC1155'),
           })
         break
       }
-      case 'erc721Approval': {
-        const { owner, approved } = found
-        const tokenId = String(found.tokenId)
-        lists.nftTokenApprovals.push({
-          account: owner,
-          operator: approved,
-          approvedAll: false,
-          tokenId,
-          ...nft('ERC721'),
-        })
-        lists.nftApprovals.ERC721.push({ transactionHash, logIndex, contract, owner, approved, tokenId })
-        break
-      }
       case 'approvalForAll': {
-        const { account, operator, approved } = found
+        const { approved } = event
+        const account: Address = `0x${event.owner}`
+        const operator: Address = `0x${event.operator}`
         const type = token.standard ?? 'ERC721'
         lists.nftTokenApprovals.push({ account, operator, approvedAll: approved, tokenId: null, ...nft(type) })
         // The list for ERC-721 has a token id, which an approval for all has not.
-        if (type === 'ERC1155')
-          lists.nftApprovals.ERC1155.push({ transactionHash, logIndex, contract, account, operator, approved })
+        if (type === 'ERC1155') lists.nftApprovals.ERC1155.push({ ...place, account, operator, approved })
       }
     }
   }
   return lists
+}
+
+/** Whether a Transfer or an Approval counts coins. Where it does not index its last argument, only its contract tells. */
+function isOfCoins({ indexed }: { indexed: IndexedCount }, token: Token): boolean {
+  return indexed !== 3 && token.unindexed === 'amount'
+}
+
+function toParties({ from, to }: { from: string; to: string }): { from: Address; to: Address } {
+  return { from: `0x${from}`, to: `0x${to}` }
+}
+
+function coin(value: string, { decimals }: Token): Omit<Coin, keyof Named> {
+  return {
+    tokenDecimals: decimals === null ? '' : String(decimals),
+    valueWithDecimals: decimals === null ? null : formatUnits(BigInt(value), decimals),
+  }
 }

@@ -1,0 +1,18 @@
+import type { ContractIdentity } from './contract.ts'
+
+/** What the last argument of a Transfer or Approval is that does not index it. */
+export type UnindexedMeaning = 'tokenId' | 'amount'
+
+/**
+ * What a contract's identity says of it; undefined where only its tokens can tell (`ContractReader.hasToken`). Decimals above
+ * zero are those of a coin, also where the contract lists tokens too (ERC-404): its tokens index their ids. Without code
+ * nothing can be asked, and most logs of this shape are of coins.
+ */
+export function unindexedMeaning({
+  hasCode,
+  standard,
+  decimals = 0,
+}: Pick<ContractIdentity, 'hasCode' | 'standard' | 'decimals'>): UnindexedMeaning | undefined {
+  if (!hasCode || standard === 'ERC1155' || decimals > 0) return 'amount'
+  return standard === 'ERC721' ? 'tokenId' : undefined
+}

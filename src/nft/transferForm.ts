@@ -1,0 +1,51 @@
+import type { ContractIdentity, ContractReader } from '../chain/evm/contract.ts'
+import type { RpcLog } from '../chain/evm/rpc.ts'
+import { readTokenEvent } from '../chain/evm/tokenEvents.ts'
+import { unindexedMeaning } from '../chain/evm/unindexedMeaning.ts'
+import type { Address } from '../util/hex.ts'
+import type { TransferForm } from './decodeTransfers.ts'
+import { nobody } from './transfer.ts'
+
+/** What ERC-165 says of a contract; undefined where it says nothing. */
+export function formByIdentity(identity: ContractIdentity): TransferForm | undefined {
+  const { standard } = identity
+  if (!standard) return undefined
+  return { standard, idInData: unindexedMeaning(identity) === 'tokenId' }
+}
+
+/**
+ * What the earliest telling one of some logs says, where ERC-165 says nothing; undefined where none tells. Where that is a
+ * Transfer that could be of coins, the contract is asked whether the logs name tokens of it: 'none' where they do not.
+ */
+export async function formByLogs(
+  logs: readonly RpcLog[],
+  address: Address,
+  contracts: Pick<ContractReader, 'identify' | 'hasToken'>,
+  signal: AbortSignal,
+): Promise<TransferForm | 'none' | undefined> {
+  for (const log of logs) {
+    const event = readTokenEvent(log)
+    if (event?.kind === 'multiTransfer') return { standard: 'ERC1155', idInData: false }
+    if (event?.kind === 'consecutiveTransfer') return { standard: 'ERC721', idInData: false }
+    if (event?.kind !== 'transfer') continue
+    if (event.indexed === 3) return { standard: 'ERC721', idInData: false }
+    const meaning = unindexedMeaning(await contracts.identify(address, signal))
+    const named = meaning === undefined && (await contracts.hasToken(address, lastIds(logs), signal))
+    return meaning === 'tokenId' || named ? { standard: 'ERC721', idInData: event.indexed === 2 } : 'none'
+  }
+  return undefined
+}
+
+/** Ids that the last of some logs would name and that were not burned since, if these are of tokens: 100, the latest first. */
+function lastIds(logs: readonly RpcLog[]): bigint[] {
+  const ids = new Set<string>()
+  const moved = new Set<string>()
+  for (const log of logs.toReversed()) {
+    const event = readTokenEvent(log)
+    if (event?.kind !== 'transfer' || moved.has(event.value)) continue
+    moved.add(event.value)
+    if (event.to !== nobody) ids.add(event.value)
+    if (ids.size === 100) break
+  }
+  return [...ids].map((id) => BigInt(`0x${id}`))
+}
