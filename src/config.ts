@@ -250,6 +250,7 @@ export function resolveChains(config: Config): EvmChain[] {
       confirmations: entry?.[1].confirmations ?? known.confirmations,
       finalityDepth: entry?.[1].finalityDepth ?? known.finalityDepth,
       pollIntervalMs: entry?.[1].pollIntervalMs ?? known.pollIntervalMs,
+      ...(entry?.[1].maxHeadAgeMs !== undefined && { maxHeadAgeMs: entry[1].maxHeadAgeMs }),
       ...(entry?.[1].bloom !== undefined && { bloom: entry[1].bloom }),
       configured: entry !== undefined,
     }
@@ -265,6 +266,7 @@ export function resolveChains(config: Config): EvmChain[] {
       confirmations: o.confirmations ?? 12,
       finalityDepth: o.finalityDepth ?? 64,
       pollIntervalMs: o.pollIntervalMs ?? 1_000,
+      ...(o.maxHeadAgeMs !== undefined && { maxHeadAgeMs: o.maxHeadAgeMs }),
       ...(o.bloom !== undefined && { bloom: o.bloom }),
       configured: true,
     })

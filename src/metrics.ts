@@ -88,6 +88,18 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
       help: 'Blocks between the head last seen and the last one applied.',
       labelNames: ['chain'] as const,
     }),
+    headTimestamp: new Gauge({
+      registers,
+      name: 'mintmark_chain_head_timestamp_seconds',
+      help: 'Time that the head block last seen carries, as Unix seconds.',
+      labelNames: ['chain'] as const,
+    }),
+    headAge: new Gauge({
+      registers,
+      name: 'mintmark_chain_head_age_seconds',
+      help: 'Seconds since a node last confirmed the head of a chain that collections or streams need; read every 10 s.',
+      labelNames: ['chain'] as const,
+    }),
     chainUnheld: new Gauge({
       registers,
       name: 'mintmark_chain_unheld',

@@ -7,6 +7,7 @@ import { matchesEtag } from './etag.ts'
 import type { Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
 import { type PageCache, validatorHeaders } from './pageCache.ts'
+import { headAgeHeader } from './pageTarget.ts'
 import type { Shortcut } from './server.ts'
 
 export type FastPathOptions = {
@@ -52,6 +53,7 @@ export function createFastPath(options: FastPathOptions): Shortcut {
 
     const headers = ['x-request-id', requestId(given['x-request-id'] as string | undefined)]
     headers.push(...pageHeaders, ...state.headers)
+    if (state.confirmedAt !== undefined) headers.push(...headAgeHeader(state.confirmedAt, startedAt))
     if (key.rateLimit) headers.push(...key.rateLimit.headers())
     if (given.origin !== undefined) headers.push(...cors.headers(given.origin))
     response.writeHead(matched ? 304 : 200, headers)

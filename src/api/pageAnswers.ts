@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts'
 import { encodingOf } from './encodedBody.ts'
 import { matchesEtag } from './etag.ts'
 import { type CachedPage, createCachedPage, type PageCache, validatorHeaders } from './pageCache.ts'
-import type { PageState } from './pageTarget.ts'
+import { headersNow, type PageState } from './pageTarget.ts'
 import type { Exchange } from './route.ts'
 
 export type PageAnswers = {
@@ -53,11 +53,11 @@ export function createPageAnswers(options: {
     async answer({ state, keep, cut, exchange }) {
       const ifNoneMatch = exchange.header('if-none-match')
       if (keep && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, state.etag))
-        return { status: 304, headers: [...validatorHeaders(state.etag), ...state.headers], body: null }
+        return { status: 304, headers: [...validatorHeaders(state.etag), ...headersNow(state)], body: null }
       const page = await find(state, keep, cut)
       const encoding = encodingOf(page.body, exchange.encoding)
       const body = await cache.encode(state.name, page, encoding)
-      return { status: 200, headers: [...page.headers[encoding]!, ...state.headers], body }
+      return { status: 200, headers: [...page.headers[encoding]!, ...headersNow(state)], body }
     },
   }
 }

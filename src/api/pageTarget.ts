@@ -21,4 +21,16 @@ export type PageState = {
   etag: string
   /** Headers of the moment, which are no part of the cached page. */
   headers: readonly string[]
+  /** When a node last confirmed the head of the chain, on the clock of performance.now(); its age is of the answer's own moment. */
+  confirmedAt?: number | undefined
+}
+
+/** The headers of an answer that is given now: an age is never kept with a page. */
+export function headersNow({ headers, confirmedAt }: Pick<PageState, 'headers' | 'confirmedAt'>): readonly string[] {
+  return confirmedAt === undefined ? headers : [...headers, ...headAgeHeader(confirmedAt, performance.now())]
+}
+
+/** Whole seconds since a node last confirmed the head. */
+export function headAgeHeader(confirmedAt: number, now: number): [string, string] {
+  return ['x-index-head-age', String(Math.max(0, Math.floor((now - confirmedAt) / 1_000)))]
 }

@@ -69,6 +69,7 @@ async function readOverview(db: Sql, names: Map<bigint, string>) {
       block: chain.block,
       head: chain.head,
       finalized: chain.finalized,
+      headAgeSeconds: chain.headAgeMs === null ? null : Math.floor(chain.headAgeMs / 1_000),
       failure: servers.length === 0 ? chain.failure : faultOf(chain),
     })),
     collections: Object.fromEntries(collections),
@@ -93,11 +94,12 @@ function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeo
   if (chains.length > 0) {
     print.line()
     print.table(
-      ['chain', 'block', 'head', 'finalized', 'state'],
+      ['chain', 'block', 'head', 'seen', 'finalized', 'state'],
       chains.map((c) => [
         c.chain,
         String(c.block ?? '-'),
         String(c.head ?? '-'),
+        c.headAgeSeconds === null ? '-' : `${c.headAgeSeconds} s ago`,
         String(c.finalized ?? '-'),
         c.failure ?? 'good',
       ]),

@@ -27,7 +27,12 @@ export type CollectionState = {
   /** Covered without a gap from `fromBlock`. */
   toBlock: bigint | null
   headBlock: bigint | null
-  /** Ownership covers every block up to the head last seen. */
+  /**
+   * Milliseconds since a node last confirmed the head of the chain, and how many there may be until nothing is called synced
+   * (null: no bound); null while the chain was never asked for.
+   */
+  head: { ageMs: number; maxAgeMs: number | null } | null
+  /** Ownership covers every block up to the head last seen, and that was confirmed lately. */
   synced: boolean
   /** Covered part of `fromBlock`…`headBlock`, 0 to 1. */
   progress: number
@@ -74,4 +79,10 @@ export type NftQuery = {
   count(state: CollectionState, range: HashRange): Promise<number>
   /** One record as JSON text. */
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<string | undefined>
+}
+
+/** Why a collection is not called synced, though every block that is known of is covered. */
+export function unconfirmed(maxAgeMs: number | null): string {
+  const bound = maxAgeMs === null ? 'long' : `more than ${Math.floor(maxAgeMs / 1_000)} s`
+  return `no node has confirmed the head of the chain for ${bound}`
 }

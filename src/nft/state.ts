@@ -1,5 +1,5 @@
 import { databaseEpoch } from '../db/epoch.ts'
-import type { CollectionState, CollectionStatus } from './query.ts'
+import { type CollectionState, type CollectionStatus, unconfirmed } from './query.ts'
 
 export type StateRow = [
   partition: number,
@@ -22,8 +22,13 @@ export type StateRow = [
   possibleSpam: boolean,
   verified: boolean,
   metadataLongest: number,
-  /** Why the chain's node contradicts what is stored; null: it does not. */
-  contradiction: string | null,
+  /** The chain's node contradicts what is stored. */
+  contradicted: boolean | null,
+  /** Why the chain is not followed now; null: it is. */
+  chainFailure: string | null,
+  /** Milliseconds since the head was confirmed, and how many there may be; null: no chain, no bound. */
+  headAgeMs: number | null,
+  maxHeadAgeMs: number | null,
   epoch: string,
 ]
 
@@ -34,7 +39,7 @@ SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, c.standa
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
   h.block_number, h.head_number, c.metadata_tried,
   coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified), c.metadata_longest,
-  CASE WHEN h.contradicted THEN h.failure END, ${databaseEpoch}
+  h.contradicted, h.failure, (extract(epoch FROM now() - h.confirmed_at) * 1000)::float8, h.max_head_age_ms, ${databaseEpoch}
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
 WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
 
@@ -50,7 +55,10 @@ export function stateOf(row: StateRow): CollectionState {
     possibleSpam,
     verified,
     metadataLongest,
-    contradiction,
+    contradicted,
+    chainFailure,
+    headAgeMs,
+    maxAgeMs,
     epoch,
   ] = row.slice(11) as [
     bigint | null,
@@ -62,12 +70,17 @@ export function stateOf(row: StateRow): CollectionState {
     boolean,
     boolean,
     number,
+    boolean | null,
     string | null,
+    number | null,
+    number | null,
     string,
   ]
   const live = status === 'live'
   const toBlock = live ? chainBlock : ownTo
-  const followed = live && contradiction === null
+  const stale = headAgeMs !== null && maxAgeMs !== null && headAgeMs > maxAgeMs
+  const doubtful = contradicted === true || stale
+  const followed = live && !doubtful
   const synced = status === 'none' || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : covered
   return {
@@ -75,7 +88,7 @@ export function stateOf(row: StateRow): CollectionState {
     partition,
     id,
     status,
-    reason: contradiction ?? reason,
+    reason: live && doubtful ? (chainFailure ?? unconfirmed(maxAgeMs)) : reason,
     retryAt: retryAt?.getTime() ?? null,
     checkedAt: checkedAt?.getTime() ?? null,
     standard,
@@ -86,6 +99,7 @@ export function stateOf(row: StateRow): CollectionState {
     fromBlock,
     toBlock,
     headBlock,
+    head: headAgeMs === null ? null : { ageMs: headAgeMs, maxAgeMs },
     synced,
     progress: synced ? 1 : progressOf(fromBlock, headBlock, blocks),
     metadataProgress: metadataProgressOf(tokens, tried, live),

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.ts'
+import { unconfirmed } from '../nft/query.ts'
 
 /** A chain as the database knows it. */
 export type ChainOverview = {
@@ -10,6 +11,9 @@ export type ChainOverview = {
   finalized: bigint | null
   /** Why it is not followed now, for people. */
   failure: string | null
+  /** Milliseconds since a node last confirmed the head, and how many there may be; null: no node was asked, no bound. */
+  headAgeMs: number | null
+  maxHeadAgeMs: number | null
   /** Collections or streams need it. */
   wanted: boolean
   /** A living process holds the right to follow it. */
@@ -21,8 +25,11 @@ const aliveSeconds = 15
 
 /** Every chain that anything is stored of, that some process was configured for, or that is among `ids`. */
 export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promise<ChainOverview[]> {
-  const rows = await sql.rows<[bigint, bigint | null, bigint | null, bigint | null, string | null, boolean, boolean]>(
+  const rows = await sql.rows<
+    [bigint, bigint | null, bigint | null, bigint | null, string | null, number | null, number | null, boolean, boolean]
+  >(
     `SELECT k.id, h.block_number, h.head_number, h.finalized_number, h.failure,
+       (extract(epoch FROM now() - h.confirmed_at) * 1000)::float8, h.max_head_age_ms,
        EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('live', 'syncing'))
          OR EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed'))
          OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error')),
@@ -33,19 +40,25 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
      ORDER BY k.id`,
     [ids],
   )
-  return rows.map(([id, block, head, finalized, failure, wanted, held]) => ({
+  return rows.map(([id, block, head, finalized, failure, headAgeMs, maxHeadAgeMs, wanted, held]) => ({
     id,
     block,
     head,
     finalized,
     failure,
+    headAgeMs,
+    maxHeadAgeMs,
     wanted,
     held,
   }))
 }
 
 /** What stands in the way of a chain, for people; null: nothing. */
-export function faultOf({ wanted, held, failure }: ChainOverview): string | null {
+export function faultOf(chain: ChainOverview): string | null {
+  const { wanted, held, failure, headAgeMs, maxHeadAgeMs } = chain
   if (wanted && !held) return 'nobody follows it: no running process that reads chains is configured for it'
-  return failure
+  if (failure !== null) return failure
+  return wanted && headAgeMs !== null && maxHeadAgeMs !== null && headAgeMs > maxHeadAgeMs
+    ? unconfirmed(maxHeadAgeMs)
+    : null
 }

@@ -25,8 +25,10 @@ export async function watchChains(options: {
   const names = new Map(chains.map((chain) => [chain.id, chain.name]))
 
   async function look(): Promise<'idle'> {
-    for (const { id, wanted, held } of await readChainOverview(db, configured)) {
+    for (const { id, wanted, held, headAgeMs } of await readChainOverview(db, configured)) {
       const chain = names.get(id) ?? `0x${id.toString(16)}`
+      if (wanted && headAgeMs !== null) metrics.headAge.set({ chain }, Math.floor(headAgeMs / 1_000))
+      else metrics.headAge.remove({ chain })
       metrics.chainUnheld.set({ chain }, wanted && !held ? 1 : 0)
     }
     return 'idle'

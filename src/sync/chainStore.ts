@@ -28,17 +28,23 @@ export async function readChain(sql: Sql, chainId: bigint, lock = false): Promis
   }
 }
 
-/** Makes the chain's row on its first use. Answers the genesis hash that is on record, ours or an earlier one. */
+/**
+ * Makes the chain's row on its first use. Answers the genesis hash that is on record, ours or an earlier one. `maxHeadAgeMs`: the
+ * bound of this program's configuration, null for none.
+ */
 export async function insertChain(
   sql: Sql,
   chainId: bigint,
   genesisHash: Hex,
   head: bigint,
   finalized: bigint,
+  maxHeadAgeMs: number | null = null,
 ): Promise<Hex> {
   await sql.run(
-    'INSERT INTO chain (id, genesis_hash, head_number, finalized_number) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-    [chainId, hexToBuffer(genesisHash), head, finalized],
+    `INSERT INTO chain AS c (id, genesis_hash, head_number, finalized_number, max_head_age_ms) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (id) DO UPDATE SET max_head_age_ms = excluded.max_head_age_ms
+     WHERE c.max_head_age_ms IS DISTINCT FROM excluded.max_head_age_ms`,
+    [chainId, hexToBuffer(genesisHash), head, finalized, maxHeadAgeMs],
   )
   const row = await readChain(sql, chainId)
   return row?.genesisHash ?? genesisHash
@@ -67,7 +73,7 @@ export async function moveCursor(
   const { chainId, worker, block, head, finalized } = options
   const moved = await tx.run(
     `UPDATE chain SET block_number = $2, block_hash = $3, head_number = $4, finalized_number = greatest(finalized_number, $5),
-       failure = NULL, contradicted = false, updated_at = now()
+       failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
      WHERE id = $1 AND ${heldBy('chain', '$1', '$6')}`,
     [chainId, block?.number ?? null, block ? hexToBuffer(block.hash) : null, head, finalized, worker],
   )
@@ -96,12 +102,18 @@ export async function deleteBlocksBelow(tx: Transaction, chainId: bigint, number
   await tx.run('DELETE FROM block WHERE chain_id = $1 AND number < $2', [chainId, number])
 }
 
-/** The head moved or was seen again without a new block. */
-export async function touchChain(sql: Sql, chainId: bigint, head: bigint): Promise<void> {
+/** The node's head is the last block that was applied: nothing is new, and what is stored holds. */
+export async function confirmHead(sql: Sql, chainId: bigint, head: bigint): Promise<void> {
   await sql.run(
-    'UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, updated_at = now() WHERE id = $1',
+    `UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
+     WHERE id = $1`,
     [chainId, head],
   )
+}
+
+/** The node told of a head, but of nothing that confirms what is stored. */
+export async function noteHead(sql: Sql, chainId: bigint, head: bigint): Promise<void> {
+  await sql.run('UPDATE chain SET head_number = $2, updated_at = now() WHERE id = $1', [chainId, head])
 }
 
 /** Why the chain is not followed now; `contradicted`: what is stored of it is not the node's chain. */

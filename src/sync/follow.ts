@@ -63,9 +63,9 @@ export function createFollower(options: FollowerOptions): Follower {
     const { head, finalized } = await source.head(signal)
     if (!row?.block) return start(head, finalized, signal)
     metrics.headBlock.set(label, Number(head.number))
-    if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, signal })
+    if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
     const found = await advance(row.block, row.finalized, head, signal)
-    if (found === 'lagging') return joined({ head, finalized, cursor: row.block, signal })
+    if (found === 'lagging') return joined({ head, finalized, cursor: row.block, confirmed: false, signal })
     const { fork, headers } = found
     if (isHistoryCheaper(handler.followed(), finalized - fork.number)) return release(row.block, fork, head, finalized)
     const blocks = await readBlocks(headers, finalized, signal)
@@ -229,11 +229,14 @@ export function createFollower(options: FollowerOptions): Follower {
     head: Header
     finalized: bigint
     cursor: { number: bigint; hash: Hex }
+    /** The node has the cursor's block as its head; else it only lags, as far as is known. */
+    confirmed: boolean
     signal: AbortSignal
   }): Promise<'moved' | 'idle'> {
-    const { head, finalized, cursor, signal } = at
+    const { head, finalized, cursor, confirmed, signal } = at
     const seen = headSeen(head, false)
-    await store.touchChain(db, chain.id, seen > cursor.number ? seen : cursor.number)
+    const note = confirmed ? store.confirmHead : store.noteHead
+    await note(db, chain.id, seen > cursor.number ? seen : cursor.number)
     return (await join(cursor, finalized, signal)) ? 'moved' : 'idle'
   }
 

@@ -1,4 +1,4 @@
-import type { EvmChain } from '../chain/evm/chains.ts'
+import { type EvmChain, maxHeadAgeOf } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contract.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
 import type { Database } from '../db/database.ts'
@@ -43,7 +43,7 @@ export function createOpenChains(options: {
         `the node of ${chain.name} serves chain 0x${chainId.toString(16)}, not 0x${chain.id.toString(16)}`,
       )
     const { head, finalized } = await source.head(signal)
-    const onRecord = await insertChain(db, chain.id, genesisHash, head.number, finalized)
+    const onRecord = await insertChain(db, chain.id, genesisHash, head.number, finalized, maxHeadAgeOf(chain))
     if (onRecord !== genesisHash)
       throw new ChainIdentityError(
         `the node of ${chain.name} has genesis ${genesisHash}, but what is stored came from genesis ${onRecord}: ` +

@@ -1074,6 +1074,8 @@ export interface operations {
                     "x-index-head-block"?: string;
                     /** @description Blocks between the two. */
                     "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
                     /** @description Why the indexing failed. */
                     "x-index-failure"?: string;
                     [name: string]: unknown;
@@ -1184,6 +1186,8 @@ export interface operations {
                     "x-index-head-block"?: string;
                     /** @description Blocks between the two. */
                     "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
                     /** @description Why the indexing failed. */
                     "x-index-failure"?: string;
                     [name: string]: unknown;

@@ -3,7 +3,7 @@ import type { Demand } from '../../nft/demand.ts'
 import type { CollectionState, NftQuery } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { createRecent, type Recent } from '../recent.ts'
-import { indexHeaders } from './indexHeaders.ts'
+import { type TellCollection, tellCollection } from './told.ts'
 
 /** What was last read of a collection. */
 export type Snapshot = {
@@ -12,10 +12,8 @@ export type Snapshot = {
   kind: 'page' | 'nocode'
   /** It is to be asked for: nobody did yet, or what was found is old enough to be looked at again. */
   due: boolean
-  status: 'SYNCED' | 'SYNCING'
   version: bigint
-  /** The x-index-… headers. */
-  headers: readonly string[]
+  tell: TellCollection
 }
 
 /** A collection that was asked for lately. */
@@ -43,7 +41,10 @@ export function createCollections(options: { query: NftQuery; demand: Demand; fr
       const name = `${chainId}:${address}`
       let collection = known.get(name)
       if (!collection) {
-        const read = async () => snapshotOf(await query.state(chainId, address))
+        const read = async () => {
+          const readAt = performance.now()
+          return snapshotOf(await query.state(chainId, address), readAt)
+        }
         collection = { chainId, address, recent: createRecent({ read, freshMs }) }
         known.set(name, collection)
       }
@@ -56,15 +57,13 @@ export function createCollections(options: { query: NftQuery; demand: Demand; fr
   }
 }
 
-function snapshotOf(state: CollectionState | undefined): Snapshot {
-  const status = state && (state.status === 'none' || (state.status === 'live' && state.synced)) ? 'SYNCED' : 'SYNCING'
+function snapshotOf(state: CollectionState | undefined, readAt: number): Snapshot {
   return {
     state,
     kind: isCodeless(state) ? 'nocode' : 'page',
     due: isDue(state),
-    status,
     version: state?.version ?? 0n,
-    headers: indexHeaders(state),
+    tell: tellCollection(state, readAt),
   }
 }
 

@@ -3,13 +3,14 @@ import { rowName } from '../etag.ts'
 import type { PageState, PageTarget } from '../pageTarget.ts'
 import type { Collection, Snapshot } from './collections.ts'
 import { type PageQuery, pagePayload } from './pageQuery.ts'
+import type { Told } from './told.ts'
 
 /** A page of a collection, whatever the state of that. */
 export type NftPageTarget = Omit<PageTarget, 'answer'> & {
   collection: Collection
   query: PageQuery
-  /** Where the page stands when its collection stands so. */
-  at(snapshot: Snapshot): PageState
+  /** Where the page stands when its collection stands so; `now` on the clock of performance.now(). */
+  at(snapshot: Snapshot, now: number): PageState
 }
 
 export const nftPageRoute = '/api/v2/nft/{address}'
@@ -23,17 +24,24 @@ export function createPageTarget(options: {
   const { collection, query, salt } = options
   const name = JSON.stringify(pagePayload(query))
   const mark = createHash('sha256').update(salt).update(name).digest('base64url').slice(0, 16)
-  let made: { snapshot: Snapshot; state: PageState } | undefined
+  let made: { snapshot: Snapshot; told: Told; state: PageState } | undefined
 
-  function at(snapshot: Snapshot): PageState {
-    if (made?.snapshot === snapshot) return made.state
-    const { version, status, headers } = snapshot
-    const synced = status === 'SYNCED'
+  function at(snapshot: Snapshot, now: number): PageState {
+    const told = snapshot.tell.at(now)
+    if (made?.snapshot === snapshot && made.told === told) return made.state
+    const { version, tell } = snapshot
+    const synced = told.status === 'SYNCED'
     // The status stands in the body and can change while the version does not.
     const row = rowName(snapshot.state)
     const etag = `W/"${row}.${version}.${synced ? 1 : 0}.${mark}"`
-    const state = { name: `${row}${synced ? '+' : '-'}${name}`, version, etag, headers }
-    made = { snapshot, state }
+    const state = {
+      name: `${row}${synced ? '+' : '-'}${name}`,
+      version,
+      etag,
+      headers: told.headers,
+      confirmedAt: tell.confirmedAt,
+    }
+    made = { snapshot, told, state }
     return state
   }
 
@@ -44,7 +52,7 @@ export function createPageTarget(options: {
     at,
     current(now) {
       const snapshot = collection.recent.fresh(now)
-      return snapshot?.kind === 'page' && !snapshot.due ? at(snapshot) : undefined
+      return snapshot?.kind === 'page' && !snapshot.due ? at(snapshot, now) : undefined
     },
   }
 }

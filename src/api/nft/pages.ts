@@ -22,9 +22,11 @@ export function createPages(options: {
     async answer(target, exchange) {
       const { collection, query } = target
       const snapshot = await collectionSnapshot({ collections, collection, exchange })
-      const { state, status } = snapshot
+      const { state } = snapshot
+      const now = performance.now()
+      const { status } = snapshot.tell.at(now)
       const cut = async () => cutPage({ nft, cursors: await cursors(), query, state, status })
-      return answers.answer({ state: target.at(snapshot), keep: state !== undefined, cut, exchange })
+      return answers.answer({ state: target.at(snapshot, now), keep: state !== undefined, cut, exchange })
     },
   }
 }

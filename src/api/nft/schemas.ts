@@ -96,5 +96,6 @@ export const indexHeaderSchema = z.object({
   'x-index-to-block': header('Last block covered without a gap.'),
   'x-index-head-block': header('Head of the chain last seen.'),
   'x-index-lag-blocks': header('Blocks between the two.'),
+  'x-index-head-age': header('Whole seconds since a node last confirmed the head, at the moment of the answer.'),
   'x-index-failure': header('Why the indexing failed.'),
 })

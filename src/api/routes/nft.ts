@@ -13,6 +13,7 @@ import { collectionSnapshot, type Pages } from '../nft/pages.ts'
 import { createPageTarget, nftPageRoute } from '../nft/pageTarget.ts'
 import { indexHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
 import { type PageCache, validatorHeaders } from '../pageCache.ts'
+import { headersNow } from '../pageTarget.ts'
 import { address, choice, flag, tokenId } from '../parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../route.ts'
 
@@ -90,7 +91,7 @@ function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route
     async handle({ params, query, exchange }): Promise<Answer> {
       const chain = chainWithNode(query.chain, chains)
       const collection = collections.get(chain.id, params.address)
-      const { state, version, headers } = await collectionSnapshot({ collections, collection, exchange })
+      const { state, version, tell } = await collectionSnapshot({ collections, collection, exchange })
       const written = {
         hex: query.format === 'hex',
         normalized: query.normalizeMetadata ?? false,
@@ -100,7 +101,8 @@ function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route
         .update(`${await salt()} ${params.token_id} ${JSON.stringify(written)}`)
         .digest('base64url')
       const etag = `W/"${rowName(state)}.${version}.${mark.slice(0, 16)}"`
-      const validators = [...validatorHeaders(etag), ...headers]
+      const { headers } = tell.at(performance.now())
+      const validators = [...validatorHeaders(etag), ...headersNow({ headers, confirmedAt: tell.confirmedAt })]
       const record = state && (await nft.token(state, params.address, params.token_id, written))
       if (record === undefined)
         throw new NotFoundError(`token_id is ${params.token_id}, which is not listed in ${params.address}`, {

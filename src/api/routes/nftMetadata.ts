@@ -106,9 +106,12 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     },
     errors: [404],
     async handle({ params, query, exchange }): Promise<Answer> {
-      const { state, status } = await snapshotOf(options, query.chain, params.address, exchange)
+      const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
       if (state) await metadata.resyncAll(state)
-      return jsonAnswer(202, { status, metadata_progress: state?.metadataProgress ?? 0 })
+      return jsonAnswer(202, {
+        status: tell.at(performance.now()).status,
+        metadata_progress: state?.metadataProgress ?? 0,
+      })
     },
   })
 }

@@ -65,6 +65,7 @@ test('default: a page in the order of the hashes, its envelope in the order of t
     'x-index-head-block': '1000',
     'x-index-lag-blocks': '0',
     'x-index-metadata-progress': '0',
+    'x-index-head-age': expect.stringMatching(/^\d+$/),
   })
 })
 

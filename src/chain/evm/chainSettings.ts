@@ -29,6 +29,14 @@ export const chainSettings = z
       .max(600_000)
       .optional()
       .describe('How often the head is asked for, in milliseconds.'),
+    maxHeadAgeMs: z
+      .int()
+      .min(1_000)
+      .max(86_400_000)
+      .optional()
+      .describe(
+        'Nothing of the chain is called SYNCED when no node has confirmed its head for longer than this, in milliseconds; a minute, or ten times pollIntervalMs where that is more.',
+      ),
     bloom: z
       .boolean()
       .optional()

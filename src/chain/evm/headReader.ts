@@ -67,6 +67,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         highest = head.number
         finalized = bigintMin(head.number, bigintMax(now, finalized ?? 0n))
         metrics.headBlock.set({ chain: chain.name }, Number(head.number))
+        metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))
         return { head, finalized }
       }
       throw new DoubtfulAnswerError({ chain: chain.name, question: 'eth_getBlockByNumber latest', reason })

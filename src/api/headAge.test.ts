@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminKey, createTestApi, type TestApi } from '../../test/api.ts'
+import { seedCollection } from '../../test/seedCollection.ts'
+import { createMetrics } from '../metrics.ts'
+import type { ApiServer } from './server.ts'
+
+const address = `0x${'d'.repeat(40)}` as const
+/** Longer than this test may wait for its first two pages, shorter than a test may take. */
+const boundMs = 3_000
+
+const metrics = createMetrics()
+let t: TestApi
+let server: ApiServer
+beforeAll(async () => {
+  t = await createTestApi({ config: { pageCache: { freshMs: 60_000 } }, metrics })
+  server = await t.api.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  await t.drop()
+})
+
+async function get(path: string, ifNoneMatch?: string) {
+  const headers = { 'x-api-key': adminKey, ...(ifNoneMatch && { 'if-none-match': ifNoneMatch }) }
+  const response = await fetch(`${server.url}${path}`, { headers })
+  const text = await response.text()
+  return {
+    code: response.status,
+    status: text === '' ? undefined : (JSON.parse(text) as { status?: string }).status,
+    etag: response.headers.get('etag')!,
+    index: response.headers.get('x-index-status'),
+    failure: response.headers.get('x-index-failure'),
+    age: Number(response.headers.get('x-index-head-age') ?? Number.NaN),
+  }
+}
+
+test('behavior: SYNCED is withdrawn when nobody confirms the head, by time alone, from cached pages and 304 too', async () => {
+  await seedCollection(t.db, { address, tokens: [1n] })
+  await t.db.run('UPDATE chain SET confirmed_at = now(), max_head_age_ms = $1', [boundMs])
+  const page = `/api/v2/nft/${address}`
+  const first = await get(page)
+  expect(first).toMatchObject({ code: 200, status: 'SYNCED', index: 'synced', failure: null })
+  const ages = new Set<number>()
+  await expect
+    .poll(
+      async () => {
+        const { code, etag, age } = await get(page, first.etag)
+        if (code === 304) {
+          expect(etag).toBe(first.etag)
+          ages.add(age)
+        }
+        return code
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(200)
+  // One read of the state, one of the page: what changed is the time.
+  expect([...ages]).toEqual([...ages].sort())
+  expect(ages.size).toBeGreaterThan(1)
+
+  const last = await get(page, first.etag)
+  expect(last).toMatchObject({ code: 200, status: 'SYNCING', index: 'syncing' })
+  expect(last.failure).toBe('no node has confirmed the head of the chain for more than 3 s')
+  expect(last.etag).not.toBe(first.etag)
+  expect(last.age).toBeGreaterThanOrEqual(3)
+  const hits = async () => (await metrics.pageCacheHits.get()).values[0]!.value
+  const before = await hits()
+  expect(await get(page)).toMatchObject({ code: 200, status: 'SYNCING' })
+  expect(await hits()).toBe(before + 1)
+  expect((await get(page, last.etag)).code).toBe(304)
+  expect((await get(`${page}/1`)).index).toBe('syncing')
+})
