@@ -24,23 +24,20 @@ export async function cutPage(options: {
     state && state.status !== 'none'
       ? await nft.page({ state, address, range, after, limit, ...recordOptions(filters) })
       : { records: '', count: 0, last: null }
-  const cursor = last === null ? null : nextCursor(cursors, query, last, count)
-  const total = filters.disable_total ? null : await totalOf({ nft, state, range, last, given: query.given + count })
-  return `{"total":${total},"page":${query.page},"page_size":${limit},"cursor":${JSON.stringify(cursor)},"result":[${records}],"status":"${status}"}`
+  const given = query.given + count
+  if (last === null || !state) return body(filters.disable_total ? null : given, null)
+  const counted = filters.disable_total ? null : (query.total ?? (await nft.count(state, range)))
+  // More follow, whatever was counted when the walk began: published clients ask for them while total is above
+  // page_size × (page + 1). On the last page total is what the walk gave.
+  const total = counted === null || counted > given ? counted : given + 1
+  const carried = range === everything ? null : counted
+  return body(total, nextCursor(cursors, query, { after: last, given, total: carried }))
+
+  function body(total: number | null, cursor: string | null): string {
+    return `{"total":${total},"page":${query.page},"page_size":${limit},"cursor":${JSON.stringify(cursor)},"result":[${records}],"status":"${status}"}`
+  }
 }
 
 function recordOptions({ format, normalizeMetadata, media_items }: PageQuery['filters']): RecordOptions {
   return { hex: format === 'hex', normalized: normalizeMetadata, media: media_items }
-}
-
-/** On the last page what the walk gave: published clients ask for more while total is above page_size × (page + 1). */
-async function totalOf(options: {
-  nft: NftQuery
-  state: CollectionState | undefined
-  range: HashRange
-  last: string | null
-  given: number
-}): Promise<number> {
-  const { nft, state, range, last, given } = options
-  return last === null || !state ? given : nft.count(state, range)
 }

@@ -14,6 +14,8 @@ export type PageQuery = CollectionName & {
   after: string | null
   /** Records on the pages before. */
   given: number
+  /** What the first page of the walk counted in its part of the collection; null: nothing was counted. */
+  total: number | null
 }
 
 export type PageFilters = {
@@ -83,7 +85,7 @@ export function readPageQuery(options: {
   const filters = { ...defaults }
   for (const name of filterNames) if (query[name] !== undefined) Object.assign(filters, { [name]: query[name] })
   checkRange(filters)
-  return { chain: chainWithNode(query.chain, chains), address, filters, page: 0, after: null, given: 0 }
+  return { chain: chainWithNode(query.chain, chains), address, filters, page: 0, after: null, given: 0, total: null }
 }
 
 const filterNames = Object.keys(defaults) as (keyof PageFilters)[]
@@ -129,27 +131,43 @@ type CursorPayload = [
   page: number,
   after: string | null,
   given: number,
+  total?: number,
 ]
 
 /** A page query as text: what cursors carry, and what the cache knows a page by. */
-export function pagePayload({ chain, address, filters, page, after, given }: PageQuery): CursorPayload {
+export function pagePayload({ chain, address, filters, page, after, given, total }: PageQuery): CursorPayload {
   const { format, limit, totalRanges, range } = filters
   const flags = [filters.disable_total, filters.normalizeMetadata, filters.media_items] as const
-  return [hexId(chain), address, format, limit, totalRanges, range, ...flags, page, after, given]
+  return [
+    hexId(chain),
+    address,
+    format,
+    limit,
+    totalRanges,
+    range,
+    ...flags,
+    page,
+    after,
+    given,
+    ...(total === null ? [] : [total]),
+  ]
 }
 
 /** The cursor of the page that comes after `query`'s. */
-export function nextCursor(cursors: Cursors, query: PageQuery, last: string, records: number): string {
-  const next = { ...query, page: query.page + 1, after: last, given: query.given + records }
-  return cursors.sign(operation, pagePayload(next))
+export function nextCursor(
+  cursors: Cursors,
+  query: PageQuery,
+  next: Pick<PageQuery, 'after' | 'given' | 'total'>,
+): string {
+  return cursors.sign(operation, pagePayload({ ...query, ...next, page: query.page + 1 }))
 }
 
 function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[]): PageQuery {
   const payload = cursors.read(operation, cursor) as CursorPayload
   const [chainId, address, format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items] = payload
-  const [page, after, given] = payload.slice(9) as [number, string | null, number]
+  const [page, after, given, total = null] = payload.slice(9) as [number, string | null, number, number?]
   const chain = chains.find((known) => hexId(known) === chainId)
   if (!chain) throw fault('cursor', `belongs to the chain ${chainId}, which this server does not have any more`)
   const filters = { format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items }
-  return { chain: chainWithNode(chain, chains), address, filters, page, after, given }
+  return { chain: chainWithNode(chain, chains), address, filters, page, after, given, total }
 }

@@ -12,7 +12,7 @@ const freshMs = 300
 
 let database: TestDatabase
 let api: TestApi
-const calls = { state: 0, page: 0 }
+const calls = { state: 0, page: 0, count: 0 }
 let key: { partition: number; id: bigint }
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -27,6 +27,10 @@ beforeAll(async () => {
     page: (given) => {
       calls.page++
       return query.page(given)
+    },
+    count: (...given) => {
+      calls.count++
+      return query.count(...given)
     },
   }
   const demand = createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 })
@@ -48,7 +52,7 @@ const count = async (response: Promise<Response>) =>
 test('behavior: a hundred at once read the state once and cut the page once', async () => {
   const counts = await Promise.all(Array.from({ length: 100 }, () => count(api.get(`/api/v2/nft/${address}`))))
   expect(new Set(counts)).toEqual(new Set([3]))
-  expect(calls).toEqual({ state: 1, page: 1 })
+  expect(calls).toEqual({ state: 1, page: 1, count: 0 })
 })
 
 test('behavior: what changed is seen once the state is not fresh any more; what did not is not cut again', async () => {
@@ -70,4 +74,39 @@ test('behavior: what changed is seen once the state is not fresh any more; what 
     )
     .toBeGreaterThan(reads)
   expect(calls.page).toBe(before.page + 1)
+})
+
+test('behavior: the total of a part is counted once a walk, and never ends it before its last page', async () => {
+  const many = `0x${'6c'.repeat(20)}` as const
+  const place = await seedCollection(database.db, {
+    address: many,
+    tokens: Array.from({ length: 40 }, (_, i) => BigInt(i)),
+  })
+  const path = `/api/v2/nft/${many}?totalRanges=2&range=1&limit=3&disable_total=false`
+  const before = calls.count
+  const totals: number[] = []
+  let given = 0
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const body = (await (await api.get(`${path}${cursor && `&cursor=${cursor}`}`)).json()) as {
+      total: number
+      cursor: string | null
+      result: unknown[]
+    }
+    given += body.result.length
+    totals.push(body.total)
+    cursor = body.cursor
+    if (totals.length > 1) continue
+    // As many again are minted while the walk goes on.
+    await addTokens(database.db, {
+      address: many,
+      ...place,
+      tokens: Array.from({ length: 40 }, (_, i) => BigInt(100 + i)),
+    })
+    await database.db.run('UPDATE collection SET version = version + 1, tokens = tokens + 40 WHERE id = $1', [place.id])
+  }
+  expect(calls.count - before).toBe(1)
+  expect(given).toBeGreaterThan(totals[0]!)
+  // Published clients ask for more while the total is above page_size × (page + 1).
+  expect(totals.slice(0, -1).every((total, page) => total > 3 * (page + 1))).toBe(true)
+  expect(totals.at(-1)).toBe(given)
 })
