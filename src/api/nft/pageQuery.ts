@@ -118,7 +118,9 @@ function differs(name: string, given: unknown, first: unknown): Error {
   )
 }
 
-type CursorPayload = [
+type CursorPayload = [...PlacePayload, total?: number]
+
+type PlacePayload = [
   chain: string,
   address: Address,
   format: 'decimal' | 'hex',
@@ -131,26 +133,14 @@ type CursorPayload = [
   page: number,
   after: string | null,
   given: number,
-  total?: number,
 ]
 
 /** A page query as text: what cursors carry, and what the cache knows a page by. */
 export function pagePayload({ chain, address, filters, page, after, given, total }: PageQuery): CursorPayload {
   const { format, limit, totalRanges, range } = filters
   const flags = [filters.disable_total, filters.normalizeMetadata, filters.media_items] as const
-  return [
-    hexId(chain),
-    address,
-    format,
-    limit,
-    totalRanges,
-    range,
-    ...flags,
-    page,
-    after,
-    given,
-    ...(total === null ? [] : [total]),
-  ]
+  const place: PlacePayload = [hexId(chain), address, format, limit, totalRanges, range, ...flags, page, after, given]
+  return total === null ? place : [...place, total]
 }
 
 /** The cursor of the page that comes after `query`'s. */
