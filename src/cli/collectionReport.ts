@@ -41,7 +41,9 @@ function described(state: CollectionState): string {
     case 'live':
       return `live, ${standard}${name ? ` "${bounded(name, 80)}"` : ''}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
     case 'none':
-      return 'is no NFT contract'
+      return reason === null
+        ? 'is no NFT contract'
+        : `syncing: ${reason}; a request has it looked at again a minute after it was`
     case 'nocode':
       return 'there is no contract at this address'
     case 'failed':

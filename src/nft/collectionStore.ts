@@ -122,7 +122,7 @@ export async function setForm(sql: Sql, key: Key, { standard, idInData }: Transf
   )
 }
 
-/** It ends here: no contract, or none of NFTs. A `reason` says that this may change: it is looked at again on demand. */
+/** It ends here: no contract, or none of NFTs. A `reason` says that this may change: see lookAgain.ts. */
 export async function endWithout(
   sql: Sql,
   key: Key,

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import { TooManyRequestsError } from '../errors.ts'
 import { type Address, hexToBuffer } from '../util/hex.ts'
 import type { Demand } from './demand.ts'
+import { lookAgainAt } from './lookAgain.ts'
 import { partitionOf } from './partition.ts'
 
 /** The channel on which workers hear that a collection was asked for. */
@@ -12,9 +13,7 @@ export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: 
 /** Demands take turns on this lock while they count what is queued, so that no bound is passed by racing. */
 const countingLock = 7_205_746_602
 
-/** When an address without code, or a contract that has moved no token yet, is looked at again. */
-const lookAgain = `(c.status = 'nocode' AND c.checked_at < now() - interval '60 seconds')
-  OR (c.status = 'none' AND c.reason IS NOT NULL AND c.checked_at < now() - interval '60 seconds')`
+const isDue = `coalesce(${lookAgainAt} <= now(), false)`
 
 export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
   /** Requests under way by collection: a thousand at once share one. */
@@ -24,7 +23,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
     const partition = partitionOf(chainId, address)
     const key = [partition, chainId, hexToBuffer(address)]
     const known = await db.rows<[string, boolean]>(
-      `SELECT c.status, ${lookAgain} FROM collection c WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`,
+      `SELECT c.status, ${isDue} FROM collection c WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`,
       key,
     )
     if (known[0] && !known[0][1]) return
@@ -42,7 +41,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
         `INSERT INTO collection AS c (partition, chain_id, address, requested_by) VALUES ($1, $2, $3, $4)
          ON CONFLICT (partition, chain_id, address) DO UPDATE
          SET status = 'queued', requested_by = excluded.requested_by, requested_at = now(), turn_at = now(), version = c.version + 1
-         WHERE ${lookAgain}`,
+         WHERE ${isDue}`,
         [...key, requestedBy],
       )
       await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, `${chainId}:${address}`])

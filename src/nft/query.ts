@@ -1,6 +1,8 @@
 import type { Address } from '../util/hex.ts'
 
-/** Where a collection stands; `none`: no NFT contract, `nocode`: no contract. */
+/**
+ * Where a collection stands; `none`: no NFT contract, or none as far as is known where there is a reason; `nocode`: no contract.
+ */
 export type CollectionStatus = 'queued' | 'syncing' | 'live' | 'none' | 'nocode' | 'failed'
 
 /** A collection and its chain as they stand together at one moment. */
@@ -10,12 +12,14 @@ export type CollectionState = {
   partition: number
   id: bigint
   status: CollectionStatus
-  /** Why it failed, for people; null otherwise. */
+  /** Why it failed, or why nothing is known of it yet, for people; null otherwise. */
   reason: string | null
-  /** When a failed or codeless one is looked at again, as Unix milliseconds; null: not by itself. */
+  /** When a failed one is tried again, as Unix milliseconds; null: not by itself. */
   retryAt: number | null
-  /** When an address without code was last looked at, as Unix milliseconds. */
+  /** When its contract was last looked at, as Unix milliseconds. */
   checkedAt: number | null
+  /** From when on a request has it looked at again, as Unix milliseconds; null: it is not looked at by a request. */
+  lookAgainAt: number | null
   standard: 'ERC721' | 'ERC1155' | null
   name: string | null
   symbol: string | null

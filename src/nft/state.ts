@@ -1,4 +1,5 @@
 import { databaseEpoch } from '../db/epoch.ts'
+import { lookAgainAt } from './lookAgain.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from './query.ts'
 
 export type StateRow = [
@@ -8,6 +9,7 @@ export type StateRow = [
   reason: string | null,
   retryAt: Date | null,
   checkedAt: Date | null,
+  lookAgainAt: Date | null,
   standard: 'ERC721' | 'ERC1155' | null,
   name: string | null,
   symbol: string | null,
@@ -34,7 +36,8 @@ export type StateRow = [
 
 /** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
 export const selectState = `
-SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, c.standard, c.name, c.symbol, c.tokens, c.version,
+SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, ${lookAgainAt},
+  c.standard, c.name, c.symbol, c.tokens, c.version,
   c.from_block, c.to_block,
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
   h.block_number, h.head_number, c.metadata_tried,
@@ -44,7 +47,7 @@ FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
 WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
 
 export function stateOf(row: StateRow): CollectionState {
-  const [partition, id, status, reason, retryAt, checkedAt, standard, name, symbol, tokens, version] = row
+  const [partition, id, status, reason, retryAt, checkedAt, lookAgain, standard, name, symbol, tokens, version] = row
   const [
     fromBlock,
     ownTo,
@@ -60,7 +63,7 @@ export function stateOf(row: StateRow): CollectionState {
     headAgeMs,
     maxAgeMs,
     epoch,
-  ] = row.slice(11) as [
+  ] = row.slice(12) as [
     bigint | null,
     bigint | null,
     bigint | null,
@@ -81,7 +84,8 @@ export function stateOf(row: StateRow): CollectionState {
   const stale = headAgeMs !== null && maxAgeMs !== null && headAgeMs > maxAgeMs
   const doubtful = contradicted === true || stale
   const followed = live && !doubtful
-  const synced = status === 'none' || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
+  const known = status === 'none' && reason === null
+  const synced = known || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : covered
   return {
     epoch,
@@ -91,6 +95,7 @@ export function stateOf(row: StateRow): CollectionState {
     reason: live && doubtful ? (chainFailure ?? unconfirmed(maxAgeMs)) : reason,
     retryAt: retryAt?.getTime() ?? null,
     checkedAt: checkedAt?.getTime() ?? null,
+    lookAgainAt: lookAgain?.getTime() ?? null,
     standard,
     name,
     symbol,

@@ -29,9 +29,6 @@ export type Collections = {
   demand(collection: Collection, keyId: bigint): Promise<void>
 }
 
-/** When asked this long after it was looked at: an address without code, and a contract that moved no token yet. */
-const lookAgainMs = { nocode: 60_000, none: 600_000 }
-
 export function createCollections(options: { query: NftQuery; demand: Demand; freshMs: number }): Collections {
   const { query, demand, freshMs } = options
   const known = new LRUCache<string, Collection>({ max: 10_000 })
@@ -75,11 +72,5 @@ function isCodeless(state: CollectionState | undefined): boolean {
 }
 
 function isDue(state: CollectionState | undefined): boolean {
-  if (!state) return true
-  if (state.status === 'nocode') return isOlder(state.checkedAt, lookAgainMs.nocode)
-  return state.status === 'none' && state.reason !== null && isOlder(state.checkedAt, lookAgainMs.none)
-}
-
-function isOlder(checkedAt: number | null, ms: number): boolean {
-  return checkedAt === null || Date.now() - checkedAt >= ms
+  return !state || (state.lookAgainAt !== null && Date.now() >= state.lookAgainAt)
 }

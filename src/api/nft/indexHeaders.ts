@@ -4,7 +4,10 @@ import { headerSafe } from '../headerSafe.ts'
 /** The x-index-… headers of a collection; a block that is not known yet has none. */
 export function indexHeaders(state: CollectionState | undefined): string[] {
   const headers = ['x-index-status', statusOf(state), 'x-index-progress', progressText(state)]
-  headers.push('x-index-metadata-progress', state?.status === 'none' ? '1' : String(state?.metadataProgress ?? 0))
+  headers.push(
+    'x-index-metadata-progress',
+    state?.status === 'none' && state.synced ? '1' : String(state?.metadataProgress ?? 0),
+  )
   if (!state) return headers
   const { fromBlock, toBlock, headBlock } = state
   if (fromBlock !== null) headers.push('x-index-from-block', String(fromBlock))
@@ -19,13 +22,13 @@ export function indexHeaders(state: CollectionState | undefined): string[] {
 
 function statusOf(state: CollectionState | undefined): string {
   if (!state) return 'queued'
-  if (state.status === 'live') return state.synced ? 'synced' : 'syncing'
-  if (state.status === 'none' || state.status === 'nocode') return 'synced'
+  if (state.status === 'live' || state.status === 'none') return state.synced ? 'synced' : 'syncing'
+  if (state.status === 'nocode') return 'synced'
   return state.status
 }
 
 function progressText(state: CollectionState | undefined): string {
   if (!state) return '0'
-  if (state.status === 'none' || state.status === 'nocode') return '1'
+  if (state.status === 'nocode') return '1'
   return String(Math.min(1, Math.max(0, Math.floor(state.progress * 10_000) / 10_000)))
 }

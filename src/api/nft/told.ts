@@ -22,7 +22,7 @@ export type TellCollection = {
 export function tellCollection(state: CollectionState | undefined, readAt: number): TellCollection {
   const head = state?.head
   const confirmedAt = head ? readAt - head.ageMs : undefined
-  const isSynced = state !== undefined && (state.status === 'none' || (state.status === 'live' && state.synced))
+  const isSynced = state?.synced === true
   const told: Told = { status: isSynced ? 'SYNCED' : 'SYNCING', headers: indexHeaders(state) }
   if (!isSynced || state.status === 'none' || confirmedAt === undefined || head?.maxAgeMs == null)
     return { confirmedAt, at: () => told }
