@@ -25,6 +25,9 @@ function rangeText({ from, to }: BlockRange): string {
   return `[${from},${to}]`
 }
 
+/** Since when a collection waits for its turn, or until when it rests: the order of the index `collection_due`. */
+const dueSince = 'greatest(turn_at, retry_at)'
+
 /** The chains that have collections whose turn has come, the one that waited longest first. */
 export async function readDueChains(
   sql: Sql,
@@ -32,10 +35,11 @@ export async function readDueChains(
   chains: readonly bigint[],
 ): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
-    `SELECT chain_id FROM collection
-     WHERE partition = ANY($1::smallint[]) AND chain_id = ANY($2::bigint[])
-       AND status IN ('queued', 'syncing', 'failed') AND (retry_at IS NULL OR retry_at <= now())
-     GROUP BY chain_id ORDER BY min(turn_at)`,
+    `SELECT v.id FROM unnest($2::bigint[]) AS v (id), LATERAL (
+       SELECT ${dueSince} AS since FROM collection
+       WHERE chain_id = v.id AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now() AND partition = ANY($1::smallint[])
+       ORDER BY ${dueSince} LIMIT 1
+     ) due ORDER BY due.since`,
     [partitions, chains],
   )
   return rows.map(([id]) => id)
@@ -44,7 +48,7 @@ export async function readDueChains(
 /** The `limit` collections of these partitions that waited longest, those of `except` left out; their turn begins now. */
 export async function takeTurns(
   sql: Sql,
-  options: { partitions: readonly bigint[]; chains: readonly bigint[]; except: readonly bigint[]; limit: number },
+  options: { partitions: readonly bigint[]; chain: bigint; except: readonly bigint[]; limit: number },
 ): Promise<DueCollection[]> {
   const rows = await sql.rows<
     [
@@ -63,14 +67,14 @@ export async function takeTurns(
   >(
     `UPDATE collection c SET turn_at = now() FROM (
        SELECT partition, id FROM collection
-       WHERE partition = ANY($1::smallint[]) AND chain_id = ANY($2::bigint[]) AND NOT id = ANY($3::bigint[])
-         AND status IN ('queued', 'syncing', 'failed') AND (retry_at IS NULL OR retry_at <= now())
-       ORDER BY turn_at LIMIT $4
+       WHERE partition = ANY($1::smallint[]) AND chain_id = $2 AND NOT id = ANY($3::bigint[])
+         AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
+       ORDER BY ${dueSince} LIMIT $4
      ) due
      WHERE c.partition = due.partition AND c.id = due.id
      RETURNING c.partition, c.id, c.chain_id, c.address, c.status, c.attempts, c.standard, c.id_in_data,
        c.from_block, c.to_block, c.coverage::text`,
-    [options.partitions, options.chains, options.except, options.limit],
+    [options.partitions, options.chain, options.except, options.limit],
   )
   return rows.map((row) => {
     const [partition, id, chainId, address, status, attempts, standard, idInData, fromBlock, toBlock, coverage] = row
@@ -204,9 +208,14 @@ export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey
   }))
 }
 
-/** The chains that have collections which are followed or on their way. */
-export async function readWantedChains(sql: Sql): Promise<bigint[]> {
-  const rows = await sql.rows<[bigint]>(`SELECT DISTINCT chain_id FROM collection WHERE status IN ('live', 'syncing')`)
+/** Those of these chains that have collections which are followed or on their way. */
+export async function readWantedChains(sql: Sql, chains: readonly bigint[]): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    `SELECT id FROM unnest($1::bigint[]) AS v (id), LATERAL (
+       SELECT FROM collection WHERE chain_id = v.id AND status IN ('live', 'syncing') LIMIT 1
+     ) wanted`,
+    [chains],
+  )
   return rows.map(([id]) => id)
 }
 
@@ -222,7 +231,7 @@ export async function readJoinable(
   const rows = await sql.rows<[number, bigint, Buffer, Standard, boolean, bigint]>(
     `SELECT partition, id, address, standard, id_in_data, to_block FROM collection
      WHERE chain_id = $1 AND status = 'syncing' AND to_block BETWEEN $2 AND $3 AND upper(coverage) = to_block + 1
-       AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY turn_at LIMIT $4`,
+       AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY to_block DESC LIMIT $4`,
     [chainId, range.from, range.to, limit],
   )
   return rows.map(([partition, id, address, standard, idInData, toBlock]) => ({

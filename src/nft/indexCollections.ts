@@ -65,7 +65,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
       const limit = Math.min(settings.concurrentCollections - active.size, shareOf(chain) - activeOf(chain))
       if (limit <= 0) continue
       const except = [...active.keys()]
-      for (const due of await store.takeTurns(db, { partitions, chains: [chain], except, limit })) begin(due)
+      for (const due of await store.takeTurns(db, { partitions, chain, except, limit })) begin(due)
     }
     return 'idle'
   }

@@ -75,7 +75,7 @@ export async function startSync(options: {
     }),
     followChains({
       ...common,
-      wanted: async () => [...(await readWantedChains(db)), ...(await readStreamChains(db))],
+      wanted: async () => [...(await readWantedChains(db, chains.ids)), ...(await readStreamChains(db))],
       createHandler: async (open) =>
         combineHandlers([
           await followCollections({ ...open, db, metadataCoolOffMs: config.metadata.coolOffMs, metrics, log }),

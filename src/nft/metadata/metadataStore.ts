@@ -130,8 +130,8 @@ export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Prom
   const [row] = await sql.rows<TurnRow>(
     `SELECT partition, id, chain_id, address, standard FROM collection
      WHERE metadata_unswept AND status = 'live' AND partition = ANY($1::smallint[])
-       AND (metadata_swept_at IS NULL OR metadata_swept_at < now() - ${sweepPause})
-     ORDER BY metadata_turn_at LIMIT 1`,
+       AND coalesce(metadata_swept_at, '-infinity') < now() - ${sweepPause}
+     ORDER BY coalesce(metadata_swept_at, '-infinity') LIMIT 1`,
     [partitions],
   )
   return row && turnOf(row)

@@ -47,11 +47,12 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
   await run({ name: 'assess', step, idleMs: 2_000, waker: createWaker(), signal, log })
 }
 
-async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Due[]> {
+/** Collections that were never judged, or not for a day, the ones that waited longest. */
+export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Due[]> {
   const rows = await sql.rows<[number, bigint, bigint, Buffer, string | null, string | null]>(
     `SELECT partition, id, chain_id, address, name, symbol FROM collection
-     WHERE status = 'live' AND partition = ANY($1::smallint[]) AND (assessed_at IS NULL OR assessed_at < now() - interval '1 day')
-     ORDER BY assessed_at NULLS FIRST LIMIT ${atOnce}`,
+     WHERE status = 'live' AND partition = ANY($1::smallint[]) AND coalesce(assessed_at, '-infinity') < now() - interval '1 day'
+     ORDER BY coalesce(assessed_at, '-infinity') LIMIT ${atOnce}`,
     [partitions],
   )
   return rows.map(([partition, id, chainId, address, name, symbol]) => ({
