@@ -7,7 +7,10 @@ export default mergeConfig(
   defineConfig({
     test: {
       provide: { rounds: 20 },
-      include: ['test/nft/{crash,faults,following}.test.ts', 'test/stream/{absence,matching,matchingCrash}.test.ts'],
+      include: [
+        'test/nft/{crash,faults,following}.test.ts',
+        'test/stream/{absence,databaseCrash,frozen,matching,matchingCrash,once}.test.ts',
+      ],
     },
   }),
 )

@@ -25,6 +25,11 @@ export class NotFoundError extends MintmarkError {
   readonly code = 'NOT_FOUND'
 }
 
+/** The request cannot be done as things stand now, and the message says why. HTTP 409. */
+export class ConflictError extends MintmarkError {
+  readonly code = 'CONFLICT'
+}
+
 /** A bound of the server is reached; the caller may try again after `retryAfterSeconds`. HTTP 429. */
 export class TooManyRequestsError extends MintmarkError {
   readonly code = 'TOO_MANY_REQUESTS'

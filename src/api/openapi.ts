@@ -15,6 +15,7 @@ const meanings: Record<number, string> = {
   401: 'The key is missing or unknown.',
   403: 'The key lacks the right.',
   404: 'There is no such thing.',
+  409: 'It cannot be done as things stand now; the message says why.',
   406: 'The client takes no JSON.',
   413: 'The body is too long.',
   429: 'Too many requests, or too much is waiting; Retry-After says when to ask again.',

@@ -9,9 +9,12 @@ export type ReplayRange = {
 
 /** Changes what is delivered, and how it is signed. */
 export type StreamStore = {
-  /** Sends a webhook again, its first body byte for byte. undefined: the stream has no such webhook. */
+  /**
+   * Sends a webhook again, its first body byte for byte. undefined: the stream has no such webhook. Throws ConflictError for
+   * what was retracted.
+   */
   replay(streamId: string, id: string): Promise<HistoryItem | undefined>
-  /** Sends all webhooks of a stream within a range again, in their order as far as they are first attempted; how many. */
+  /** Sends all webhooks of a stream within a range again, in their order; how many. */
   replayRange(streamId: string, range: ReplayRange): Promise<number>
   /** Gives a stream a new secret; the one before still signs until `previousUntil`. undefined: there is no such stream. */
   rotateSecret(streamId: string): Promise<{ webhookSecret: string; previousUntil: string } | undefined>

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type pg from 'pg'
 import type { Database, Sql } from '../db/database.ts'
 import type { Log } from '../log.ts'
-import { type AbleWorker, shareLeases } from './shareLeases.ts'
+import { createFreeSince, takeShare } from './takeShare.ts'
 
 /**
  * `partition`: the right to write the contracts of a partition. `chain`: the right to follow a chain's head. `aptos`: the
@@ -18,6 +18,11 @@ export type Leases = {
   /** The id that lease rows carry for this process; undefined while it holds none. */
   workerId(): number | undefined
   held(kind: LeaseKind): ReadonlySet<bigint>
+  /**
+   * Whether it is held at this moment, for what no transaction can check: false also where it was not confirmed for so long
+   * that others may soon take this worker for dead, as after the process was frozen.
+   */
+  holds(kind: LeaseKind, key: bigint): boolean
   /** Gives everything back. */
   close(): Promise<void>
 }
@@ -42,18 +47,21 @@ export type LeaseOptions = {
   log: Log
   /** Every key there is, by kind. */
   keys: Partial<Record<LeaseKind, readonly bigint[]>>
-  /** Called when what is held changed. */
+  /** Called when what is held changed, at once. */
   onChange: () => void
+  /** Whether something that relies on a lease is still under way: one that is shared out anew is given back only afterwards. */
+  isBusy?: (kind: LeaseKind, key: bigint) => boolean
   heartbeatMs?: number
+  /** A worker whose connection lives but which has not been heard of for so long is taken for dead. The same for all workers. */
+  silentMs?: number
 }
 
 /** First half of the session lock that a worker holds while its connection lives; the second half is its id. */
 const workerLock = 7205
 
-/** A worker whose connection lives but which has not been heard of for so long is taken for dead. */
-const silentSeconds = 15
-
-export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_000 }: LeaseOptions): Promise<Leases> {
+export async function createLeases(options: LeaseOptions): Promise<Leases> {
+  const { db, log, keys, onChange, isBusy = () => false, heartbeatMs = 1_000, silentMs = 15_000 } = options
+  const trustedMs = (silentMs * 2) / 3
   const held: Record<LeaseKind, Set<bigint>> = {
     partition: new Set(),
     chain: new Set(),
@@ -64,6 +72,9 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
   const takes = JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind, keys[kind]!.map(String)])))
   const freeSince = createFreeSince()
   let session: { client: pg.Client; id: number } | undefined
+  /** When the last heartbeat that was taken began. The clock goes on while the process is frozen. */
+  let confirmedAt = Number.NEGATIVE_INFINITY
+  const isTrusted = () => performance.now() - confirmedAt < trustedMs
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let ticking: Promise<void> = Promise.resolve()
@@ -110,6 +121,8 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
   async function tick(): Promise<void> {
     session ??= await register()
     const { id, client } = session
+    const began = performance.now()
+    const wasTrusted = isTrusted()
     const alive = await db.run('UPDATE worker SET heartbeat_at = now() WHERE id = $1', [id])
     if (alive === 0) {
       log.warn({ worker: id }, 'this worker was taken for dead, registering again')
@@ -117,12 +130,25 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
       await client.end()
       return
     }
-    await buryDead(db, id)
-    let changed = false
+    if (session?.id !== id) return
+    confirmedAt = began
+    await buryDead(db, id, silentMs)
+    let changed = !wasTrusted
     for (const kind of kinds) {
-      const now = await share(db, kind, id, freeSince)
-      changed ||= now.size !== held[kind].size || [...now].some((key) => !held[kind].has(key))
-      held[kind] = now
+      const { kept, surplus } = await takeShare(db, { kind, self: id, freeSince })
+      if (session?.id !== id) return
+      changed ||= kept.size !== held[kind].size || [...kept].some((key) => !held[kind].has(key))
+      held[kind] = kept
+      if (surplus.length === 0) continue
+      // Nobody may rely on them any more before they are given back.
+      onChange()
+      const free = surplus.filter((key) => !isBusy(kind, key))
+      if (free.length === 0) continue
+      await db.run('UPDATE lease SET worker_id = NULL WHERE kind = $1 AND worker_id = $2 AND key = ANY($3::bigint[])', [
+        kind,
+        id,
+        free,
+      ])
     }
     if (changed) {
       log.debug({ worker: id, partitions: held.partition.size, chains: [...held.chain].map(String) }, 'leases changed')
@@ -146,6 +172,7 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
   return {
     workerId: () => session?.id,
     held: (kind) => held[kind],
+    holds: (kind, key) => held[kind].has(key) && isTrusted(),
     async close() {
       stopped = true
       clearTimeout(timer)
@@ -161,87 +188,16 @@ export async function createLeases({ db, log, keys, onChange, heartbeatMs = 1_00
 }
 
 /** Frees what dead workers held: those silent for long, and those whose session lock is gone. */
-async function buryDead(db: Database, self: number): Promise<void> {
+async function buryDead(db: Database, self: number, silentMs: number): Promise<void> {
   await db.run(
     `DELETE FROM worker w WHERE id <> $1 AND (
-       heartbeat_at < now() - make_interval(secs => ${silentSeconds})
+       heartbeat_at < now() - $2 * interval '1 millisecond'
        OR NOT EXISTS (
          SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ${workerLock}::oid
            AND l.objid = w.id::oid AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())))`,
-    [self],
+    [self, silentMs],
   )
   await db.run(
     'UPDATE lease SET worker_id = NULL WHERE worker_id IS NOT NULL AND worker_id NOT IN (SELECT id FROM worker)',
   )
-}
-
-/** A lease that nobody took for so long is taken by anyone able, whatever its share: those whose share it falls to do not come. */
-const abandonedMs = 5_000
-
-/** Since when this process has seen each lease free. */
-type FreeSince = {
-  /** What is free of a kind now. Answers those that are free for long. */
-  see(kind: LeaseKind, free: readonly bigint[]): ReadonlySet<bigint>
-}
-
-function createFreeSince(): FreeSince {
-  const since = new Map<LeaseKind, Map<bigint, number>>()
-  return {
-    see(kind, free) {
-      const now = performance.now()
-      const before = since.get(kind)
-      const seen = new Map(free.map((key) => [key, before?.get(key) ?? now]))
-      since.set(kind, seen)
-      return new Set(free.filter((key) => now - seen.get(key)! > abandonedMs))
-    },
-  }
-}
-
-/** Takes and gives back what `shareLeases` says, and answers what is held then. */
-async function share(db: Database, kind: LeaseKind, self: number, freeSince: FreeSince): Promise<Set<bigint>> {
-  return db.transaction(async (tx) => {
-    const rows = await tx.rows<[bigint, number | null]>(
-      'SELECT key, worker_id FROM lease WHERE kind = $1 ORDER BY key',
-      [kind],
-    )
-    const leases = rows.map(([key, worker]) => ({ key, worker }))
-    const abandoned = freeSince.see(
-      kind,
-      leases.filter(({ worker }) => worker === null).map(({ key }) => key),
-    )
-    const workers = await readAble(tx, kind)
-    const { take, giveBack } = shareLeases({ self, leases, workers, abandoned })
-    const held = new Set(leases.filter(({ worker }) => worker === self).map(({ key }) => key))
-    if (take.length > 0) {
-      const taken = await tx.rows<[bigint]>(
-        `UPDATE lease SET worker_id = $2 WHERE kind = $1 AND key IN (
-           SELECT key FROM lease WHERE kind = $1 AND worker_id IS NULL AND key = ANY($3::bigint[]) FOR UPDATE SKIP LOCKED)
-         RETURNING key`,
-        [kind, self, take],
-      )
-      for (const [key] of taken) held.add(key)
-    }
-    if (giveBack.length > 0) {
-      await tx.run('UPDATE lease SET worker_id = NULL WHERE kind = $1 AND worker_id = $2 AND key = ANY($3::bigint[])', [
-        kind,
-        self,
-        giveBack,
-      ])
-      for (const key of giveBack) held.delete(key)
-    }
-    return held
-  })
-}
-
-/** The living workers that take part in a kind, with what each is able to take. */
-async function readAble(sql: Sql, kind: LeaseKind): Promise<AbleWorker[]> {
-  const rows = await sql.rows<[number, string[] | null]>(
-    `SELECT id, CASE WHEN takes ? $1 THEN ARRAY(SELECT jsonb_array_elements_text(takes->$1)) END FROM worker
-     WHERE takes ? $1 OR takes IS NULL AND (kinds IS NULL OR $1 = ANY(kinds))`,
-    [kind],
-  )
-  return rows.map(([id, keys]) => {
-    const able = keys && new Set(keys)
-    return { id, takes: (key) => !able || able.has(String(key)) }
-  })
 }

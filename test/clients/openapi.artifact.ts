@@ -368,7 +368,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook again
-         * @description Its first body, byte for byte, under the same webhook-id; retried as any other.
+         * @description Its first body, byte for byte, under the same webhook-id; retried as any other. What a reorganisation took back is never sent again: 409.
          */
         post: operations["replayHistory"];
         delete?: never;
@@ -388,7 +388,7 @@ export interface paths {
         put?: never;
         /**
          * Send a range of webhooks again
-         * @description Every webhook of the stream that fits: all of them where nothing is said.
+         * @description Every webhook of the stream that fits: all of them where nothing is said, one after the other in the order in which they were first sent. What a reorganisation took back is left out.
          */
         post: operations["replayRange"];
         delete?: never;
@@ -3520,6 +3520,15 @@ export interface operations {
             };
             /** @description The client takes no JSON. */
             406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It cannot be done as things stand now; the message says why. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -6,7 +6,7 @@ import { startDelivery } from '../../src/stream/delivery/startDelivery.ts'
 import { webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
 
 /** A process that delivers until it is killed. It ends with the one that started it. */
-const [databaseUrl = '', settings = '{}'] = process.argv.slice(2)
+const [databaseUrl = '', settings = '{}', leases = '{}'] = process.argv.slice(2)
 process.on('disconnect', () => process.exit())
 const log = createLog({ level: 'error' })
 const db = createDatabase({ connection: { connectionString: databaseUrl }, poolSize: 6, log })
@@ -16,5 +16,6 @@ await startDelivery({
   settings: webhookSettings.parse(JSON.parse(settings)),
   metrics: createMetrics(),
   log,
+  leases: JSON.parse(leases),
 })
 process.send?.('ready')

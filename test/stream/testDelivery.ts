@@ -1,7 +1,7 @@
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
-import { type Delivery, startDelivery } from '../../src/stream/delivery/startDelivery.ts'
+import { type Delivery, type DeliveryOptions, startDelivery } from '../../src/stream/delivery/startDelivery.ts'
 import { type WebhookSettings, webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../../src/stream/ledger/newWebhook.ts'
@@ -11,17 +11,20 @@ import { createTestDatabase, type TestDatabase } from '../database.ts'
 export type TestDelivery = TestDatabase & {
   /** Milliseconds by which the delivery's clock is ahead. */
   advance(ms: number): void
-  start(): Promise<Delivery>
+  start(leases?: DeliveryOptions['leases']): Promise<Delivery>
   enqueue(webhooks: readonly NewWebhook[]): Promise<void>
   recount(): Promise<Recount>
   /** Waits until the query's first value is this. */
-  untilValue(sql: string, value: unknown, values?: unknown[]): Promise<void>
+  untilValue(sql: string, value: unknown, values?: unknown[], timeoutMs?: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Delivery on a database of its own, with a clock that the test moves. */
-export async function createTestDelivery(settings: Partial<WebhookSettings> = {}): Promise<TestDelivery> {
-  const database = await createTestDatabase({ poolSize: 8 })
+/** Delivery on a database of its own, or on one that the test made, with a clock that the test moves. */
+export async function createTestDelivery(
+  settings: Partial<WebhookSettings> = {},
+  given?: TestDatabase,
+): Promise<TestDelivery> {
+  const database = given ?? (await createTestDatabase({ poolSize: 8 }))
   const { db } = database
   const running = new Set<Delivery>()
   const client = createGuardedClient({ settings: { allow: ['127.0.0.1'], postConnections: 512 } })
@@ -32,7 +35,7 @@ export async function createTestDelivery(settings: Partial<WebhookSettings> = {}
       ahead += ms
       for (const delivery of running) delivery.wake()
     },
-    async start() {
+    async start(leases = {}) {
       const delivery = await startDelivery({
         db,
         client,
@@ -41,6 +44,7 @@ export async function createTestDelivery(settings: Partial<WebhookSettings> = {}
         log: createLog({ level: 'error' }),
         clock: () => Date.now() + ahead,
         random: () => 0.5,
+        leases,
       })
       const wrapped = {
         ...delivery,
@@ -54,8 +58,8 @@ export async function createTestDelivery(settings: Partial<WebhookSettings> = {}
     },
     enqueue: (webhooks) => db.transaction((tx) => enqueueWebhooks(tx, webhooks)),
     recount: () => recountLedger(db),
-    async untilValue(sql, value, values = []) {
-      const deadline = performance.now() + 20_000
+    async untilValue(sql, value, values = [], timeoutMs = 20_000) {
+      const deadline = performance.now() + timeoutMs
       for (;;) {
         const [row] = await db.rows(sql, values)
         if (row?.[0] === value) return

@@ -147,14 +147,15 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       path: '/history/replay/{streamId}/{id}',
       operationId: 'replayHistory',
       summary: 'Send a webhook again',
-      description: 'Its first body, byte for byte, under the same webhook-id; retried as any other.',
+      description:
+        'Its first body, byte for byte, under the same webhook-id; retried as any other. What a reorganisation took back is never sent again: 409.',
       tag,
       access: 'admin',
       produces: 'json',
       params: z.object({ streamId: stream, id: uuid({ description: 'The webhook, by its webhook-id.' }) }),
       query: z.object({}),
       ok: { description: 'The webhook; it is sent at once.', schema: historyItem },
-      errors: [404],
+      errors: [404, 409],
       async handle({ params }) {
         const item = await store.replay(params.streamId, params.id)
         if (!item) throw new NotFoundError(`the stream ${params.streamId} has no webhook ${params.id}`)
@@ -166,7 +167,8 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       path: '/history/replay/{streamId}',
       operationId: 'replayRange',
       summary: 'Send a range of webhooks again',
-      description: 'Every webhook of the stream that fits: all of them where nothing is said.',
+      description:
+        'Every webhook of the stream that fits: all of them where nothing is said, one after the other in the order in which they were first sent. What a reorganisation took back is left out.',
       tag,
       access: 'admin',
       produces: 'json',

@@ -10,6 +10,7 @@ import { transferForms } from './0010_transfer_forms.ts'
 import { identity } from './0011_identity.ts'
 import { previewTurns } from './0012_preview_turns.ts'
 import { following } from './0015_following.ts'
+import { deliveryWaits } from './0016_delivery_waits.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   identity,
   previewTurns,
   following,
+  deliveryWaits,
 ]

@@ -10,7 +10,13 @@ import type { QueuedWebhook } from './loadWebhooks.ts'
 import { retryDelay } from './retryDelay.ts'
 import type { Target } from './target.ts'
 
-export type AttemptResult = { at: Date; ms: number; outcome: Outcome }
+export type AttemptResult = {
+  at: Date
+  ms: number
+  outcome: Outcome
+  /** The address asked with 429 to be sent nothing for so long. */
+  pauseMs?: number
+}
 
 /** One POST of a webhook to its target. Rejects only with the signal's reason: every other end is an outcome. */
 export type MakeAttempt = (webhook: QueuedWebhook, target: Target, signal: AbortSignal) => Promise<AttemptResult>
@@ -22,8 +28,11 @@ export type AttemptOptions = {
   legacySignature: LegacySignature
   /** The secret of the legacy signature, as it is now. */
   secretKey: () => string
-  settings: { timeoutMs: number; retryDelaysMs: readonly number[] }
+  settings: { timeoutMs: number; retryDelaysMs: readonly number[]; postponeForMs: number }
 }
+
+/** How long an address is left alone that answered 429 and did not say for how long, in milliseconds. */
+const pauseMs = 1_000
 
 export function createAttempt(options: AttemptOptions): MakeAttempt {
   const { client, clock, random, legacySignature, secretKey, settings } = options
@@ -33,8 +42,15 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
     failure: { error: string; code?: number; answer?: Buffer; retryAfterMs?: number | undefined },
   ): Outcome {
     const { retryAfterMs, ...rest } = failure
-    const delay = retryDelay(webhook.failures + 1, { delaysMs: settings.retryDelaysMs, retryAfterMs, random: random() })
-    return { status: 'failed', ...rest, retryAt: delay === undefined ? undefined : new Date(clock() + delay) }
+    const now = clock()
+    const { ms, postponed } = retryDelay(webhook.failures - webhook.postponed, {
+      delaysMs: settings.retryDelaysMs,
+      retryAfterMs,
+      sinceFirstMs: webhook.firstAt ? now - webhook.firstAt.getTime() : 0,
+      postponeForMs: settings.postponeForMs,
+      random: random(),
+    })
+    return { status: 'failed', ...rest, retryAt: ms === undefined ? undefined : new Date(now + ms), postponed }
   }
 
   return async (webhook, target, signal) => {
@@ -56,7 +72,8 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
         return { at, ms: answer.ms, outcome: { status: 'delivered', code, answer: bodyStart } }
       const asked = code === 429 || code === 503 ? parseRetryAfter(answer.headers['retry-after'], clock()) : undefined
       const error = code >= 300 && code < 400 ? `answered ${code}, and redirects are not followed` : `answered ${code}`
-      return { at, ms: answer.ms, outcome: failed(webhook, { error, code, answer: bodyStart, retryAfterMs: asked }) }
+      const outcome = failed(webhook, { error, code, answer: bodyStart, retryAfterMs: asked })
+      return { at, ms: answer.ms, outcome, ...(code === 429 && { pauseMs: Math.max(pauseMs, asked ?? 0) }) }
     } catch (error) {
       if (signal.aborted) throw error
       return { at, ms: performance.now() - began, outcome: failed(webhook, { error: describeError(error) }) }

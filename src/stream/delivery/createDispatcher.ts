@@ -3,13 +3,15 @@ import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
 import { createWaker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
+import { takenBack } from '../ledger/ledgerEntry.ts'
 import { dropQueued } from '../ledger/streamState.ts'
 import { streamPartition } from '../streamPartition.ts'
+import type { Claims } from './claims.ts'
 import type { Clock } from './clock.ts'
 import type { Loader } from './createLoader.ts'
 import type { Sender } from './createSender.ts'
 import { type LaneKey, readLanes, withIndexes } from './loadWebhooks.ts'
-import { createLane, createStreamState, deliveryName, type Source, type StreamState } from './source.ts'
+import { createLane, createStreamState, type Lane, type Source, type StreamState, sourcesOf } from './source.ts'
 import { readTargets, type Target } from './target.ts'
 
 export type DispatcherOptions = {
@@ -17,6 +19,7 @@ export type DispatcherOptions = {
   leases: Leases
   log: Log
   clock: Clock
+  claims: Claims<Source>
   loader: Loader
   sender: Sender
   /** They are about to be sent to. */
@@ -32,6 +35,8 @@ export type Dispatcher = {
   notified(payload: string): void
   loaded(source: Source): void
   low(source: Source): void
+  /** There is room in memory for what was asked for. */
+  roomy(): void
   settled(attempts: readonly Attempt[]): void
   /** Ends with the signal. */
   done: Promise<void>
@@ -42,11 +47,11 @@ const refreshMs = 5_000
 const longestRestMs = 1_000
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, leases, log, clock, loader, sender, onTargets, signal } = options
+  const { db, leases, log, clock, claims, loader, sender, onTargets, signal } = options
   const waker = createWaker()
   const streams = new Map<string, StreamState>()
   const changed = new Set<string>()
-  const told: { streamId: string; chainId: bigint }[] = []
+  const told: { streamId: string; chainId: bigint; taken: boolean }[] = []
   let refreshAt = 0
 
   function stateOf(streamId: string, partition: number): StreamState {
@@ -64,37 +69,35 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     loader.want(source)
   }
 
-  function moreInLane({ partition, streamId, chainId }: LaneKey): void {
+  function laneOf({ partition, streamId, chainId }: LaneKey): Lane {
     const stream = stateOf(streamId, partition)
     let lane = stream.lanes.get(chainId)
     if (!lane) {
       lane = createLane(stream, chainId)
       stream.lanes.set(chainId, lane)
     }
-    more(lane)
-  }
-
-  /** Nothing of it stays in memory; it is loaded anew when it is sent again. */
-  function empty(stream: StreamState): void {
-    for (const source of [stream.retries, ...stream.lanes.values()]) {
-      const [first] = source.buffer
-      if (!first) continue
-      loader.free(source.buffer.reduce((sum, { body }) => sum + body.length, 0))
-      if (source.kind === 'lane') source.after = first.position - 1n
-      else for (const webhook of source.buffer) source.held.delete(deliveryName(webhook))
-      source.buffer = []
-      source.more = true
-    }
+    return lane
   }
 
   function setTarget(stream: StreamState, target: Target | undefined): void {
     stream.target = target
-    if (target?.status !== 'active') empty(stream)
-    else
-      for (const source of [stream.retries, ...stream.lanes.values()]) {
-        more(source)
-        sender.offer(source)
+    for (const source of sourcesOf(stream)) {
+      if (target?.status !== 'active') {
+        loader.empty(source)
+        continue
       }
+      // A replay of an earlier webhook may have been asked for.
+      if (source === stream.replays) source.after = 0n
+      more(source)
+      sender.offer(source)
+    }
+  }
+
+  const isHeld = ({ partition }: StreamState) => leases.held('delivery').has(BigInt(partition))
+
+  /** Another process sends for them, or did meanwhile: what is in memory holds no more. */
+  function forgetLost(): void {
+    for (const stream of streams.values()) if (!isHeld(stream)) setTarget(stream, undefined)
   }
 
   async function readChanged(): Promise<void> {
@@ -109,8 +112,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const stream = streams.get(id)
       if (!stream) continue
       const target = targets.get(id)
-      setTarget(stream, target)
-      if (target && target.status !== 'terminated') continue
+      setTarget(stream, isHeld(stream) ? target : undefined)
+      if (!isHeld(stream) || (target && target.status !== 'terminated')) continue
       const reason = target ? 'the stream was terminated' : 'the stream was deleted'
       await db.transaction((tx) => dropQueued(tx, { partition: stream.partition, id }, reason, { silent: true }))
     }
@@ -121,22 +124,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const lanes = await withIndexes(db, (tx) => readLanes(tx, [...held]))
     const due = new Set(lanes.map((lane) => lane.streamId))
     for (const [id, stream] of streams) {
-      const mine = held.has(BigInt(stream.partition))
-      if (!mine) setTarget(stream, undefined)
-      if (!mine || (!due.has(id) && stream.inFlight === 0 && ![...stream.lanes.values()].some((lane) => lane.loading)))
-        streams.delete(id)
-      else {
-        changed.add(id)
-        more(stream.retries)
-      }
+      const mine = isHeld(stream)
+      // Of what is under way, or not settled yet, this process knows as long as it is so.
+      const idle = sourcesOf(stream).every((source) => source.held === 0 && !source.loading)
+      if (idle && !(mine && due.has(id))) streams.delete(id)
+      else if (mine) changed.add(id)
     }
-    for (const lane of lanes) moreInLane(lane)
+    for (const lane of lanes) if (held.has(BigInt(lane.partition))) more(laneOf(lane))
   }
 
-  /** Milliseconds until the next retry is due. */
+  /** Milliseconds until the next retry is due, or the next address goes on. */
   function wantDue(): number {
     const now = clock()
-    let next = longestRestMs
+    let next = Math.min(longestRestMs, sender.endPauses())
     for (const { retries } of streams.values()) {
       if (retries.nextDueAt === undefined) continue
       if (retries.nextDueAt <= now) more(retries)
@@ -150,9 +150,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await refresh()
       refreshAt = performance.now() + refreshMs
     }
-    for (const { streamId, chainId } of told.splice(0)) {
+    for (const { streamId, chainId, taken } of told.splice(0)) {
       const partition = streamPartition(streamId)
-      if (leases.held('delivery').has(BigInt(partition))) moreInLane({ partition, streamId, chainId })
+      if (!leases.held('delivery').has(BigInt(partition))) continue
+      const lane = laneOf({ partition, streamId, chainId })
+      if (taken) for (const source of [lane, lane.stream.replays, lane.stream.retries]) loader.empty(source)
+      more(lane)
     }
     await readChanged()
     const rest = wantDue()
@@ -175,13 +178,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return {
     wake() {
       refreshAt = 0
+      forgetLost()
       waker.wake()
     },
     notified(payload) {
       if (payload === '') refreshAt = 0
       for (const name of payload === '' ? [] : payload.split(',')) {
-        const [streamId = '', chain] = name.split(':')
-        if (chain !== undefined) told.push({ streamId, chainId: BigInt(`0x${chain}`) })
+        const [streamId = '', chain, what] = name.split(':')
+        if (chain !== undefined) told.push({ streamId, chainId: BigInt(`0x${chain}`), taken: what === takenBack })
         else if (leases.held('delivery').has(BigInt(streamPartition(streamId)))) setChanged(streamId)
       }
       waker.wake()
@@ -191,11 +195,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       loader.want(source)
       waker.wake()
     },
+    roomy: waker.wake,
     settled(attempts) {
       for (const attempt of attempts) {
+        claims.move({ ...attempt, failures: attempt.number - 1 }, 'settle')
         const retries = streams.get(attempt.streamId)?.retries
         if (!retries) continue
-        retries.held.delete(deliveryName(attempt))
         const { outcome } = attempt
         if (outcome.status === 'delivered' || !outcome.retryAt) continue
         const at = outcome.retryAt.getTime()

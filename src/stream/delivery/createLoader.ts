@@ -1,14 +1,19 @@
 import type { Database } from '../../db/database.ts'
+import type { Claims } from './claims.ts'
 import type { Clock } from './clock.ts'
-import { loadDue, loadFirst, type QueuedWebhook, withIndexes } from './loadWebhooks.ts'
-import { deliveryName, type Lane, type Retries, type Source } from './source.ts'
+import type { Way } from './endpoint.ts'
+import { type Loaded, loadDue, loadFirst, loadReplays, type QueuedWebhook, withIndexes } from './loadWebhooks.ts'
+import type { Lane, Retries, Source } from './source.ts'
 
 export type LoaderOptions = {
   db: Database
   clock: Clock
+  claims: Claims<Source>
   settings: { bufferBytes: number; maxConcurrencyPerStream: number }
   /** The source holds something to send. */
   onLoaded(source: Source): void
+  /** There is room in memory again for what was asked for. */
+  onRoom(): void
 }
 
 /** Fills sources that are low from the store, many with one statement, within a bound of bytes for all. */
@@ -17,8 +22,10 @@ export type Loader = {
   want(source: Source): void
   /** Loads what was asked for. False: there was nothing to load. */
   load(): Promise<boolean>
-  /** Bodies are no longer in memory. */
-  free(bytes: number): void
+  /** Nothing of it stays in memory but what is under way; it is loaded anew when it is sent again. */
+  empty(source: Source): void
+  /** A body is no longer in memory. */
+  free(source: Source, bytes: number): void
   bufferedBytes(): number
 }
 
@@ -27,90 +34,105 @@ const mostTogether = 500
 /** Of one load, so that a few big bodies do not come all at once. */
 const mostBytesTogether = 16_777_216
 
-export function createLoader({ db, clock, settings, onLoaded }: LoaderOptions): Loader {
-  const wanted = new Set<Source>()
-  let buffered = 0
+export function createLoader({ db, clock, claims, settings, onLoaded, onRoom }: LoaderOptions): Loader {
+  /** Half of the memory for each way, so that retries leave room for first attempts. */
+  const mostBytes = settings.bufferBytes / 2
+  const wanted: Record<Way, Set<Source>> = { first: new Set(), again: new Set() }
+  const buffered: Record<Way, number> = { first: 0, again: 0 }
 
-  /** Above the bound only what has nothing left gets something, and only one each. */
   function limitOf(source: Source): number {
-    const full = buffered >= settings.bufferBytes
-    if (source.kind === 'retries') return full ? 1 : settings.maxConcurrencyPerStream
-    if (full) return source.busy || source.buffer.length > 0 ? 0 : 1
+    if (source.kind === 'retries') return settings.maxConcurrencyPerStream - source.buffer.length
+    // First attempts that hang at one address keep nobody from having one in memory.
+    if (source.way === 'first' && buffered.first >= mostBytes) return source.busy || source.buffer.length > 0 ? 0 : 1
     return source.window - source.buffer.length
   }
 
-  function take<S extends Source>(kind: S['kind']): S[] {
-    const taken: S[] = []
-    for (const source of wanted) {
+  function bytesFor(way: Way): number {
+    const room = Math.min(mostBytesTogether, Math.floor(mostBytes - buffered[way]))
+    return way === 'first' ? Math.max(mostBytesTogether / 16, room) : room
+  }
+
+  function take(way: Way): Source[] {
+    const taken: Source[] = []
+    if (bytesFor(way) <= 0) return taken
+    for (const source of wanted[way]) {
       if (taken.length >= mostTogether) break
-      if (source.kind !== kind) continue
-      if (source.stream.target?.status !== 'active' || !source.more) wanted.delete(source)
+      if (source.stream.target?.status !== 'active' || !source.more) wanted[way].delete(source)
       else if (!source.loading && limitOf(source) > 0) {
-        wanted.delete(source)
+        wanted[way].delete(source)
         source.loading = true
-        taken.push(source as S)
+        // What comes while this is read may be missed by it: whoever tells of it sets `more` again.
+        source.more = false
+        taken.push(source)
       }
     }
     return taken
   }
 
-  function keep(source: Source, webhooks: readonly QueuedWebhook[]): void {
-    for (const webhook of webhooks) {
-      buffered += webhook.body.length
-      source.buffer.push(webhook)
-    }
+  /** Keeps what was read, but for attempts that this process already has; nothing where the source was emptied meanwhile. */
+  function keep(source: Source, { webhooks, cut }: Loaded, asked: { emptied: number; limit: number }): QueuedWebhook[] {
+    const stale = source.emptied !== asked.emptied
+    if (stale || cut || webhooks.length >= asked.limit) source.more = true
+    if (stale) return []
+    if (source.kind === 'lane') source.after = webhooks.at(-1)?.position ?? source.after
+    const kept = webhooks.filter((webhook) => claims.take(source, webhook))
+    for (const { body } of kept) buffered[source.way] += body.length
+    source.buffer.push(...kept)
+    return kept
   }
 
-  async function loadLanes(lanes: readonly Lane[]): Promise<void> {
-    const asked = lanes.map((lane) => ({
-      ...lane.stream,
-      chainId: lane.chainId,
-      after: lane.after,
-      limit: limitOf(lane),
-    }))
-    // What comes while this is read may be missed by it: whoever tells of it sets `more` again.
-    for (const lane of lanes) lane.more = false
-    const loaded = await withIndexes(db, (tx) => loadFirst(tx, asked, mostBytesTogether))
+  const demandOf = (lane: Lane) => ({ ...lane.stream, after: lane.after, limit: limitOf(lane), emptied: lane.emptied })
+
+  async function loadLanes(lanes: readonly Lane[], maxBytes: number): Promise<void> {
+    const asked = lanes.map((lane) => ({ ...demandOf(lane), chainId: lane.chainId! }))
+    const loaded = await withIndexes(db, (tx) => loadFirst(tx, asked, maxBytes))
     lanes.forEach((lane, i) => {
-      // Emptied meanwhile: its stream stopped, and it begins anew when it is resumed.
-      if (lane.after !== asked[i]!.after) return
-      const webhooks = loaded[i]!
-      lane.after = webhooks.at(-1)?.position ?? lane.after
-      // As many as were asked for, or as much: there may be more.
-      const characters = webhooks.reduce((sum, webhook) => sum + webhook.body.length, 0)
-      if (webhooks.length === asked[i]!.limit || characters * 4 >= mostBytesTogether / lanes.length) lane.more = true
-      keep(lane, webhooks)
+      const kept = keep(lane, loaded[i]!, asked[i]!)
+      if (!kept.some(({ retraction }) => retraction)) return
+      // What it takes back may still be in memory to be sent again, as it was read before.
+      empty(lane.stream.retries)
+      empty(lane.stream.replays)
     })
   }
 
-  async function loadRetries(sources: readonly Retries[]): Promise<void> {
-    const asked = sources.map((source) => ({ ...source.stream, limit: limitOf(source) + source.held.size }))
-    for (const source of sources) source.more = false
+  async function loadReplayLanes(lanes: readonly Lane[], maxBytes: number): Promise<void> {
+    const asked = lanes.map(demandOf)
+    const loaded = await withIndexes(db, (tx) => loadReplays(tx, asked, maxBytes))
+    lanes.forEach((lane, i) => {
+      keep(lane, loaded[i]!, asked[i]!)
+    })
+  }
+
+  async function loadRetries(sources: readonly Retries[], maxBytes: number): Promise<void> {
+    // Rows of what is under way, or not settled yet, may come first; they are not taken.
+    const asked = sources.map((source) => ({
+      ...source.stream,
+      limit: limitOf(source) + source.held,
+      emptied: source.emptied,
+    }))
     const asOf = clock()
-    const due = await withIndexes(db, (tx) => loadDue(tx, asked, new Date(asOf)))
+    const due = await withIndexes(db, (tx) => loadDue(tx, asked, { now: new Date(asOf), maxBytes }))
     sources.forEach((source, i) => {
-      const { webhooks, nextDueAt } = due[i]!
+      const { nextDueAt } = due[i]!
       // One that was settled meanwhile may come first.
       const times = [nextDueAt?.getTime(), source.nextDueAt].filter((at) => at !== undefined && at > asOf)
       source.nextDueAt = times.length > 0 ? Math.min(...(times as number[])) : undefined
-      const fresh = webhooks.filter((webhook) => !source.held.has(deliveryName(webhook)))
-      for (const webhook of fresh) source.held.add(deliveryName(webhook))
-      if (webhooks.length >= asked[i]!.limit) source.more = true
-      keep(source, fresh)
+      keep(source, due[i]!, asked[i]!)
     })
   }
 
   async function loading<S extends Source>(
     sources: S[],
-    work: (sources: readonly S[]) => Promise<void>,
+    work: (sources: readonly S[], maxBytes: number) => Promise<void>,
+    maxBytes: number,
   ): Promise<void> {
     if (sources.length === 0) return
     try {
-      await work(sources)
+      await work(sources, maxBytes)
     } catch (error) {
       for (const source of sources) {
         source.more = true
-        wanted.add(source)
+        wanted[source.way].add(source)
       }
       throw error
     } finally {
@@ -118,22 +140,48 @@ export function createLoader({ db, clock, settings, onLoaded }: LoaderOptions): 
     }
     for (const source of sources) {
       onLoaded(source)
-      if (source.more && source.buffer.length === 0) wanted.add(source)
+      if (source.more && source.buffer.length === 0) wanted[source.way].add(source)
     }
+  }
+
+  function empty(source: Source): void {
+    source.emptied += 1
+    source.more = true
+    wanted[source.way].add(source)
+    const [first] = source.buffer
+    if (source.kind === 'lane' && first) source.after = source.way === 'first' ? first.position - 1n : 0n
+    for (const webhook of source.buffer.splice(0)) {
+      claims.move(webhook, 'forget')
+      free(source, webhook.body.length)
+    }
+  }
+
+  function free({ way }: Source, bytes: number): void {
+    const wasFull = buffered[way] >= mostBytes
+    buffered[way] -= bytes
+    if (wasFull && buffered[way] < mostBytes && wanted[way].size > 0) onRoom()
   }
 
   return {
     want(source) {
-      if (source.more) wanted.add(source)
+      if (source.more) wanted[source.way].add(source)
     },
-    async load() {
-      const [lanes, retries] = [take<Lane>('lane'), take<Retries>('retries')]
-      await Promise.all([loading(lanes, loadLanes), loading(retries, loadRetries)])
-      return lanes.length + retries.length > 0
-    },
-    free(bytes) {
-      buffered -= bytes
-    },
-    bufferedBytes: () => buffered,
+    load: () =>
+      claims.reading(async () => {
+        const [first, again] = [take('first'), take('again')]
+        const replays = again.filter((source) => source.kind === 'lane')
+        const retries = again.filter((source) => source.kind === 'retries')
+        const share = Math.ceil(bytesFor('again') / (replays.length > 0 && retries.length > 0 ? 2 : 1))
+        const ends = await Promise.allSettled([
+          loading(first as Lane[], loadLanes, bytesFor('first')),
+          loading(replays, loadReplayLanes, share),
+          loading(retries, loadRetries, share),
+        ])
+        for (const end of ends) if (end.status === 'rejected') throw end.reason
+        return first.length + again.length > 0
+      }),
+    empty,
+    free,
+    bufferedBytes: () => buffered.first + buffered.again,
   }
 }

@@ -1,19 +1,25 @@
 import type { Attempt } from '../ledger/attempt.ts'
+import type { Claims } from './claims.ts'
+import type { Clock } from './clock.ts'
 import type { MakeAttempt } from './createAttempt.ts'
-import { adaptLimit, createEndpoint } from './endpoint.ts'
+import { adaptLimit, createEndpoint, isIdle, type Way } from './endpoint.ts'
 import type { QueuedWebhook } from './loadWebhooks.ts'
-import { type Source, type SourceEndpoint, type StreamState, widestWindow } from './source.ts'
+import { type Source, type SourceEndpoint, type SourceGate, type StreamState, widestWindow } from './source.ts'
 
 export type SenderOptions = {
   attempt: MakeAttempt
+  clock: Clock
+  claims: Claims<Source>
   settings: { maxConcurrencyPerUrl: number; maxConcurrencyPerStream: number; maxConcurrency: number }
+  /** Whether this process may send for the streams of a partition at this moment. */
+  maySend(partition: number): boolean
   /** Attempts that are made and not settled yet: while there are many, nothing new is sent. */
   unsettled: () => number
   onAttempt(attempt: Attempt, source: Source): void
   /** A source has little left. */
   onLow(source: Source): void
-  /** Bytes of bodies in memory went down by so much. */
-  onFreed(bytes: number): void
+  /** A body is no longer in memory. */
+  onFreed(source: Source, bytes: number): void
   signal: AbortSignal
 }
 
@@ -23,6 +29,8 @@ export type Sender = {
   offer(source: Source): void
   /** What waited for attempts to be settled goes on. */
   resume(): void
+  /** Addresses whose pause is over go on. Milliseconds until the next one does; Infinity: none is paused. */
+  endPauses(): number
   inFlight(): number
   /** Nothing new is sent from now on. Resolves when nothing is under way any more. */
   halt(): Promise<void>
@@ -31,12 +39,16 @@ export type Sender = {
 const mostUnsettled = 8_192
 
 export function createSender(options: SenderOptions): Sender {
-  const { attempt, settings, unsettled, onAttempt, onLow, onFreed, signal } = options
+  const { attempt, clock, claims, settings, maySend, unsettled, onAttempt, onLow, onFreed, signal } = options
   const { maxConcurrencyPerUrl, maxConcurrencyPerStream, maxConcurrency } = settings
+  /** What hangs when it is sent again leaves half of all attempts to first ones. */
+  const most: Record<Way, number> = { first: maxConcurrency, again: Math.ceil(maxConcurrency / 2) }
   const endpoints = new Map<string, SourceEndpoint>()
-  /** Addresses that wait for room among all attempts. */
-  let blocked = new Set<SourceEndpoint>()
-  let total = 0
+  const paused = new Set<SourceEndpoint>()
+  /** They wait for room among all attempts. */
+  let blocked = new Set<SourceGate>()
+  const total: Record<Way, number> = { first: 0, again: 0 }
+  const inFlight = () => total.first + total.again
   let halted = false
   let onDrained: (() => void) | undefined
 
@@ -54,55 +66,66 @@ export function createSender(options: SenderOptions): Sender {
     if (source.waiting || source.buffer.length === 0 || target?.status !== 'active') return
     if (source.kind === 'lane' && source.busy) return
     source.waiting = true
-    const endpoint = endpointOf(target.url)
-    endpoint.waiting.push(source)
-    fill(endpoint)
+    const gate = endpointOf(target.url).gates[source.way]
+    gate.waiting.push(source)
+    fill(gate)
   }
 
-  function fill(endpoint: SourceEndpoint): void {
-    while (endpoint.inFlight < endpoint.limit && endpoint.waiting.length > 0 && !halted) {
-      if (total >= maxConcurrency || unsettled() >= mostUnsettled) {
-        blocked.add(endpoint)
+  function fill(gate: SourceGate): void {
+    const { endpoint, way } = gate
+    while (gate.inFlight < gate.limit && gate.waiting.length > 0 && !halted && !paused.has(endpoint)) {
+      if (inFlight() >= maxConcurrency || total[way] >= most[way] || unsettled() >= mostUnsettled) {
+        blocked.add(gate)
         return
       }
-      const source = endpoint.waiting.shift()!
+      const source = gate.waiting.shift()!
       source.waiting = false
       const { stream } = source
       // Its stream stopped, or moved to another address, while it waited.
       if (stream.target?.url !== endpoint.url) offer(source)
       else if (stream.target.status !== 'active' || source.buffer.length === 0) continue
-      else if (stream.inFlight >= maxConcurrencyPerStream) park(source)
-      else void send(endpoint, source, source.buffer.shift()!)
+      // Whoever holds the lease again looks at everything anew, and offers it.
+      else if (!maySend(stream.partition)) continue
+      else if (stream.inFlight[way] >= maxConcurrencyPerStream) park(source)
+      else void send(gate, source, source.buffer.shift()!)
     }
-    if (endpoint.inFlight === 0 && endpoint.waiting.length === 0) endpoints.delete(endpoint.url)
+    if (isIdle(endpoint) && !paused.has(endpoint)) endpoints.delete(endpoint.url)
   }
 
   function park(source: Source): void {
     source.waiting = true
-    source.stream.parked.push(source)
+    source.stream.parked[source.way].push(source)
   }
 
-  function unpark(stream: StreamState): void {
-    for (const source of stream.parked.splice(0)) {
+  function unpark(stream: StreamState, way: Way): void {
+    for (const source of stream.parked[way].splice(0)) {
       source.waiting = false
       offer(source)
     }
   }
 
-  async function send(endpoint: SourceEndpoint, source: Source, webhook: QueuedWebhook): Promise<void> {
-    const { stream } = source
+  function pause(endpoint: SourceEndpoint, ms: number): void {
+    endpoint.pausedUntil = Math.max(endpoint.pausedUntil, clock() + ms)
+    paused.add(endpoint)
+  }
+
+  async function send(gate: SourceGate, source: Source, webhook: QueuedWebhook): Promise<void> {
+    const { stream, way } = source
     const target = stream.target!
-    total += 1
-    endpoint.inFlight += 1
-    stream.inFlight += 1
+    claims.move(webhook, 'send')
+    total[way] += 1
+    gate.inFlight += 1
+    stream.inFlight[way] += 1
     if (source.kind === 'lane') source.busy = true
     // Several retries of a stream may be under way at once.
     else offer(source)
     if (source.buffer.length <= (source.kind === 'lane' ? source.window >> 1 : 1)) onLow(source)
     try {
-      const { at, ms, outcome } = await attempt(webhook, target, signal)
+      const { at, ms, outcome, pauseMs } = await attempt(webhook, target, signal)
+      claims.move(webhook, 'answer')
       const delivered = outcome.status === 'delivered'
-      adaptLimit(endpoint, outcome.code !== undefined, maxConcurrencyPerUrl)
+      adaptLimit(gate, outcome.code, maxConcurrencyPerUrl)
+      if (pauseMs !== undefined) pause(gate.endpoint, pauseMs)
       if (source.kind === 'lane') source.window = delivered ? Math.min(widestWindow, source.window * 2) : 1
       const { partition, streamId } = stream
       const { chainId, position, replay, failures } = webhook
@@ -111,35 +134,48 @@ export function createSender(options: SenderOptions): Sender {
     } catch (error) {
       // What was cut off by the end of this process is not counted; it is made again.
       if (!signal.aborted) throw error
+      claims.move(webhook, 'cut')
     } finally {
-      total -= 1
-      endpoint.inFlight -= 1
-      stream.inFlight -= 1
+      total[way] -= 1
+      gate.inFlight -= 1
+      stream.inFlight[way] -= 1
       if (source.kind === 'lane') source.busy = false
-      onFreed(webhook.body.length)
+      onFreed(source, webhook.body.length)
       // Where memory is full, only a source with nothing left and nothing under way is given more.
       if (source.buffer.length === 0) onLow(source)
       offer(source)
-      unpark(stream)
-      fill(endpoint)
+      unpark(stream, way)
+      fill(gate)
       if (blocked.size > 0) resume()
-      if (total === 0) onDrained?.()
+      if (inFlight() === 0) onDrained?.()
     }
   }
 
   function resume(): void {
     const waiting = blocked
     blocked = new Set()
-    for (const endpoint of waiting) fill(endpoint)
+    for (const gate of waiting) fill(gate)
   }
 
   return {
     offer,
     resume,
-    inFlight: () => total,
+    endPauses() {
+      const now = clock()
+      let next = Number.POSITIVE_INFINITY
+      for (const endpoint of paused) {
+        if (endpoint.pausedUntil > now) next = Math.min(next, endpoint.pausedUntil - now)
+        else {
+          paused.delete(endpoint)
+          for (const gate of Object.values(endpoint.gates)) fill(gate)
+        }
+      }
+      return next
+    },
+    inFlight,
     async halt() {
       halted = true
-      if (total > 0)
+      if (inFlight() > 0)
         await new Promise<void>((resolve) => {
           onDrained = resolve
         })

@@ -1,31 +1,37 @@
 import { expect, test } from 'vitest'
-import { retryDelay } from './retryDelay.ts'
+import { type RetryDelayOptions, retryDelay } from './retryDelay.ts'
 import { webhookSettings } from './webhookSettings.ts'
 
-const delaysMs = webhookSettings.parse({}).retryDelaysMs
+const { retryDelaysMs: delaysMs, postponeForMs } = webhookSettings.parse({})
 const minute = 60_000
+const day = 1_440 * minute
+const delay = (used: number, options: Partial<RetryDelayOptions> = {}) =>
+  retryDelay(used, { delaysMs, postponeForMs, retryAfterMs: undefined, sinceFirstMs: 0, random: 0.5, ...options })
 
 test('default: 1 min, 10 min, 1 h, 2 h, 6 h, 12 h, 24 h, then never', () => {
-  const middle = Array.from({ length: 8 }, (_, i) =>
-    retryDelay(i + 1, { delaysMs, retryAfterMs: undefined, random: 0.5 }),
-  )
+  const middle = Array.from({ length: 8 }, (_, i) => delay(i).ms)
   expect(middle.map((ms) => ms && ms / minute)).toEqual([1, 10, 60, 120, 360, 720, 1_440, undefined])
 })
 
 test('behavior: a tenth more or less by chance', () => {
-  const at = (random: number) => retryDelay(1, { delaysMs, retryAfterMs: undefined, random })
-  expect(at(0)).toBe(54_000)
-  expect(at(0.999_999)).toBe(66_000)
+  expect(delay(0, { random: 0 }).ms).toBe(54_000)
+  expect(delay(0, { random: 0.999_999 }).ms).toBe(66_000)
 })
 
-test('behavior: Retry-After is kept to whether it is shorter or longer, and never undercut', () => {
-  const at = (retryAfterMs: number, random: number) => retryDelay(1, { delaysMs, retryAfterMs, random })
-  expect(at(2_000, 0)).toBe(2_000)
-  expect(at(7_200_000, 0)).toBe(7_200_000)
-  expect(at(7_200_000, 0.999_999)).toBe(7_919_999)
-  expect(at(0, 0)).toBe(1_000)
+test('behavior: the wait is the longer of Retry-After and the schedule, and Retry-After is never undercut', () => {
+  expect(delay(0, { retryAfterMs: 2_000, random: 0 }).ms).toBe(54_000)
+  expect(delay(0, { retryAfterMs: 7_200_000, random: 0 }).ms).toBe(7_200_000)
+  expect(delay(0, { retryAfterMs: 7_200_000, random: 0.999_999 }).ms).toBe(7_919_999)
+  expect(delay(0, { retryAfterMs: 0, delaysMs: [1] }).ms).toBe(1_050)
 })
 
-test('behavior: Retry-After gives no attempts beyond the last one', () => {
-  expect(retryDelay(8, { delaysMs, retryAfterMs: 1_000, random: 0 })).toBeUndefined()
+test('behavior: within two days Retry-After uses up no wait of the schedule, not even after the last one', () => {
+  expect(delay(0, { retryAfterMs: 1_000 })).toEqual({ ms: minute, postponed: true })
+  expect(delay(7, { retryAfterMs: 1_000, sinceFirstMs: 2 * day - 1 })).toEqual({ ms: day, postponed: true })
+  expect(delay(0)).toEqual({ ms: minute, postponed: false })
+})
+
+test('behavior: after two days Retry-After gives no attempts beyond the last one', () => {
+  expect(delay(6, { retryAfterMs: 1_000, sinceFirstMs: 2 * day })).toEqual({ ms: day, postponed: false })
+  expect(delay(7, { retryAfterMs: 1_000, sinceFirstMs: 2 * day })).toEqual({ ms: undefined, postponed: false })
 })

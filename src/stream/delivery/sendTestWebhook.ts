@@ -43,10 +43,20 @@ export async function sendTestWebhook(
     random: () => 0,
     legacySignature,
     secretKey: () => secretKey,
-    settings: { ...settings, retryDelaysMs: [] },
+    settings: { ...settings, retryDelaysMs: [], postponeForMs: 0 },
   })
   const { outcome } = await attempt(
-    { chainId: 0n, position: 0n, replay: 0, id: randomUUID(), failures: 0, body: testBody },
+    {
+      chainId: 0n,
+      position: 0n,
+      replay: 0,
+      id: randomUUID(),
+      failures: 0,
+      postponed: 0,
+      firstAt: undefined,
+      retraction: false,
+      body: testBody,
+    },
     {
       partition: stream.partition,
       streamId: stream.id,

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, Gate, Way } from './endpoint.ts'
 import type { LaneKey, QueuedWebhook } from './loadWebhooks.ts'
 import type { Target } from './target.ts'
 
@@ -6,17 +6,19 @@ import type { Target } from './target.ts'
 export type StreamState = {
   partition: number
   streamId: string
-  /** undefined: not read yet, or the stream is gone. */
+  /** undefined: not read yet, or the stream is gone, or delivered by another process. */
   target: Target | undefined
+  /** By chain. */
   lanes: Map<bigint, Lane>
+  replays: Lane
   retries: Retries
-  inFlight: number
+  inFlight: Record<Way, number>
   /** Sources that wait until fewer attempts of this stream are under way. */
-  parked: Source[]
+  parked: Record<Way, Source[]>
 }
 
 type SourceState = {
-  stream: StreamState
+  readonly stream: StreamState
   /** Loaded and not under way. */
   buffer: QueuedWebhook[]
   /** Waits at its endpoint or is parked. */
@@ -24,12 +26,18 @@ type SourceState = {
   /** The store may have more. */
   more: boolean
   loading: boolean
+  /** How often it was emptied: what was read before that is not kept. */
+  emptied: number
+  /** Attempts that it took and that are not settled. */
+  held: number
 }
 
-/** First attempts on one chain, one after the other. */
+/** First attempts of deliveries, one after the other: those on one chain, or of replays that were asked for. */
 export type Lane = SourceState & {
   kind: 'lane'
-  chainId: bigint
+  way: Way
+  /** undefined: replays, of whatever chain. */
+  chainId: bigint | undefined
   /** One is under way. */
   busy: boolean
   /** The last one that was loaded. */
@@ -38,11 +46,10 @@ export type Lane = SourceState & {
   window: number
 }
 
-/** Retries and replays that are due, beside each other. */
+/** Retries that are due, beside each other. */
 export type Retries = SourceState & {
   kind: 'retries'
-  /** Loaded and not settled yet, by position and replay. */
-  held: Set<string>
+  way: 'again'
   /** When the next one is due, in milliseconds since 1970. */
   nextDueAt: number | undefined
 }
@@ -51,47 +58,33 @@ export type Source = Lane | Retries
 
 /** Where sources wait for their turn. */
 export type SourceEndpoint = Endpoint<Source>
+export type SourceGate = Gate<Source>
 
 export const widestWindow = 64
 
 export function createStreamState({ partition, streamId }: Pick<LaneKey, 'partition' | 'streamId'>): StreamState {
-  const stream: Omit<StreamState, 'retries'> = {
+  const stream = {
     partition,
     streamId,
     target: undefined,
     lanes: new Map(),
-    inFlight: 0,
-    parked: [],
-  }
-  const whole = stream as StreamState
-  whole.retries = {
-    kind: 'retries',
-    stream: whole,
-    buffer: [],
-    waiting: false,
-    more: true,
-    loading: false,
-    held: new Set(),
-    nextDueAt: undefined,
-  }
-  return whole
+    inFlight: { first: 0, again: 0 },
+    parked: { first: [], again: [] },
+  } as unknown as StreamState
+  stream.replays = createLane(stream, undefined)
+  stream.retries = { kind: 'retries', way: 'again', ...createSource(stream), nextDueAt: undefined }
+  return stream
 }
 
-export function createLane(stream: StreamState, chainId: bigint): Lane {
-  return {
-    kind: 'lane',
-    stream,
-    chainId,
-    buffer: [],
-    waiting: false,
-    more: true,
-    loading: false,
-    busy: false,
-    after: 0n,
-    window: 1,
-  }
+export function createLane(stream: StreamState, chainId: bigint | undefined): Lane {
+  const way = chainId === undefined ? 'again' : 'first'
+  return { kind: 'lane', way, chainId, ...createSource(stream), busy: false, after: 0n, window: 1 }
 }
 
-export function deliveryName({ position, replay }: Pick<QueuedWebhook, 'position' | 'replay'>): string {
-  return `${position}:${replay}`
+function createSource(stream: StreamState): SourceState {
+  return { stream, buffer: [], waiting: false, more: true, loading: false, emptied: 0, held: 0 }
+}
+
+export function sourcesOf(stream: StreamState): Source[] {
+  return [stream.retries, stream.replays, ...stream.lanes.values()]
 }

@@ -2,18 +2,20 @@ import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { GuardedClient } from '../../net/client.ts'
-import { createLeases } from '../../sync/lease.ts'
+import { createLeases, type LeaseOptions } from '../../sync/lease.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { webhookChannel } from '../ledger/ledgerEntry.ts'
 import { addUrls } from '../ledger/urlHash.ts'
 import { readSettings, settingsChanged } from '../settings/streamSettings.ts'
 import { createLegacySignature } from '../sign/legacySignature.ts'
+import { createClaims } from './claims.ts'
 import type { Clock } from './clock.ts'
 import { createAttempt } from './createAttempt.ts'
 import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
 import { createLoader } from './createLoader.ts'
 import { createSender } from './createSender.ts'
 import { createSettler } from './createSettler.ts'
+import type { Source } from './source.ts'
 import { watchStreams } from './watchStreams.ts'
 import type { WebhookSettings } from './webhookSettings.ts'
 
@@ -26,6 +28,7 @@ export type DeliveryOptions = {
   log: Log
   clock?: Clock
   random?: () => number
+  leases?: Pick<LeaseOptions, 'heartbeatMs' | 'silentMs'>
 }
 
 export type Delivery = {
@@ -48,11 +51,15 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const settling = new AbortController()
   let { secretKey } = await readSettings(db)
   let dispatcher: Dispatcher | undefined
+  const claims = createClaims<Source>()
   const leases = await createLeases({
     db,
     log,
     keys: { delivery: partitions },
     onChange: () => dispatcher?.wake(),
+    // Whoever gets a partition finds in the ledger everything that was attempted.
+    isBusy: (_, partition) => claims.busy(Number(partition)),
+    ...options.leases,
   })
 
   const settler = createSettler({
@@ -63,7 +70,14 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     signal: settling.signal,
     onSettled: (attempts) => dispatcher?.settled(attempts),
   })
-  const loader = createLoader({ db, clock, settings, onLoaded: (source) => dispatcher?.loaded(source) })
+  const loader = createLoader({
+    db,
+    clock,
+    claims,
+    settings,
+    onLoaded: (source) => dispatcher?.loaded(source),
+    onRoom: () => dispatcher?.roomy(),
+  })
   const sender = createSender({
     attempt: createAttempt({
       client,
@@ -73,7 +87,10 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       secretKey: () => secretKey,
       settings,
     }),
+    clock,
+    claims,
     settings,
+    maySend: (partition) => leases.holds('delivery', partitions[partition]!),
     unsettled: settler.size,
     onAttempt(attempt: Attempt) {
       metrics.webhookAttempts.inc({ status: attempt.outcome.status })
@@ -89,6 +106,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     leases,
     log,
     clock,
+    claims,
     loader,
     sender,
     onTargets: (targets) => addUrls(db, [...new Set(targets.map(({ url }) => url))]),

@@ -14,6 +14,13 @@ export const webhookSettings = z
       .describe(
         'Waits before each further attempt, in milliseconds; after the last one a webhook has failed for good.',
       ),
+    postponeForMs: z
+      .int()
+      .min(0)
+      .default(2 * day)
+      .describe(
+        'How long after its first attempt a webhook that is answered with Retry-After uses up no wait of the schedule, in milliseconds.',
+      ),
     timeoutMs: z
       .int()
       .min(10)
@@ -48,19 +55,28 @@ export const webhookSettings = z
       .min(1)
       .max(1_000)
       .default(64)
-      .describe('Attempts under way at once to one address; lowered by itself while it fails.'),
+      .describe(
+        'Attempts under way at once to one address, and as many retries and replays beside them; lowered by itself while it fails.',
+      ),
     maxConcurrencyPerStream: z
       .int()
       .min(1)
       .max(1_000)
       .default(8)
-      .describe('Attempts under way at once for one stream; first attempts go one by one on each chain.'),
-    maxConcurrency: z.int().min(1).max(65_536).default(2_048).describe('Attempts under way at once in all.'),
+      .describe(
+        'First attempts under way at once for one stream, which go one by one on each chain, and as many retries beside them.',
+      ),
+    maxConcurrency: z
+      .int()
+      .min(1)
+      .max(65_536)
+      .default(2_048)
+      .describe('Attempts under way at once in all; retries and replays get at most half of them.'),
     bufferBytes: z
       .int()
       .min(1_048_576)
       .default(67_108_864)
-      .describe('Memory for webhooks that are about to be sent, in bytes.'),
+      .describe('Memory for webhooks that are about to be sent, in bytes; half of it is for retries and replays.'),
     secretOverlapMs: z
       .int()
       .min(0)

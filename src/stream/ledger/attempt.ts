@@ -9,6 +9,8 @@ export type Outcome =
       answer?: Buffer | undefined
       /** undefined: the delivery is given up. */
       retryAt?: Date | undefined
+      /** The receiver asked for another time: no wait of the schedule is used up. */
+      postponed?: boolean
     }
 
 /** One delivery of a webhook: replay 0, or one that was asked for. */

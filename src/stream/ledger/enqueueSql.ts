@@ -38,8 +38,8 @@ export const insertBodies = `
 INSERT INTO webhook_body (partition, position, body) SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::text[])`
 
 export const insertQueue = `
-INSERT INTO webhook_queue (partition, stream_id, chain_id, position, id, live, body_bytes, replay)
-SELECT *, 0 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::uuid[], $6::boolean[], $7::int[])`
+INSERT INTO webhook_queue (partition, stream_id, chain_id, position, id, live, body_bytes, retraction, replay)
+SELECT *, 0 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::uuid[], $6::boolean[], $7::int[], $8::boolean[])`
 
 /** Webhooks of blocks above $2 of chain $1 that no reorganisation took back yet, with what their retraction says. */
 export const selectRetractable = `

@@ -13,12 +13,15 @@ import { webhookId } from './webhookId.ts'
 
 /**
  * Postgres tells whoever delivers, once a transaction is committed: `id:chain` (in hex) of streams that have webhooks to send,
- * or `id` of those whose address, secret, status or retries changed, by commas; nothing at all for "look at everything".
+ * `id:chain:taken` where a reorganisation took some back, or `id` of those whose address, secret, status or retries changed, by commas; nothing at all for "look at everything".
  */
 export const webhookChannel = 'mintmark_webhooks'
 
+/** Ends the name of a stream and chain of which a reorganisation took webhooks back. */
+export const takenBack = 'taken'
+
 /** A NOTIFY holds less than 8,000 bytes. */
-const namesPerNotify = 130
+const namesPerNotify = 120
 
 /** A webhook that is written to the ledger, a retraction among them. */
 export type LedgerEntry = Omit<NewWebhook, 'kind'> & { kind: WebhookKind; flips: number }
@@ -110,10 +113,11 @@ export async function insertEntries(tx: Transaction, entries: readonly LedgerEnt
   ])
   await tx.run(insertBodies, [partitions, positions, entries.map((e) => e.body)])
   const sizes = entries.map((e) => Buffer.byteLength(e.body))
-  await tx.run(insertQueue, [partitions, streams, chains, positions, ids, live, sizes])
+  const retractions = entries.map((e) => e.kind === 'retraction')
+  await tx.run(insertQueue, [partitions, streams, chains, positions, ids, live, sizes, retractions])
   await notify(
     tx,
-    entries.map((e) => `${e.streamId}:${e.chainId.toString(16)}`),
+    entries.map((e) => `${e.streamId}:${e.chainId.toString(16)}${e.kind === 'retraction' ? `:${takenBack}` : ''}`),
   )
 }
 

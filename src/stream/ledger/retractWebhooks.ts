@@ -32,8 +32,9 @@ export async function retractWebhooks(tx: Transaction, chainId: bigint, fork: bi
   await addTotals(tx, totals.all(), now)
 
   const keys = [lost.map((w) => w.partition), lost.map((w) => w.position)]
-  await tx.run(deleteFromQueue, [keys[0], lost.map((w) => w.streamId), lost.map(() => chainId), keys[1]])
+  // First the marks: a replay that is being asked for holds the rows until it is queued, and none can be asked for afterwards.
   await tx.run(markRetracted, keys)
+  await tx.run(deleteFromQueue, [keys[0], lost.map((w) => w.streamId), lost.map(() => chainId), keys[1]])
   const dropped = await tx.rows<[number, string, bigint]>(dropRetracted, [
     ...keys,
     'a reorganisation took its block away; a retraction follows',

@@ -9,6 +9,7 @@ import {
   endAllDeliveries,
   endDeliveries,
   insertAttempts,
+  numberAnew,
   planRetries,
 } from './settleSql.ts'
 
@@ -24,11 +25,12 @@ type Tally = { partition: number; delivered: number; failed: number; failedForGo
 
 /**
  * Writes attempts to the ledger and lets everything follow from them: the queue, the status of webhooks, counters, history,
- * success rates. An attempt that is already there, settled by a process that was taken for dead, changes nothing. Answers the
- * rates that changed.
+ * success rates. An attempt that is already there changes nothing: its transaction was committed, though nobody heard of it.
+ * Where another process made an attempt under the same number, since one of them was taken for dead, both are kept. Answers
+ * the rates that changed.
  */
 export async function settleAttempts(tx: Transaction, given: readonly Attempt[], now: Date): Promise<Rate[]> {
-  const attempts = await insert(tx, given)
+  const attempts = await insertAll(tx, given)
   if (attempts.length === 0) return []
   const tallies = new Map<string, Tally>()
   const tallyOf = ({ streamId, partition }: Attempt): Tally => {
@@ -58,8 +60,33 @@ function keysOf(attempts: readonly Attempt[]) {
   ]
 }
 
-async function insert(tx: Transaction, attempts: readonly Attempt[]): Promise<Attempt[]> {
-  const inserted = await tx.rows<[bigint, number]>(insertAttempts, [
+/** Writes them, and answers those that were not there, by the numbers that they got. */
+async function insertAll(tx: Transaction, given: readonly Attempt[]): Promise<Attempt[]> {
+  const { written, there } = await insert(tx, given)
+  if (there.length === 0) return written
+  const numbers = await tx.rows<[number, number]>(numberAnew, [
+    there.map((_, place) => place),
+    there.map((a) => a.partition),
+    there.map((a) => a.position),
+    there.map((a) => a.replay),
+    there.map((a) => a.at),
+    there.map((a) => a.ms),
+  ])
+  if (numbers.length === 0) return written
+  return [
+    ...written,
+    ...(await insertAll(
+      tx,
+      numbers.map(([place, number]) => ({ ...there[place]!, number })),
+    )),
+  ]
+}
+
+async function insert(
+  tx: Transaction,
+  attempts: readonly Attempt[],
+): Promise<{ written: Attempt[]; there: Attempt[] }> {
+  const inserted = await tx.rows<[bigint, number, number]>(insertAttempts, [
     attempts.map((a) => a.partition),
     attempts.map((a) => a.position),
     attempts.map((a) => a.replay),
@@ -73,9 +100,13 @@ async function insert(tx: Transaction, attempts: readonly Attempt[]): Promise<At
     attempts.map((a) => (a.outcome.status === 'failed' ? a.outcome.error : null)),
     attempts.map((a) => (a.outcome.answer?.length ? a.outcome.answer : null)),
   ])
-  if (inserted.length === attempts.length) return [...attempts]
-  const fresh = new Set(inserted.map(([position, replay]) => `${position}:${replay}`))
-  return attempts.filter((a) => fresh.has(`${a.position}:${a.replay}`))
+  if (inserted.length === attempts.length) return { written: [...attempts], there: [] }
+  const fresh = new Set(inserted.map(([position, replay, number]) => `${position}:${replay}:${number}`))
+  const written: Attempt[] = []
+  const there: Attempt[] = []
+  // A row counts once, for the first of those that would have it.
+  for (const a of attempts) (fresh.delete(`${a.position}:${a.replay}:${a.number}`) ? written : there).push(a)
+  return { written, there }
 }
 
 async function settleDelivered(
@@ -119,6 +150,8 @@ async function settleFailed(
       retried.map((a) => a.replay),
       retried.map((a) => a.number),
       retried.map(retryAt),
+      retried.map(({ outcome }) => outcome.status === 'failed' && outcome.postponed === true),
+      retried.map((a) => a.at),
     ])
   const given = attempts.filter((a) => !retryAt(a))
   if (given.length === 0) return
@@ -154,12 +187,15 @@ async function count(tx: Transaction, tallies: ReadonlyMap<string, Tally>, now: 
 async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[]): Promise<Rate[]> {
   const runs = new Map<string, { hash: Buffer; run: RateChange; failed: boolean }>()
   for (const { urlHash, outcome } of attempts) {
+    // Who asks for less at a time takes webhooks all the same.
+    if (outcome.code === 429) continue
     const key = urlHash.toString('latin1')
     const before = runs.get(key)
     const delivered = outcome.status === 'delivered'
     const run = withResult(before?.run ?? noChange, delivered)
     runs.set(key, { hash: urlHash, run, failed: before?.failed || !delivered })
   }
+  if (runs.size === 0) return []
   const all = [...runs.values()].sort((a, b) => Buffer.compare(a.hash, b.hash))
   const rows = await tx.rows<[Buffer, number]>(changeRates, [
     all.map(({ hash }) => hash[0]),

@@ -6,7 +6,17 @@ INSERT INTO webhook_attempt (partition, position, replay, number, stream_id, url
 SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::bytea[], $7::timestamptz[], $8::real[],
   $9::boolean[], $10::smallint[], $11::text[], $12::bytea[])
 ON CONFLICT DO NOTHING
-RETURNING position, replay`
+RETURNING position, replay, number`
+
+/**
+ * Those of the attempts that another process made under the same number, each with the next number of its delivery. The same
+ * attempt, written before by a transaction of which nobody heard that it was committed, is not among them.
+ */
+export const numberAnew = `
+SELECT v.place, (SELECT max(number) + 1 FROM webhook_attempt a WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay)
+FROM unnest($1::int[], $2::smallint[], $3::bigint[], $4::int[], $5::timestamptz[], $6::real[]) AS v (place, partition, position, replay, at, ms)
+WHERE NOT EXISTS (SELECT FROM webhook_attempt a
+  WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay AND a.at = v.at AND a.ms = v.ms)`
 
 const key = 'partition, stream_id, chain_id, position, replay'
 
@@ -21,8 +31,10 @@ DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[
 WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position`
 
 export const planRetries = `
-UPDATE webhook_queue q SET failures = v.failures, due_at = v.due_at
-FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::timestamptz[]) AS v (${key}, failures, due_at)
+UPDATE webhook_queue q SET failures = v.failures, due_at = v.due_at, postponed = q.postponed + v.postponed::int,
+  first_at = coalesce(q.first_at, v.at)
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::timestamptz[], $8::boolean[], $9::timestamptz[])
+  AS v (${key}, failures, due_at, postponed, at)
 WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
 
 /** Webhooks in status $3 get status $4, and are answered. */

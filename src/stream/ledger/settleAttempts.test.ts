@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { insertStreams, testWebhook } from '../../../test/stream/streams.ts'
+import type { Attempt } from './attempt.ts'
+import { enqueueWebhooks } from './enqueueWebhooks.ts'
+import { recountLedger } from './recountLedger.ts'
+import { settleAttempts } from './settleAttempts.ts'
+import { addUrls, urlHash } from './urlHash.ts'
+
+const url = 'https://receiver.example/hook'
+
+async function open() {
+  const database = await createTestDatabase()
+  const { db } = database
+  const [stream] = await insertStreams(db, [url])
+  await addUrls(db, [url])
+  await db.transaction((tx) => enqueueWebhooks(tx, [testWebhook(stream!, { number: 1 })]))
+  const [row] = await db.rows<[bigint]>('SELECT position FROM webhook')
+  const attempt = (ms: number, outcome: Attempt['outcome']): Attempt => ({
+    partition: stream!.partition,
+    streamId: stream!.id,
+    chainId: 31_337n,
+    position: row![0],
+    replay: 0,
+    number: 1,
+    urlHash: urlHash(url),
+    at: new Date(1_700_000_000_000),
+    ms,
+    outcome,
+  })
+  return {
+    db,
+    refused: attempt(1, { status: 'failed', error: 'answered 500', code: 500, retryAt: new Date(1_700_000_060_000) }),
+    taken: attempt(2, { status: 'delivered', code: 200, answer: Buffer.alloc(0) }),
+    settle: (...attempts: Attempt[]) => db.transaction((tx) => settleAttempts(tx, attempts, new Date())),
+    async expectCounted(counters: bigint[], numbers: [number, boolean][]) {
+      expect(await db.rows('SELECT delivered, failed FROM webhook_delivered')).toEqual([counters])
+      expect(await db.rows('SELECT number, delivered FROM webhook_attempt ORDER BY number')).toEqual(numbers)
+      expect((await recountLedger(db)).mismatches).toEqual([])
+    },
+    [Symbol.asyncDispose]: database.drop,
+  }
+}
+
+test('behavior: an attempt whose commit nobody heard of is settled again and counts once', async () => {
+  await using t = await open()
+  await t.settle(t.refused)
+  await t.settle(t.refused)
+  await t.expectCounted([0n, 1n], [[1, false]])
+})
+
+test('behavior: two processes that made an attempt under one number are both counted, and its 2xx delivers', async () => {
+  await using t = await open()
+  await t.settle(t.refused)
+  await t.settle(t.taken)
+  await t.expectCounted(
+    [1n, 1n],
+    [
+      [1, false],
+      [2, true],
+    ],
+  )
+  await t.settle(t.taken)
+  await t.expectCounted(
+    [1n, 1n],
+    [
+      [1, false],
+      [2, true],
+    ],
+  )
+  expect(await t.db.rows('SELECT FROM webhook_queue')).toEqual([])
+})
+
+test('behavior: two attempts under one number in one batch are two rows, and each counts once', async () => {
+  await using t = await open()
+  await t.settle(t.refused, t.taken)
+  await t.expectCounted(
+    [1n, 1n],
+    [
+      [1, false],
+      [2, true],
+    ],
+  )
+})

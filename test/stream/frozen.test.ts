@@ -1,0 +1,71 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startReceiver } from '../receiver.ts'
+import { insertStreams, testWebhooks } from './streams.ts'
+import { createTestDelivery } from './testDelivery.ts'
+
+const settings = { timeoutMs: 60_000 }
+/** What is not heard of for two seconds is taken for dead. */
+const leases = { heartbeatMs: 100, silentMs: 2_000 }
+const partitions = 'SELECT count(*)::int FROM lease WHERE kind = $1 AND worker_id = (SELECT max(id) FROM worker)'
+
+test('behavior: a process that was frozen beyond its lease sends nothing of what another one sent meanwhile', async () => {
+  await using t = await createTestDelivery(settings)
+  let held: (() => void) | undefined
+  await using receiver = await startReceiver(({ body }, response) => {
+    if (held || !body.includes('"number":"100"')) return 200
+    held = () => void response.writeHead(200).end('thanks')
+    return undefined
+  })
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  const child = fork(
+    join(import.meta.dirname, 'delivererProcess.ts'),
+    [t.url, JSON.stringify(settings), JSON.stringify(leases)],
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child, 'message')
+  await t.enqueue(testWebhooks(stream!, 1, 200))
+  await receiver.until(() => held !== undefined)
+  await t.untilValue('SELECT count(*)::int FROM webhook_attempt', 99)
+  child.kill('SIGSTOP')
+  held!()
+
+  await t.start(leases)
+  await t.untilValue(partitions, 256, ['delivery'])
+  await t.untilValue('SELECT count(*)::int FROM webhook_queue', 0)
+  const sent = receiver.received.length
+  expect(sent).toBe(201)
+  child.kill('SIGCONT')
+  // It settles what was under way, which both sent; it takes part again, and sends nothing of what it had in memory.
+  await t.untilValue('SELECT count(*)::int FROM worker WHERE id > (SELECT min(id) FROM worker)', 1)
+  await t.untilValue('SELECT count(*)::int FROM webhook_attempt', sent)
+  expect(receiver.received.length).toBe(sent)
+  expect((await t.recount()).mismatches).toEqual([])
+}, 60_000)
+
+test('behavior: partitions are shared out anew under load, and no attempt is made twice', async () => {
+  await using t = await createTestDelivery({ minSuccessRate: 0, retryDelaysMs: Array.from({ length: 60 }, () => 1) })
+  const seen = new Map<string, number>()
+  await using receiver = await startReceiver(({ headers, body }) => {
+    const attempt = `${headers['webhook-id']} ${/"retries":\d+/.exec(body)![0]}`
+    seen.set(attempt, (seen.get(attempt) ?? 0) + 1)
+    return receiver.received.length % 4 === 0 ? 500 : 200
+  })
+  const streams = await insertStreams(
+    t.db,
+    Array.from({ length: 20 }, (_, i) => `${receiver.url}/${i}`),
+  )
+  await t.start({ heartbeatMs: 50 })
+  await t.enqueue(streams.flatMap((stream) => testWebhooks(stream, 1, 100)))
+  for (let joined = 1; joined <= 3; joined++) {
+    await receiver.until(joined * 300)
+    await t.start({ heartbeatMs: 50 })
+  }
+  await t.untilValue('SELECT count(*)::int FROM webhook_queue', 0, [], 60_000)
+  expect([...seen].filter(([, times]) => times > 1)).toEqual([])
+  const recount = await t.recount()
+  expect(recount).toMatchObject({ attempts: receiver.received.length, mismatches: [] })
+}, 90_000)

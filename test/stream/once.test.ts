@@ -1,0 +1,53 @@
+import { expect, inject, test } from 'vitest'
+import { createStreamStore } from '../../src/stream/createStreamStore.ts'
+import { startReceiver } from '../receiver.ts'
+import { insertStreams, testWebhooks } from './streams.ts'
+import { createTestDelivery } from './testDelivery.ts'
+
+/** 10,000 attempts, and 100,000 in a soak. */
+const blocks = inject('rounds') > 1 ? 4_700 : 470
+const streamCount = 16
+const settings = { retryDelaysMs: Array.from({ length: 60 }, () => 1), minSuccessRate: 0 }
+const queueLength = 'SELECT count(*)::int FROM webhook_queue'
+
+test('behavior: under load, with a quarter refused, no attempt is made twice, and the ledger holds what the receiver counted', async () => {
+  await using t = await createTestDelivery(settings)
+  const seen = new Map<string, number>()
+  let count = 0
+  await using receiver = await startReceiver(({ headers, body }) => {
+    receiver.received.length = 0
+    const attempt = `${headers['webhook-id']} ${/"retries":\d+/.exec(body)![0]}`
+    seen.set(attempt, (seen.get(attempt) ?? 0) + 1)
+    count += 1
+    return count % 4 === 0 ? 500 : 200
+  })
+  const streams = await insertStreams(
+    t.db,
+    Array.from({ length: streamCount }, (_, i) => `${receiver.url}/${i}`),
+  )
+  await t.start()
+  for (let from = 1; from <= blocks; from += 47)
+    await t.enqueue(streams.flatMap((stream) => testWebhooks(stream, from, Math.min(blocks, from + 46))))
+  await t.untilValue(queueLength, 0, [], 120_000)
+  expect([...seen].filter(([, times]) => times > 1)).toEqual([])
+  expect(count).toBeGreaterThanOrEqual(streamCount * blocks * 1.3)
+  const recount = await t.recount()
+  expect(recount).toMatchObject({ attempts: count, mismatches: [] })
+}, 180_000)
+
+test('behavior: 300 replays are 300 requests', async () => {
+  await using t = await createTestDelivery(settings)
+  await using receiver = await startReceiver()
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  await t.start()
+  await t.enqueue(testWebhooks(stream!, 1, 100))
+  await t.untilValue(queueLength, 0)
+  const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
+  for (let round = 0; round < 3; round++) {
+    await store.replayRange(stream!.id, { chainId: null, fromBlock: null, toBlock: null, status: null })
+    await t.untilValue(queueLength, 0)
+  }
+  const recount = await t.recount()
+  expect(receiver.received.length).toBe(400)
+  expect(recount).toMatchObject({ attempts: 400, mismatches: [] })
+})

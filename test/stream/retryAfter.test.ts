@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { startReceiver } from '../receiver.ts'
+import { insertStreams, testWebhook, testWebhooks } from './streams.ts'
+import { createTestDelivery } from './testDelivery.ts'
+
+const day = 86_400_000
+const queueLength = 'SELECT count(*)::int FROM webhook_queue'
+
+test('behavior: Retry-After uses up nothing of the schedule for two days, then each answer does', async () => {
+  await using t = await createTestDelivery({ retryDelaysMs: [1, 1] })
+  await using receiver = await startReceiver((_, response) => {
+    response.setHeader('retry-after', '1')
+    return 503
+  })
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  await t.start()
+  await t.enqueue([testWebhook(stream!, { number: 1 })])
+  const attempts = 12
+  for (let made = 1; made <= attempts; made++) {
+    await t.untilValue('SELECT failures FROM webhook_queue', made)
+    t.advance(2_000)
+  }
+  await t.untilValue('SELECT failures FROM webhook_queue', attempts + 1)
+  expect(await t.db.rows('SELECT status FROM webhook')).toEqual([['pending']])
+  const bodies = receiver.received.map(({ body }) => (JSON.parse(body) as { retries: number }).retries)
+  expect(bodies).toEqual(Array.from({ length: attempts + 1 }, (_, i) => i))
+
+  t.advance(2 * day)
+  await t.untilValue('SELECT failures FROM webhook_queue', attempts + 2)
+  t.advance(2_000)
+  await t.untilValue('SELECT failures FROM webhook_queue', attempts + 3)
+  t.advance(2_000)
+  await t.untilValue('SELECT status FROM webhook', 'failed')
+  expect((await t.recount()).mismatches).toEqual([])
+})
+
+test('behavior: 429 pauses the address for every stream of it, no other address, and costs no success rate', async () => {
+  await using t = await createTestDelivery()
+  let refuse = true
+  await using receiver = await startReceiver(({ path }, response) => {
+    if (!refuse || path !== '/shared') return 200
+    response.setHeader('retry-after', '600')
+    return 429
+  })
+  const [one, two, other] = await insertStreams(
+    t.db,
+    ['/shared', '/shared', '/other'].map((path) => receiver.url + path),
+  )
+  await t.start()
+  await t.enqueue([testWebhook(one!, { number: 1 })])
+  await t.untilValue('SELECT failures FROM webhook_queue', 1)
+  await t.enqueue([...testWebhooks(one!, 2, 20), ...testWebhooks(two!, 1, 20), ...testWebhooks(other!, 1, 20)])
+  await t.untilValue(queueLength, 40)
+  expect(receiver.received.filter(({ path }) => path === '/shared').length).toBe(1)
+  t.advance(500_000)
+  await t.enqueue([testWebhook(other!, { number: 21 })])
+  await t.untilValue(queueLength, 40)
+  expect(receiver.received.filter(({ path }) => path === '/shared').length).toBe(1)
+  expect(await t.db.rows('SELECT DISTINCT rate FROM webhook_url')).toEqual([[100]])
+
+  refuse = false
+  t.advance(101_000)
+  await receiver.until((all) => all.filter(({ path }) => path === '/shared').length === 40)
+  t.advance(60_000)
+  await t.untilValue(queueLength, 0)
+  expect((await t.recount()).mismatches).toEqual([])
+})
