@@ -230,6 +230,12 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
         else this.reset()
       },
     }),
+    diskFault: new Gauge({
+      registers,
+      name: 'mintmark_disk_fault',
+      help: '1 while nothing can be written to the disk: of the database, or of files below dataDir.',
+      labelNames: ['disk'] as const,
+    }),
     webhookAttempts: new Counter({
       registers,
       name: 'mintmark_webhook_attempts_total',

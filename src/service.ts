@@ -21,6 +21,7 @@ import { openStreamDemand } from './service/startStreams.ts'
 import { startSync } from './service/startSync.ts'
 import { startWebhooks } from './service/startWebhooks.ts'
 import { watchChains } from './service/watchChains.ts'
+import { createDisks } from './service/watchDisks.ts'
 import { createStreamQuery } from './stream/createStreamQuery.ts'
 import { createStreamStore } from './stream/createStreamStore.ts'
 import { createOpenChains, type OpenChain } from './sync/openChains.ts'
@@ -47,7 +48,8 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
   }
   try {
     const metrics = createMetrics({ processMetrics: true, dataDir: config.dataDir })
-    const { db, forClients, forPages } = await openDatabases(config, log, undo)
+    const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
+    const { db, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
     await migrate(db, log)
     const chains = resolveChains(config)
     const openChains = createOpenChains({ chains, db, connect: (chain) => connect(chain, { config, metrics, log }) })
@@ -55,14 +57,17 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const unanswered = answerOnce(openChains, chains, log, undo)
     const watching = watchChains({ db, chains, metrics, log, signal: stopping.signal })
     undo.push(() => watching)
+    const watchingDisks = disks.watch({ db, signal: stopping.signal })
+    undo.push(() => watchingDisks)
     const coins = await openCoins({ settings: config.aptos, db, metrics, log })
     undo.push(coins.close)
-    const media = createMediaStore({ dataDir: config.dataDir, ...config.media })
+    const media = disks.observed(createMediaStore({ dataDir: config.dataDir, ...config.media }))
     undo.push(media.close)
     if (config.role === 'all' || config.role === 'sync')
       await startSync({ config, db, openChains, coins, media, metrics, log, undo, signal: stopping.signal })
     const ready = async () => [
       ...((await isReachable(forClients)) ? [] : ['database']),
+      ...disks.faults(),
       ...unanswered,
       ...coins.unanswered(),
     ]

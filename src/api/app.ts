@@ -5,7 +5,9 @@ import type { Route } from './route.ts'
 import { createValidate } from './validate.ts'
 
 /** What the node server hands on beside the request. */
-export type AppEnvironment = { Bindings: { incoming?: { url?: string } } }
+export type AppEnvironment = {
+  Bindings: { incoming?: { url?: string; socket?: { remoteAddress?: string | undefined } } }
+}
 
 /** The routes as an application that answers a Request with a Response. */
 export function createApp(options: {
@@ -55,6 +57,7 @@ function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>):
     target: c.env?.incoming?.url ?? whole.slice(whole.indexOf('/', whole.indexOf('//') + 2)),
     search: question < 0 ? '' : whole.slice(question),
     params,
+    address: c.env?.incoming?.socket?.remoteAddress ?? '',
     header: (name) => c.req.raw.headers.get(name) ?? undefined,
     get body() {
       return c.req.raw.body

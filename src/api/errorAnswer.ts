@@ -1,5 +1,6 @@
 import { isConnectionError } from '../db/database.ts'
 import { MintmarkError, TooManyRequestsError } from '../errors.ts'
+import { storageFault } from '../util/storageFault.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { MethodNotAllowedError } from './errors.ts'
 
@@ -20,8 +21,17 @@ const statuses: Record<string, number> = {
 /** How soon a client may ask again while the server starts or its database is away. */
 const unavailableSeconds = 2
 
+/** The same while a disk is full: somebody has to make room first. */
+const storageSeconds = 30
+
 /** The one place where an error becomes a status. Whatever is not ours to explain is a 500 that says nothing. */
 export function errorAnswer(error: unknown): Answer {
+  const storage = storageFault(error)
+  if (storage)
+    return failure(503, `${storage.reason}; ask again when that is mended`, undefined, [
+      'retry-after',
+      String(storageSeconds),
+    ])
   if (isConnectionError(error))
     return failure(503, 'the database cannot be reached at the moment; ask again', undefined, [
       'retry-after',

@@ -16,13 +16,13 @@ test('behavior: a key is known without asking the database for less than a secon
   const { id, key } = await createKey(database.db, { name: 'a', access: 'read' })
   const given = { apiKey: key, authorization: undefined }
   expect(keyring.known(given)).toBeUndefined()
-  expect(await keyring.find(given)).toMatchObject({ id, access: 'read' })
+  expect(await keyring.find(given, '127.0.0.1')).toMatchObject({ id, access: 'read' })
   await revokeKey(database.db, id)
   const revokedAt = performance.now()
   expect(keyring.known(given)).toMatchObject({ id })
   await vi.waitFor(() => expect(keyring.known(given)).toBeUndefined(), { timeout: 2_000, interval: 5 })
   expect(performance.now() - revokedAt).toBeLessThan(1_500)
-  expect(await keyring.find(given)).toBeUndefined()
+  expect(await keyring.find(given, '127.0.0.1')).toBeUndefined()
 })
 
 test("behavior: the configuration's own key is always known, by either header, and no key like it", async () => {

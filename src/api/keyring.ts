@@ -1,8 +1,10 @@
 import { hash as digestOf } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Sql } from '../db/database.ts'
-import { type ApiKey, findKey, type KeyAccess } from '../db/keys.ts'
+import { type ApiKey, findKeys, type KeyAccess } from '../db/keys.ts'
 import type { ApiConfig } from './apiConfig.ts'
+import { createAddressLimits } from './createAddressLimits.ts'
+import { createBatches } from './createBatches.ts'
 import { createRateLimit, type RateLimit } from './rateLimit.ts'
 
 /** Who asks. */
@@ -20,8 +22,10 @@ export type Credentials = { apiKey: string | undefined; authorization: string | 
 export type Keyring = {
   /** The key, where it was read less than a second ago; undefined: not known without asking the database. */
   known(credentials: Credentials): Key | undefined
-  /** The key; undefined: there is none, it is unknown or revoked. */
-  find(credentials: Credentials): Promise<Key | undefined>
+  /** The key; undefined: there is none, it is unknown or revoked. `address`: where it came from. */
+  find(credentials: Credentials, address: string): Promise<Key | undefined>
+  /** Counts a wrong key; seconds to wait where too many came from this address, else undefined. */
+  refuse(address: string): number | undefined
 }
 
 /** How long a key is trusted, so that one revoked anywhere is refused everywhere within a second. */
@@ -29,6 +33,15 @@ const trustedMs = 900
 
 /** Longer than any key that we give; what is longer is not worth a digest. */
 const maxKeyLength = 1_024
+
+/** Wrong keys of one address that are told so; further ones are told to wait. */
+const wrongKeys = { requestsPerSecond: 10, burst: 100 }
+
+/** How long keys from an address of many wrong ones wait for the next look into the database, unless they were right before. */
+const patienceMs = 100
+
+/** Keys looked up at once. */
+const mostLookups = 1_000
 
 type Seen = { key: Key | undefined; digest: string; readAt: number }
 
@@ -39,9 +52,11 @@ export function createKeyring(options: {
 }): Keyring {
   const { db, config } = options
   const seen = new LRUCache<string, Seen>({ max: 10_000 })
+  /** Beside the others, so that a flood of wrong keys does not push out the right ones. */
+  const unknown = new LRUCache<string, Seen>({ max: 10_000 })
+  const wrong = createAddressLimits(wrongKeys)
   /** Valid keys by their text, for a moment: a digest for each request is a sixth of what a repeated page costs. */
   const lately = new LRUCache<string, Seen>({ max: 1_000 })
-  const reads = new Map<string, Promise<Key | undefined>>()
   const rateLimits = new LRUCache<string, RateLimit>({ max: 100_000 })
   const own: Seen | undefined =
     config.apiKey === null
@@ -71,7 +86,7 @@ export function createKeyring(options: {
 
   function recall(digest: string): Seen | undefined {
     if (own && equalDigests(own.digest, digest)) return own
-    const entry = seen.get(digest)
+    const entry = seen.get(digest) ?? unknown.get(digest)
     return entry && isTrusted(entry) && equalDigests(entry.digest, digest) ? entry : undefined
   }
 
@@ -80,13 +95,30 @@ export function createKeyring(options: {
     lately.set(text, entry)
   }
 
-  async function read(digest: string): Promise<Key | undefined> {
+  async function read(digests: string[]): Promise<Map<string, Key>> {
     const readAt = performance.now()
-    const row = await findKey(db, Buffer.from(digest, 'hex'))
-    const key: Key | undefined = row && { id: row.id, access: row.access, rateLimit: rateLimitOf(row) }
-    seen.set(digest, { key, digest, readAt })
-    return key
+    const rows = await findKeys(
+      db,
+      digests.map((digest) => Buffer.from(digest, 'hex')),
+    )
+    const keys = new Map<string, Key>()
+    for (const digest of digests) {
+      const row = rows.get(digest)
+      const key: Key | undefined = row && { id: row.id, access: row.access, rateLimit: rateLimitOf(row) }
+      if (key) {
+        keys.set(digest, key)
+        seen.set(digest, { key, digest, readAt })
+        unknown.delete(digest)
+      } else {
+        seen.delete(digest)
+        unknown.set(digest, { key, digest, readAt })
+      }
+    }
+    return keys
   }
+
+  const lookUp = createBatches({ read, most: mostLookups })
+  const lookUpPatiently = createBatches({ read, most: mostLookups, pauseMs: patienceMs })
 
   return {
     known(credentials) {
@@ -98,19 +130,15 @@ export function createKeyring(options: {
       if (entry?.key) keepForNow(text, entry)
       return entry?.key
     },
-    async find(credentials) {
+    async find(credentials, address) {
       const text = keyText(credentials)
       if (text === undefined) return undefined
       const digest = digestOf('sha256', text, 'hex')
       const entry = recall(digest)
       if (entry) return entry.key
-      let reading = reads.get(digest)
-      if (!reading) {
-        reading = read(digest).finally(() => reads.delete(digest))
-        reads.set(digest, reading)
-      }
-      return reading
+      return seen.has(digest) || !wrong.exhausted(address) ? lookUp(digest) : lookUpPatiently(digest)
     },
+    refuse: (address) => wrong.take(address),
   }
 }
 

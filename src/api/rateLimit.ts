@@ -4,6 +4,8 @@ import { TokenBucket } from 'limiter'
 export type RateLimit = {
   /** Takes one request's token; false: there is none. */
   take(): boolean
+  /** True where `take` would find one. */
+  has(): boolean
   /** Whole seconds until there is one. */
   retryAfterSeconds(): number
   /** x-rate-limit-limit (the burst), -remaining, and -reset (seconds until the bucket is full again). */
@@ -19,6 +21,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   const limit = String(burst)
   return {
     take: () => bucket.tryRemoveTokens(1),
+    has: () => bucket.getWaitTime(1) <= 0,
     retryAfterSeconds: () => Math.max(1, Math.ceil(bucket.getWaitTime(1) / 1_000)),
     headers: () => [
       'x-rate-limit-limit',

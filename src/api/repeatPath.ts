@@ -19,12 +19,12 @@ export function createRepeatPath(options: {
     if (given['content-length'] !== undefined || given['transfer-encoding'] !== undefined) return false
     const header = (name: string) => given[name] as string | undefined
     const search = target.slice(target.indexOf('?'))
-    void respond({ method, target, search, params: {}, header, body: null, page }, operations.get(page.route)).then(
-      ({ status, headers, body }) => {
-        response.writeHead(status, headers as string[])
-        response.end(body)
-      },
-    )
+    const address = request.socket.remoteAddress ?? ''
+    const incoming = { method, target, search, params: {}, header, address, body: null, page }
+    void respond(incoming, operations.get(page.route)).then(({ status, headers, body }) => {
+      response.writeHead(status, headers as string[])
+      response.end(body)
+    })
     return true
   }
 }

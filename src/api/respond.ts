@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { NotFoundError, TooManyRequestsError } from '../errors.ts'
+import { type MintmarkError, NotFoundError, TooManyRequestsError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { CountRequest } from '../requestMetrics.ts'
 import { type Answer, headerOf } from './answer.ts'
@@ -14,7 +14,7 @@ import {
   UnauthorizedError,
   UriTooLongError,
 } from './errors.ts'
-import type { Key, Keyring } from './keyring.ts'
+import type { Credentials, Key, Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
 import type { PageTarget } from './pageTarget.ts'
 import { readJson } from './readJson.ts'
@@ -36,6 +36,8 @@ export type Incoming = {
   search: string
   params: Record<string, string>
   header(name: string): string | undefined
+  /** Where it came from; of clients behind a proxy, the proxy's. */
+  address: string
   body: AsyncIterable<Uint8Array> | null
   /** What the target stands for, where it was found valid before. */
   page?: Pick<PageTarget, 'answer'>
@@ -61,16 +63,23 @@ export function createRespond(options: RespondOptions): Respond {
   async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
     if (route.access === 'none') return undefined
     const credentials = { apiKey: incoming.header('x-api-key'), authorization: incoming.header('authorization') }
-    const key = keyring.known(credentials) ?? (await keyring.find(credentials))
-    if (!key)
-      throw new UnauthorizedError(
-        credentials.apiKey || credentials.authorization
-          ? 'the API key is unknown or was revoked; allowed: a valid key in the header X-API-Key'
-          : 'the API key is missing; it goes into the header X-API-Key',
-      )
+    const key = keyring.known(credentials) ?? (await keyring.find(credentials, incoming.address))
+    if (!key) throw wrongKey(credentials, incoming.address)
     if (route.access === 'admin' && key.access !== 'admin')
       throw new ForbiddenError('this needs an admin key; the key given may only read')
     return key
+  }
+
+  function wrongKey({ apiKey, authorization }: Credentials, address: string): MintmarkError {
+    if (!apiKey && !authorization)
+      return new UnauthorizedError('the API key is missing; it goes into the header X-API-Key')
+    const retryAfterSeconds = keyring.refuse(address)
+    if (retryAfterSeconds === undefined)
+      return new UnauthorizedError(
+        'the API key is unknown or was revoked; allowed: a valid key in the header X-API-Key',
+      )
+    const message = `the API key is unknown, and so were many others from this address; ask again in ${retryAfterSeconds} s`
+    return new TooManyRequestsError(message, { retryAfterSeconds })
   }
 
   async function operate(incoming: Incoming, operations: Operations | undefined, request: Pending): Promise<Answer> {

@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { MintmarkError } from '../errors.ts'
+import type { Answer } from './answer.ts'
 import { failure } from './errorAnswer.ts'
+import { answerToHead, expectationAnswer, maxHeadBytes, parserAnswer, refuseSocket, tunnelAnswer } from './refusals.ts'
 
 /** The address to listen on is taken or not ours. */
 export class ListenError extends MintmarkError {
@@ -29,27 +31,41 @@ export type ServerOptions = {
   closeTimeoutMs: number
 }
 
-/** Requests' heads longer than this are refused by node itself; a bit above what any client sends. */
-const maxHeaderBytes = 65_536
-
 /** Serves on node:http: shortcuts first, the application for everything else. */
 export async function startServer(options: ServerOptions): Promise<ApiServer> {
   const { host, port, fetch, shortcuts, requestId, closeTimeoutMs } = options
   let closing = false
   const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+    // Checks of load balancers speak HTTP/1.0 and name no host.
+    hostname: 'localhost',
     errorHandler: () => badRequest(requestId(undefined)),
   })
 
-  const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 65_000 }, (request, response) => {
+  // Node's own refusals have no body and no id, so whatever it would refuse comes here.
+  const settings = { maxHeaderSize: maxHeadBytes, requireHostHeader: false, keepAliveTimeout: 65_000 }
+  const server = createServer(settings, (request, response) => {
     if (closing) response.shouldKeepAlive = false
+    const answer = answerToHead(request)
+    if (answer) {
+      write(response, answer, requestId(idOf(request)))
+      return
+    }
     request.url = originForm(request.url ?? '/')
     if (!shortcuts.some((answers) => answers(request, response))) void slowPath(request, response)
   })
   server.headersTimeout = 15_000
   server.requestTimeout = 60_000
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-    refuse(error, socket, requestId(undefined)),
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else refuseSocket(socket, parserAnswer(error), requestId(undefined))
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    write(response, expectationAnswer(), requestId(idOf(request))),
   )
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => socket.destroy())
+    refuseSocket(socket, tunnelAnswer(), requestId(idOf(request)))
+  })
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -89,26 +105,16 @@ function badRequest(requestId: string): Response {
   })
 }
 
-/** What node's parser refuses never becomes a request, so the answer is written to the socket itself. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const [status, reason, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [
-          431,
-          'Request Header Fields Too Large',
-          `the head of the request is too long; allowed: ${maxHeaderBytes} bytes`,
-        ]
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout', 'the request did not arrive in time']
-        : [400, 'Bad Request', 'the request is no HTTP/1.1']
-  const body = JSON.stringify({ message, statusCode: status })
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
-  )
+/** Writes an answer that needs no route. */
+function write(response: ServerResponse, { status, headers, body }: Answer, requestId: string): void {
+  response.shouldKeepAlive = false
+  const length = body ? ['content-length', String(body.length)] : []
+  response.writeHead(status, [...headers, ...length, 'x-request-id', requestId])
+  response.end(body ?? undefined)
+}
+
+function idOf(request: IncomingMessage): string | undefined {
+  return request.headers['x-request-id'] as string | undefined
 }
 
 /** Connections that fall idle while closing are closed within this time. */

@@ -11,6 +11,7 @@ import { addCollectionArguments, findChain } from './collectionArguments.ts'
 import { collectionReport, describeCollection, describeMetadata, describeVerdict } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { type DiskOverview, describeDisk, readDiskOverview } from './diskOverview.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
 import { runningServers } from './runningServers.ts'
 import { printWebhooks, readWebhookOverview } from './webhookOverview.ts'
@@ -32,7 +33,7 @@ export function statusCommand(context: CliContext): Command {
         await withDatabase(options, context, async (db, config) => {
           if (chainName === undefined || address === undefined) {
             const names = new Map(resolveChains(config).map((chain) => [chain.id, chain.name]))
-            const overview = await readOverview(db, names)
+            const overview = { disk: await readDiskOverview(db, config), ...(await readOverview(db, names)) }
             if (options.json) print.json(overview)
             else printOverview(context, overview)
             return
@@ -79,13 +80,16 @@ async function readOverview(db: Sql, names: Map<bigint, string>) {
   }
 }
 
-function printOverview({ print }: CliContext, overview: Awaited<ReturnType<typeof readOverview>>): void {
-  const { servers, chains, collections, metadata, networks, webhooks } = overview
+type Overview = Awaited<ReturnType<typeof readOverview>> & { disk: DiskOverview }
+
+function printOverview({ print }: CliContext, overview: Overview): void {
+  const { disk, servers, chains, collections, metadata, networks, webhooks } = overview
   print.line(
     servers.length === 0
       ? 'no server indexes on this database: start one with "mintmark start"'
       : `servers: ${servers.map(({ host, pid }) => `${host}:${pid}`).join(', ')}`,
   )
+  for (const line of describeDisk(disk)) print.line(line)
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
   const bound = metadata.due + metadata.failed >= mostDueCounted ? ` (the first ${mostDueCounted} looked at)` : ''

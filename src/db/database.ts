@@ -42,6 +42,8 @@ export type DatabaseOptions = {
   connection: pg.ClientConfig
   poolSize: number
   log: Log
+  /** Called with whatever a statement or transaction failed with, before the caller hears of it. */
+  onError?: ((error: unknown) => void) | undefined
 }
 
 /** The database cannot be reached; try again. */
@@ -99,7 +101,7 @@ export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig {
   return { application_name: 'mintmark', keepAlive: true, connectionTimeoutMillis: 10_000, ...connection, types }
 }
 
-export function createDatabase({ connection, poolSize, log }: DatabaseOptions): Database {
+export function createDatabase({ connection, poolSize, log, onError = () => undefined }: DatabaseOptions): Database {
   const settings = clientSettings(connection)
   const pool = new pg.Pool({
     ...settings,
@@ -126,6 +128,7 @@ export function createDatabase({ connection, poolSize, log }: DatabaseOptions): 
         await client.query('ROLLBACK').catch((failure: Error) => {
           broken = failure
         })
+        onError(error)
         if (attempt >= 3 || !retried.has(sqlState(error) ?? '')) throw error
         log.debug({ err: error, attempt }, 'transaction tried again')
       } finally {
@@ -134,8 +137,13 @@ export function createDatabase({ connection, poolSize, log }: DatabaseOptions): 
     }
   }
 
+  function failed(error: unknown): never {
+    onError(error)
+    throw error
+  }
+
   return {
-    ...sqlOn(pool),
+    ...sqlOn({ query: (config) => pool.query(config).catch(failed) }),
     transaction,
     async listen(channel, onNotify) {
       const stop = await keepListening({ settings, channel, onNotify, log })

@@ -62,6 +62,15 @@ export async function findKey(db: Sql, hash: Buffer): Promise<ApiKey | undefined
   return row && keyOf(row)
 }
 
+/** Those of the keys with these hashes that were not revoked, by their hash in hex. */
+export async function findKeys(db: Sql, hashes: readonly Buffer[]): Promise<Map<string, ApiKey>> {
+  const rows = await db.rows<[...KeyRow, Buffer]>(
+    `SELECT ${columns}, hash FROM api_key WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL`,
+    [hashes],
+  )
+  return new Map(rows.map(([...row]) => [(row.pop() as Buffer).toString('hex'), keyOf(row as unknown as KeyRow)]))
+}
+
 function keyOf(row: KeyRow): ApiKey {
   const [id, name, access, requestsPerSecond, burst, createdAt, revokedAt] = row
   return { id, name, access, requestsPerSecond, burst, createdAt, revokedAt }

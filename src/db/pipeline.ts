@@ -27,6 +27,8 @@ export type PipelineOptions = {
   /** How long a statement waits until a connection takes it, in milliseconds; then DatabaseUnavailableError is thrown. */
   turnTimeoutMs: number
   log: Log
+  /** Called with whatever a statement failed with, before the caller hears of it. */
+  onError?: ((error: unknown) => void) | undefined
 }
 
 /** Statements that a connection has at most. Where one takes long, those behind it wait. */
@@ -48,7 +50,7 @@ const cancelled = '57014'
 type Lane = { client: pg.Client; opening: Promise<unknown> | null; statements: number }
 
 /** Connections are opened when there are statements for them, and anew after they were lost. */
-export function createPipeline({ connection, connections, turnTimeoutMs, log }: PipelineOptions): Pipeline {
+export function createPipeline({ connection, connections, turnTimeoutMs, log, onError }: PipelineOptions): Pipeline {
   const lanes = new Set<Lane>()
   const waiting = new Set<(lane: Lane) => void>()
   let closed = false
@@ -119,6 +121,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log }: 
       if (lane.opening) await reached(lane.opening)
       return await lane.client.query(config)
     } catch (error) {
+      onError?.(error)
       // A server that says goodbye does so before the connection ends.
       if (isConnectionError(error) && sqlState(error) !== cancelled) discard(lane)
       throw error

@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.ts'
-import { describeError, MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Leases } from '../sync/lease.ts'
 import type { OpenChain, OpenChains } from '../sync/openChains.ts'
 import { run } from '../sync/run.ts'
+import { shownReason } from '../util/shownReason.ts'
 import type { Waker } from '../util/wait.ts'
 import * as store from './collectionStore.ts'
 import { readHistory, TooManyTokensError, TurnLostError } from './readHistory.ts'
@@ -104,7 +104,7 @@ async function runTurn(options: IndexCollectionsOptions, due: store.DueCollectio
     if (signal.aborted || error instanceof TurnLostError) return true
     const seconds = error instanceof TooManyTokensError ? 86_400 : Math.min(3_600, 2 ** Math.min(due.attempts, 11))
     log.warn({ ...fields, err: error, retrySeconds: seconds }, 'indexing failed')
-    const reason = error instanceof MintmarkError ? describeError(error) : 'internal error, see the log'
+    const reason = shownReason(error)
     await store
       .setFailed(db, due, reason, seconds)
       .catch((err: unknown) => log.error({ ...fields, err }, 'failure not recorded'))

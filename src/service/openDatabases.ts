@@ -17,6 +17,7 @@ export async function openDatabases(
   config: Config,
   log: Log,
   undo: (() => Promise<void>)[],
+  onError: (error: unknown) => void,
 ): Promise<{ db: Database; forClients: Database; forPages: Pipeline }> {
   let connection: pg.ClientConfig
   if (config.databaseUrl === null) {
@@ -25,10 +26,10 @@ export async function openDatabases(
     connection = embedded.connection
   } else connection = { connectionString: config.databaseUrl }
   const quarter = Math.ceil(config.databasePoolSize / 4)
-  const db = createDatabase({ connection, poolSize: 2 * quarter, log })
+  const db = createDatabase({ connection, poolSize: 2 * quarter, log, onError })
   undo.push(db.close)
   const timeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
-  const timely = { connection: { ...connection, ...timeouts }, log }
+  const timely = { connection: { ...connection, ...timeouts }, log, onError }
   const forClients = createDatabase({ ...timely, poolSize: quarter })
   undo.push(forClients.close)
   // The embedded server shares the cores with this process: more pages cut at once than it can work on only get in its way.

@@ -2,11 +2,11 @@ import type { EvmChain } from '../../chain/evm/chains.ts'
 import type { EvmSource } from '../../chain/evm/source.ts'
 import type { Database } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
-import { describeError, MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { ChainCursor } from '../../sync/blockHandler.ts'
 import { blockHashes, readChain } from '../../sync/chainStore.ts'
 import { holdsLease } from '../../sync/lease.ts'
+import { shownReason } from '../../util/shownReason.ts'
 import {
   goLive,
   holdStreamChain,
@@ -59,7 +59,7 @@ async function tryJoin(
   } catch (error) {
     if (signal.aborted) throw error
     log.warn({ chain: chain.name, stream: place.streamId, err: error }, 'a stream could not join')
-    const reason = error instanceof MintmarkError ? describeError(error) : 'internal error, see the log'
+    const reason = shownReason(error)
     await noteHistoryFailure(db, chain.id, place, reason)
     return false
   }

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts'
-import { describeError, MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { run } from '../../sync/run.ts'
+import { shownReason } from '../../util/shownReason.ts'
 import type { Waker } from '../../util/wait.ts'
 import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
 import { createTokenReader, type TokenReader } from '../payload/tokenReader.ts'
@@ -84,7 +84,7 @@ async function runTurn(
   } catch (error) {
     if (signal.aborted || error instanceof HistoryLostError) return 0
     log.warn({ ...fields, err: error }, 'history of a stream failed')
-    const reason = error instanceof MintmarkError ? describeError(error) : 'internal error, see the log'
+    const reason = shownReason(error)
     await noteHistoryFailure(db, due.chainId, due, reason).catch((err: unknown) =>
       log.error({ ...fields, err }, 'failure not recorded'),
     )

@@ -1,0 +1,79 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Answer } from './answer.ts'
+import { failure } from './errorAnswer.ts'
+
+/** All methods of all paths. */
+export const serverMethods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
+
+/** Longest header fields of a request together; a bit above what any client sends. */
+const maxHeaderBytes = 65_536
+
+/**
+ * What node's parser takes as the head of a request: more than the longest target that it still tells apart, so that one too
+ * long is answered as such.
+ */
+export const maxHeadBytes = 4 * maxHeaderBytes
+
+/** A refused client may still be sending: what it sends is read for so long, or the answer would be lost to a reset. */
+const drainMs = 1_000
+
+/** What is answered to a request because of its head alone; undefined: it is one like others. */
+export function answerToHead(request: IncomingMessage): Answer | undefined {
+  if (request.headers.host === undefined && request.httpVersion === '1.1')
+    return failure(400, 'the header Host is missing, which HTTP/1.1 asks for')
+  let headerBytes = 0
+  for (const text of request.rawHeaders) headerBytes += text.length
+  if (headerBytes > maxHeaderBytes)
+    return failure(431, `the headers have ${headerBytes} bytes; allowed: at most ${maxHeaderBytes}`)
+  if (request.url === '*' && request.method === 'OPTIONS')
+    return { status: 204, headers: ['allow', serverMethods], body: null }
+  return undefined
+}
+
+export function expectationAnswer(): Answer {
+  return failure(417, 'the header Expect asks for what this server does not do; allowed: 100-continue')
+}
+
+/** Nothing is a tunnel here. */
+export function tunnelAnswer(): Answer {
+  return failure(405, `CONNECT is no method of this server; allowed: ${serverMethods}`, undefined, [
+    'allow',
+    serverMethods,
+  ])
+}
+
+/** A request line with any method, also one that nobody ever defined. */
+const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r\n/
+
+/** What node's parser refused: its code, and the bytes at which it stopped. */
+export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Answer {
+  const { code, rawPacket } = error
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return failure(431, `the head of the request is too long; allowed: headers of ${maxHeaderBytes} bytes`)
+    case 'HPE_INVALID_METHOD':
+      if (!rawPacket || !requestLine.test(rawPacket.toString('latin1', 0, maxHeaderBytes))) break
+      return failure(405, `this is no method of HTTP; allowed: ${serverMethods}`, undefined, ['allow', serverMethods])
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return failure(408, 'the request did not arrive in time')
+  }
+  return failure(400, 'the request is no HTTP/1.1')
+}
+
+/** Writes an answer to a connection that no request came of, and ends it. A second call does nothing. */
+export function refuseSocket(socket: Socket, { status, headers, body }: Answer, requestId: string): void {
+  if (socket.writableEnded) return
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
+  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
+  lines.push(`content-length: ${body?.length ?? 0}`, `x-request-id: ${requestId}`, 'connection: close', '', '')
+  socket.write(lines.join('\r\n'))
+  socket.end(body ?? '')
+  const timer = setTimeout(() => socket.destroy(), drainMs).unref()
+  socket.once('close', () => clearTimeout(timer))
+  socket.resume()
+}

@@ -1,0 +1,111 @@
+import { open, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database } from '../db/database.ts'
+import { probeStorage } from '../db/probeStorage.ts'
+import { describeError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { MediaStore } from '../nft/media/store/mediaStore.ts'
+import { run } from '../sync/run.ts'
+import { type StorageFault, storageFault } from '../util/storageFault.ts'
+import { createWaker } from '../util/wait.ts'
+
+/** What is known of the disks that this process writes to. */
+export type Disks = {
+  /** Told every error of the database and of files; keeps those that mean that nothing can be written. */
+  observe(error: unknown): void
+  /** The same store, whose errors are observed. */
+  observed(store: MediaStore): MediaStore
+  /** What cannot be written now, for people; none: everything can. */
+  faults(): string[]
+  /** Looks whether a fault is over, and whether one is near. Ends with the signal. */
+  watch(options: { db: Database; signal: AbortSignal }): Promise<void>
+}
+
+/** How often the disks are looked at. */
+const watchMs = 2_000
+
+/** With less room than this every look tries to write. */
+const littleBytes = 64 * 1_048_576
+
+const probeBytes = 1_048_576
+
+type Disk = StorageFault['disk']
+
+/** `embedded`: the database keeps its tables below `dataDir` too. */
+export function createDisks(options: {
+  dataDir: string
+  embedded: boolean
+  metrics: Pick<Metrics, 'diskFault'>
+  log: Log
+}): Disks {
+  const { dataDir, embedded, metrics, log } = options
+  const known = new Map<Disk, string>()
+  const waker = createWaker()
+  for (const disk of ['database', 'files'] as const) metrics.diskFault.set({ disk }, 0)
+
+  function observe(error: unknown): void {
+    const fault = storageFault(error)
+    if (!fault) return
+    const { disk, reason } = fault
+    if (known.get(disk) !== reason) log.error({ disk, dataDir, reason, err: error }, 'nothing can be written')
+    known.set(disk, reason)
+    metrics.diskFault.set({ disk }, 1)
+  }
+
+  async function look(disk: Disk, isNear: boolean, probe: () => Promise<void>): Promise<void> {
+    if (!isNear && !known.has(disk)) return
+    try {
+      await probe()
+      if (known.delete(disk)) log.info({ disk, dataDir }, 'can be written again')
+      metrics.diskFault.set({ disk }, 0)
+    } catch (error) {
+      observe(error)
+      // A database that is away says nothing of its disk.
+      if (!storageFault(error)) log.debug({ disk, reason: describeError(error) }, 'disk not looked at')
+    }
+  }
+
+  return {
+    observe,
+    observed: (store) => ({
+      ...store,
+      put: (...values) =>
+        store.put(...values).catch((error: unknown) => {
+          observe(error)
+          throw error
+        }),
+    }),
+    faults: () => [...known.values()],
+    async watch({ db, signal }) {
+      async function step(): Promise<'idle'> {
+        const isNear = (await freeBytes(dataDir)) < littleBytes
+        await look('database', isNear && embedded, () => probeStorage(db))
+        await look('files', isNear, () => writeProbe(dataDir))
+        return 'idle'
+      }
+      await run({ name: 'disks', step, idleMs: watchMs, waker, signal, log })
+    },
+  }
+}
+
+/** Of the disk below a folder; infinite where there is no such folder, as nothing is written there then. */
+export async function freeBytes(folder: string): Promise<number> {
+  const disk = await statfs(folder).catch(() => undefined)
+  return disk ? disk.bavail * disk.bsize : Number.POSITIVE_INFINITY
+}
+
+async function writeProbe(folder: string): Promise<void> {
+  const path = join(folder, `.probe-${process.pid}`)
+  try {
+    const file = await open(path, 'w')
+    try {
+      await file.writeFile(Buffer.alloc(probeBytes, 1))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } finally {
+    await rm(path, { force: true })
+  }
+}
