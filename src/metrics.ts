@@ -43,7 +43,7 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
     rpcOmissions: new Counter({
       registers,
       name: 'mintmark_rpc_omissions_total',
-      help: 'Answers that left something out and were asked for again elsewhere.',
+      help: "Answers that left something out and were asked for again elsewhere; `contradiction`: logs that a block's receipts lack; `wrong_bloom`: blocks whose bloom two agreeing answers overruled.",
       labelNames: ['chain', 'kind'] as const,
     }),
     blocks: new Counter({
