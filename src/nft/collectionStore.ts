@@ -253,15 +253,19 @@ export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: 
   )
 }
 
-/** From here on the chain's cursor covers it. False where its coverage is no longer what was read. */
-export async function goLive(tx: Transaction, key: Key, toBlock: bigint): Promise<boolean> {
-  const changed = await tx.run(
+/**
+ * From here on the chain's cursor covers it. Answers the last block that its history covers, which may have gone on meanwhile;
+ * undefined where that does not end within `range`.
+ */
+export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
+  const [row] = await tx.rows<[bigint]>(
     `UPDATE collection SET status = 'live', live_since = coalesce(live_since, now()), reason = NULL, retry_at = NULL, attempts = 0, version = version + 1,
        metadata_unswept = true, metadata_swept_at = NULL
-     WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block = $3`,
-    [key.partition, key.id, toBlock],
+     WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block BETWEEN $3 AND $4 AND upper(coverage) = to_block + 1
+     RETURNING to_block`,
+    [key.partition, key.id, range.from, range.to],
   )
-  return changed === 1
+  return row?.[0]
 }
 
 /** Followed collections of a chain go back to reading history, covered up to `number`. */

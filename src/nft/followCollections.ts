@@ -1,15 +1,17 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { RpcLog } from '../chain/evm/rpc.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
-import type { Database, Transaction } from '../db/database.ts'
+import { type Database, isConnectionError, type Transaction } from '../db/database.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { BlockHandler, ChainCursor } from '../sync/blockHandler.ts'
 import { blockHashes, keptBelowFinalized, readChain } from '../sync/chainStore.ts'
 import { holdsLease } from '../sync/lease.ts'
+import { unionOf } from '../sync/watched.ts'
 import type { Address } from '../util/hex.ts'
 import * as store from './collectionStore.ts'
+import { createJoins, type Joinable, type JoinRead } from './createJoins.ts'
 import { decodeTransfers, type SkippedLog, transferTopics } from './decodeTransfers.ts'
 import { metadataDemandChannel } from './metadata/createMetadataDemand.ts'
 import { markChanged, metadataChanges, metadataTopics } from './metadata/markChanged.ts'
@@ -17,12 +19,10 @@ import { revertTransfers } from './revertTransfers.ts'
 import { type CollectionKey, storeTransfers, type TransferGroup, transferGroup } from './storeTransfers.ts'
 import type { Transfer } from './transfer.ts'
 
-type Joinable = Awaited<ReturnType<typeof store.readJoinable>>[number]
-
 /** Pause of a collection that could not join. */
 const joinPauseSeconds = 5
 
-/** Collections that join at once between two blocks. */
+/** Collections of which is read at once what they need to join. */
 const joinsAtOnce = 16
 
 export type FollowCollectionsOptions = {
@@ -33,12 +33,15 @@ export type FollowCollectionsOptions = {
   metadataCoolOffMs: number
   metrics: Metrics
   log: Log
+  /** A collection can join: there is something to do between two blocks. */
+  onRead?: () => void
 }
 
 /** What the collections of a chain do with its blocks: the handler of `createFollower`. */
 export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
   const { chain, source, db, metrics, log } = options
   const live = byAddress(await store.readLive(db, chain.id))
+  const joins = createJoins({ read: readUpTo, onRead: options.onRead ?? (() => undefined) })
 
   function decode(collection: CollectionKey, logs: Iterable<RpcLog>): Transfer[] {
     const leftOut: SkippedLog[] = []
@@ -77,20 +80,16 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
   }
 
-  /** The logs of one collection from its coverage to the cursor, all of the chain that is followed; undefined where it moved. */
-  async function readUpTo(
-    cursor: ChainCursor,
-    collection: { address: Address; standard: CollectionKey['standard']; toBlock: bigint },
-    signal: AbortSignal,
-  ): Promise<RpcLog[] | undefined> {
+  /** The logs of one collection from its coverage to block `to`, all of the chain that is followed; undefined where it moved. */
+  async function readUpTo(collection: Joinable, to: bigint, signal: AbortSignal): Promise<RpcLog[] | undefined> {
     const known = await blockHashes(db, chain.id, collection.toBlock + 1n)
     const logs: RpcLog[] = []
-    for (let from = collection.toBlock + 1n; from <= cursor.number; ) {
+    for (let from = collection.toBlock + 1n; from <= to; ) {
       const range = {
         address: collection.address,
         topics: [transferTopics(collection.standard)],
         from,
-        to: cursor.number,
+        to,
       }
       const answer = await source.logs(range, signal)
       if (known.get(answer.to) !== answer.toHash) return undefined
@@ -102,32 +101,36 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   }
 
   /** A fault of one collection keeps neither the chain nor the others: it is tried again a little later. */
-  async function joinUnlessFaulty(cursor: ChainCursor, due: Joinable, signal: AbortSignal): Promise<boolean> {
+  async function joinUnlessFaulty(cursor: ChainCursor, read: JoinRead, signal: AbortSignal): Promise<boolean> {
+    const { due } = read
     try {
-      return await joinOne(cursor, due, signal)
+      if ('error' in read) throw read.error
+      return await joinOne(cursor, due, read.logs)
     } catch (err) {
       if (signal.aborted) return false
+      // Whether it is live now is not known: the handler has to be made anew.
+      if (isConnectionError(err)) throw err
       log.warn({ chain: chain.name, collection: due.address, err }, 'collection could not join')
       await store.postponeJoin(db, due, describeError(err), joinPauseSeconds)
       return false
     }
   }
 
-  async function joinOne(cursor: ChainCursor, due: Joinable, signal: AbortSignal): Promise<boolean> {
-    const logs = await readUpTo(cursor, due, signal)
-    if (!logs) return false
+  /** `logs`: all from its history up to the cursor; those that its history covers by now are not stored again. */
+  async function joinOne(cursor: ChainCursor, due: Joinable, logs: readonly RpcLog[]): Promise<boolean> {
     const { partition, id, address, standard, idInData } = due
     const key: CollectionKey = { partition, id, address, standard, idInData }
     const only = new Map([[due.address, key]])
-    const blocks = Map.groupBy(logs, (entry) => BigInt(entry.blockNumber))
     const joined = await db.transaction(async (tx) => {
       const row = await readChain(tx, chain.id, true)
       if (row?.block?.hash !== cursor.hash) return false
       if (!(await holdsLease(tx, 'chain', chain.id, cursor.worker))) return false
-      if (!(await store.goLive(tx, due, due.toBlock))) return false
-      const final = logs.filter((entry) => BigInt(entry.blockNumber) <= cursor.finalized)
+      const covered = await store.goLive(tx, due, { from: due.toBlock, to: cursor.number })
+      if (covered === undefined) return false
+      const missing = logs.filter((entry) => BigInt(entry.blockNumber) > covered)
+      const final = missing.filter((entry) => BigInt(entry.blockNumber) <= cursor.finalized)
       await applyGroups(tx, groupsOf(final, only), undefined)
-      for (const [number, own] of blocks)
+      for (const [number, own] of Map.groupBy(missing, (entry) => BigInt(entry.blockNumber)))
         if (number > cursor.finalized) await applyGroups(tx, groupsOf(own, only), number)
       await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       return true
@@ -141,7 +144,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
   return {
     topics: [...transferTopics(undefined), ...metadataTopics],
-    watched: () => live,
+    watched: () => unionOf([live, joins.watched]),
     followed: () => ({ collections: live.size, streams: 0 }),
 
     async apply(tx, { header, logs, undoable }) {
@@ -163,21 +166,22 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chain.id])
     },
 
-    committed({ released }) {
-      if (released) live.clear()
+    committed(step) {
+      if (step.released) live.clear()
+      joins.committed(step)
     },
 
     async join(cursor, signal) {
-      const due = await store.readJoinable(
-        db,
-        chain.id,
-        { from: cursor.finalized - keptBelowFinalized, to: cursor.number },
-        joinsAtOnce,
-      )
-      // All are waited for: one that went on after a fault would join a handler that is no more.
-      const joined = await Promise.all(due.map((collection) => joinUnlessFaulty(cursor, collection, signal)))
-      return joined.some(Boolean)
+      let joined = false
+      for (const read of joins.take()) joined = (await joinUnlessFaulty(cursor, read, signal)) || joined
+      const { size } = joins.watched
+      const range = { from: cursor.finalized - keptBelowFinalized, to: cursor.number }
+      const due = size < joinsAtOnce ? await store.readJoinable(db, chain.id, range, joinsAtOnce + size) : []
+      joins.begin(due.slice(0, joinsAtOnce), cursor.number, signal)
+      return joined
     },
+
+    close: joins.close,
   }
 }
 

@@ -76,9 +76,9 @@ export async function startSync(options: {
     followChains({
       ...common,
       wanted: async () => [...(await readWantedChains(db, chains.ids)), ...(await readStreamChains(db))],
-      createHandler: async (open) =>
+      createHandler: async (open, onRead) =>
         combineHandlers([
-          await followCollections({ ...open, db, metadataCoolOffMs: config.metadata.coolOffMs, metrics, log }),
+          await followCollections({ ...open, db, metadataCoolOffMs: config.metadata.coolOffMs, metrics, log, onRead }),
           await followStreams({ ...open, db, log }),
         ]),
       waker: followWaker,

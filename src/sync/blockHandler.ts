@@ -3,6 +3,7 @@ import type { Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Address, Hex } from '../util/hex.ts'
 import type { Followed } from './catchUpCost.ts'
+import type { Watched } from './watched.ts'
 
 /** A followed block: what a handler needs of it. */
 export type FollowedBlock = {
@@ -54,7 +55,7 @@ export type BlockHandler = {
   /** First topics of the logs it wants; null: every log. Asked before each read. */
   readonly topics: readonly Hex[] | null
   /** Contracts whose logs must not be missed: a block whose bloom names one without a log of it is settled first. */
-  watched(): ReadonlyMap<Address, unknown>
+  watched(): Watched
   /** How much it follows: what a long absence would cost to read as history. */
   followed(): Followed
   /** Before the transaction: reads what applying these blocks will need, so that the transaction is short. */
@@ -69,6 +70,11 @@ export type BlockHandler = {
   release(tx: Transaction, number: bigint): Promise<void>
   /** The transaction of a step is stored. */
   committed(step: CommittedStep): void
-  /** Between two steps: joins what history has brought up to the followed blocks. True if it did something. */
+  /**
+   * Between two steps, at the head: joins what history has brought up to the followed blocks. True if it did something. What
+   * takes long is begun here and goes on beside following.
+   */
   join(cursor: ChainCursor, signal: AbortSignal): Promise<boolean>
+  /** Ends what it began. */
+  close?(): Promise<void>
 }

@@ -1,7 +1,8 @@
 import type { Transaction } from '../db/database.ts'
-import type { Address, Hex } from '../util/hex.ts'
+import type { Hex } from '../util/hex.ts'
 import type { BlockHandler, FollowedBlock } from './blockHandler.ts'
 import type { Followed } from './catchUpCost.ts'
+import { unionOf } from './watched.ts'
 
 /**
  * Several handlers of one chain as one: a block is read once for all of them, and each gets the logs that it asked for. They
@@ -43,6 +44,9 @@ export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler
       for (const [place, handler] of handlers.entries())
         handler.committed({ ...step, blocks: step.blocks.map((block) => own(block, place)) })
     },
+    async close() {
+      await Promise.all(handlers.map((handler) => handler.close?.()))
+    },
     async join(cursor, signal) {
       let joined = false
       for (const handler of handlers) joined = (await handler.join(cursor, signal)) || joined
@@ -53,11 +57,4 @@ export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler
 
 function topicsOf({ topics }: BlockHandler): ReadonlySet<Hex> | null {
   return topics === null ? null : new Set(topics)
-}
-
-/** The one map where only one holds anything: no copy a step. */
-function unionOf(maps: readonly ReadonlyMap<Address, unknown>[]): ReadonlyMap<Address, unknown> {
-  const filled = maps.filter((map) => map.size > 0)
-  if (filled.length <= 1) return filled[0] ?? new Map()
-  return new Map(filled.flatMap((map) => [...map]))
 }

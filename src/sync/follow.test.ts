@@ -50,9 +50,18 @@ async function follow(chain: ScriptedChain): Promise<Follower> {
   return createFollower({ ...common, handler, worker: () => row![0] })
 }
 
+/** Steps until nothing moves and nothing that could join is still being read. */
 async function settle(follower: Follower): Promise<void> {
-  for (let steps = 0; steps < 1_000; steps++) if ((await follower.step(never)) === 'idle') return
+  for (let steps = 0; steps < 1_000; steps++)
+    if ((await follower.step(never)) === 'idle' && (await joinable()) === 0n) return
   throw new Error('the follower does not come to rest')
+}
+
+async function joinable(): Promise<bigint> {
+  const [row] = await database.db.rows<[bigint]>(
+    `SELECT count(*) FROM collection WHERE status = 'syncing' AND reason IS NULL AND upper(coverage) = to_block + 1`,
+  )
+  return row![0]
 }
 
 async function owners(): Promise<Record<string, string>> {
@@ -216,6 +225,68 @@ test('behavior: a collection that cannot join keeps neither the chain nor the ot
     ['live', null],
     ['syncing', 'too many logs in one block'],
   ])
+})
+
+/** Holds back the logs of a collection's join until it is opened. */
+function gate(chain: ScriptedChain): { asked: Promise<void>; open(): void } {
+  const { logs } = chain.source
+  const asked = Promise.withResolvers<void>()
+  const opened = Promise.withResolvers<void>()
+  let first = true
+  chain.source.logs = async (range) => {
+    const answer = await logs(range)
+    asked.resolve()
+    if (first) await opened.promise
+    first = false
+    return answer
+  }
+  return { asked: asked.promise, open: opened.resolve }
+}
+
+test('behavior: while a node hangs on the logs of one collection, its chain goes on, and then nothing of it is missing', async () => {
+  const chain = createScriptedChain(address, 4)
+  await addCollection(0n)
+  const { asked, open } = gate(chain)
+  for (let i = 0; i < 3; i++) chain.add([{ token: i, from: 0, to: 1 }])
+  const follower = await follow(chain)
+  while ((await follower.step(never)) === 'moved');
+  await asked
+  for (let i = 3; i < 30; i++) {
+    chain.add([{ token: i, from: 0, to: 1 }])
+    await follower.step(never)
+  }
+  // Half of what was followed meanwhile is undone, above the block where reading began.
+  chain.drop(3)
+  for (let i = 0; i < 5; i++) chain.add([{ token: 50 + i, from: 0, to: 2 }])
+  await follower.step(never)
+  const state = async () =>
+    (await database.db.rows('SELECT block_number, (SELECT status FROM collection) FROM chain'))[0]
+  expect(await state()).toEqual([chain.head(), 'syncing'])
+  open()
+  await settle(follower)
+  expect(await state()).toEqual([chain.head(), 'live'])
+  expect(await owners()).toEqual(truth(chain))
+  // What can still be undone of it is.
+  chain.drop(3)
+  for (let i = 0; i < 5; i++) chain.add([{ token: 70 + i, from: 0, to: 3 }])
+  await settle(follower)
+  expect(await owners()).toEqual(truth(chain))
+})
+
+test('behavior: a reorganisation below the block where a join began to read makes it begin anew', async () => {
+  const chain = createScriptedChain(address, 8)
+  await addCollection(0n)
+  const { asked, open } = gate(chain)
+  for (let i = 0; i < 6; i++) chain.add([{ token: i, from: 0, to: 1 }])
+  const follower = await follow(chain)
+  while ((await follower.step(never)) === 'moved');
+  await asked
+  chain.drop(4)
+  for (let i = 0; i < 6; i++) chain.add([{ token: 100 + i, from: 0, to: 2 }])
+  await follower.step(never)
+  open()
+  await settle(follower)
+  expect(await owners()).toEqual(truth(chain))
 })
 
 test('error: pages of a chain whose node contradicts what is stored are not synced', async () => {

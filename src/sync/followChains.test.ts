@@ -82,9 +82,9 @@ test.each([
     chains: { ids: [1n], open: async () => open, distrust: () => undefined, close: async () => undefined },
     leases,
     wanted: async () => [1n],
-    createHandler: (opened) => {
+    createHandler: (opened, onRead) => {
       made++
-      return followCollections({ ...common, ...opened, metadataCoolOffMs: 0 })
+      return followCollections({ ...common, ...opened, metadataCoolOffMs: 0, onRead })
     },
     waker,
     signal: stop.signal,

@@ -17,7 +17,8 @@ export type FollowChainsOptions = {
   db: Database
   /** Chains that somebody wants followed. */
   wanted: () => Promise<readonly bigint[]>
-  createHandler: (open: OpenChain) => Promise<BlockHandler>
+  /** `wake`: there is something to do between two blocks. */
+  createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>
   metrics: Metrics
   log: Log
   waker: Waker
@@ -78,13 +79,14 @@ async function followChain(
 ): Promise<void> {
   const { chains, leases, db, createHandler, metrics, log } = options
   let follower: Follower | undefined
+  let handler: BlockHandler | undefined
   let pollMs = 1_000
 
   async function step(): Promise<'moved' | 'idle'> {
     if (!follower) {
       const open = await chains.open(chainId, signal)
       pollMs = open.chain.pollIntervalMs
-      const handler = await createHandler(open)
+      handler = await createHandler(open, waker.wake)
       const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
       follower = createFollower({ chain: open.chain, source: open.source, handler, db, worker, metrics, log })
     }
@@ -101,10 +103,14 @@ async function followChain(
     signal,
     log,
     async onError(error) {
-      if (!isPassing(error)) follower = undefined
+      if (!isPassing(error)) {
+        follower = undefined
+        await handler?.close?.()
+      }
       const contradicted = error instanceof DeepReorgError || error instanceof ChainIdentityError
       if (contradicted) chains.distrust(chainId)
       await noteChainFailure(db, chainId, describeError(error), contradicted)
     },
   })
+  await handler?.close?.()
 }

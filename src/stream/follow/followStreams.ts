@@ -39,7 +39,7 @@ export type FollowStreamsOptions = {
 /** How often changes that nothing needs any more are forgotten. */
 const forgetMs = 60_000
 
-const nothingWatched: ReadonlyMap<Address, unknown> = new Map()
+const nothingWatched = new Map<Address, never>()
 
 /**
  * What the streams of a chain do with its blocks: a handler of `createFollower`. Blocks are matched before the transaction, and
