@@ -4,13 +4,15 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { Pool } from 'undici'
 import { answer, childInput, peakMegabytes } from './child.ts'
-import { transferTopic } from './syntheticLogs.ts'
+import { transferSingleTopic, transferTopic } from './syntheticLogs.ts'
 
 /** The bare merge: the least that stores the same logs. Nothing is checked, resumed, followed or shown. */
 export type HistoryPeerInput = {
   connection: { host: string; port: number; user: string; database: string; password?: string }
   url: string
   contract: string
+  /** ERC-1155: TransferSingle, merged into amounts and balances; else ERC-721, merged into owners. */
+  multiple: boolean
   from: number
   to: number
   width: number
@@ -21,9 +23,15 @@ export type HistoryPeerInput = {
 }
 export type HistoryPeerAnswer = { seconds: number; logs: number; megabytes: number }
 
-type Log = { topics: [string, string, string, string]; blockNumber: string; logIndex: string; transactionHash: string }
+type Log = {
+  topics: [string, string, string, string]
+  data: string
+  blockNumber: string
+  logIndex: string
+  transactionHash: string
+}
 
-const { connection, url, contract, from, to, width, inFlight, connections } = childInput<HistoryPeerInput>()
+const { connection, url, contract, multiple, from, to, width, inFlight, connections } = childInput<HistoryPeerInput>()
 const node = new Pool(url, { connections: inFlight })
 const clients = await Promise.all(
   Array.from({ length: connections }, async () => {
@@ -33,10 +41,11 @@ const clients = await Promise.all(
   }),
 )
 await clients[0]!.query(`
-  DROP TABLE IF EXISTS bare_owner, bare_transfer;
   CREATE TABLE bare_owner (token_id numeric(78, 0) PRIMARY KEY, owner bytea NOT NULL, position bigint NOT NULL);
+  CREATE TABLE bare_token (token_id numeric(78, 0) PRIMARY KEY, amount numeric NOT NULL);
+  CREATE TABLE bare_balance (token_id numeric(78, 0), holder bytea, amount numeric NOT NULL, PRIMARY KEY (token_id, holder));
   CREATE TABLE bare_transfer (position bigint PRIMARY KEY, token_id numeric(78, 0) NOT NULL, from_address bytea NOT NULL,
-    to_address bytea NOT NULL, transaction_hash bytea NOT NULL);
+    to_address bytea NOT NULL, amount numeric NOT NULL, transaction_hash bytea NOT NULL);
 `)
 for (const client of clients)
   await client.query('CREATE TEMP TABLE staged (LIKE bare_transfer INCLUDING DEFAULTS) ON COMMIT DELETE ROWS')
@@ -44,7 +53,7 @@ for (const client of clients)
 async function fetchLogs(first: number, last: number): Promise<Log[]> {
   const filter = {
     address: contract,
-    topics: [transferTopic],
+    topics: [multiple ? transferSingleTopic : transferTopic],
     fromBlock: `0x${first.toString(16)}`,
     toBlock: `0x${last.toString(16)}`,
   }
@@ -59,23 +68,43 @@ async function fetchLogs(first: number, last: number): Promise<Log[]> {
 
 function copyText(logs: Log[]): string {
   let text = ''
-  for (const { topics, blockNumber, logIndex, transactionHash } of logs) {
+  for (const { topics, data, blockNumber, logIndex, transactionHash } of logs) {
     const position = Number.parseInt(blockNumber, 16) * 16_777_216 + Number.parseInt(logIndex, 16)
-    text += `${position}\t${BigInt(topics[3])}\t\\\\x${topics[1].slice(26)}\t\\\\x${topics[2].slice(26)}\t\\\\x${transactionHash.slice(2)}\n`
+    const [sender, receiver] = multiple ? [topics[2], topics[3]] : [topics[1], topics[2]]
+    const token = BigInt(multiple ? data.slice(0, 66) : topics[3])
+    const amount = multiple ? BigInt(`0x${data.slice(66)}`) : 1
+    text += `${position}\t${token}\t\\\\x${sender.slice(26)}\t\\\\x${receiver.slice(26)}\t${amount}\t\\\\x${transactionHash.slice(2)}\n`
   }
   return text
 }
+
+const nobody = `'\\x${'00'.repeat(20)}'`
+
+/** In order of the key, so that two merges wait for each other and never deadlock. */
+const merges = multiple
+  ? [
+      `INSERT INTO bare_token
+       SELECT token_id, sum(CASE WHEN from_address = ${nobody} THEN amount ELSE 0 END - CASE WHEN to_address = ${nobody} THEN amount ELSE 0 END)
+       FROM staged GROUP BY token_id ORDER BY token_id
+       ON CONFLICT (token_id) DO UPDATE SET amount = bare_token.amount + excluded.amount`,
+      `INSERT INTO bare_balance
+       SELECT token_id, holder, sum(amount) FROM (
+         SELECT token_id, to_address AS holder, amount FROM staged UNION ALL SELECT token_id, from_address, -amount FROM staged
+       ) moved WHERE holder <> ${nobody} GROUP BY token_id, holder ORDER BY token_id, holder
+       ON CONFLICT (token_id, holder) DO UPDATE SET amount = bare_balance.amount + excluded.amount`,
+    ]
+  : [
+      `INSERT INTO bare_owner
+       SELECT DISTINCT ON (token_id) token_id, to_address, position FROM staged ORDER BY token_id, position DESC
+       ON CONFLICT (token_id) DO UPDATE SET owner = excluded.owner, position = excluded.position
+       WHERE bare_owner.position < excluded.position`,
+    ]
 
 async function store(client: pg.Client, logs: Log[]): Promise<void> {
   await client.query('BEGIN')
   await pipeline(Readable.from([copyText(logs)]), client.query(copyFrom('COPY staged FROM STDIN')))
   await client.query('INSERT INTO bare_transfer SELECT * FROM staged')
-  // In order of the key, so that two merges wait for each other and never deadlock.
-  await client.query(`
-    INSERT INTO bare_owner
-    SELECT DISTINCT ON (token_id) token_id, to_address, position FROM staged ORDER BY token_id, position DESC
-    ON CONFLICT (token_id) DO UPDATE SET owner = excluded.owner, position = excluded.position
-    WHERE bare_owner.position < excluded.position`)
+  for (const merge of merges) await client.query(merge)
   await client.query('COMMIT')
 }
 

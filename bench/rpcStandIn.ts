@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { answer, childInput } from './child.ts'
 import { createSyntheticBlocks } from './syntheticBlocks.ts'
 import { aggregate3, callContract, multicallAddress, type TokenUris } from './syntheticContract.ts'
-import { type ChainShape, createSyntheticLogs, firstBlock, transferTopic } from './syntheticLogs.ts'
+import { type ChainShape, createSyntheticLogs, firstBlock } from './syntheticLogs.ts'
 
 /**
  * An in-memory JSON-RPC node on loopback, a process of its own. It refuses nothing and waits for nothing, so that what
@@ -41,14 +41,14 @@ function getLogs(filter: Filter): (string | Buffer)[] {
     ask === null || ask === undefined || [ask].flat().some((one) => one.toLowerCase() === is)
   const [topic0, ...others] = filter.topics ?? []
   if (others.some((topic) => topic !== null)) throw new Error('topics 1 to 3 are not looked at here')
-  if (!wanted(filter.address, logs.address) || !wanted(topic0, transferTopic) || others.length > 3) return ['[]']
+  if (!wanted(filter.address, logs.address) || !wanted(topic0, logs.topic) || others.length > 3) return ['[]']
   const { first, end } = logs.between(from, to)
   return ['[', logs.text(first, end), ']']
 }
 
 function ethCall(target: string, calldata: string): string | undefined {
   const to = target.toLowerCase()
-  if (to === logs.address) return callContract(calldata, name, uris)
+  if (to === logs.address) return callContract(calldata, { name, uris, multiple: shape.ids !== undefined })
   if (multicall && to === multicallAddress) return aggregate3(calldata, ethCall)
   return ''
 }

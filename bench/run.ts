@@ -6,7 +6,7 @@ import { coinsPages } from './coinsPages.ts'
 import { delivery } from './delivery.ts'
 import { type Figure, type Row, reached } from './figure.ts'
 import { firstPage } from './firstPage.ts'
-import { history } from './history.ts'
+import { history, history1155, historyMints } from './history.ts'
 import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
 import { matching } from './matching.ts'
@@ -20,6 +20,8 @@ import { uncachedPage } from './uncachedPage.ts'
  * puts them into docs/performance.md (not with --keep). With --strict a missed goal is a failure. */
 const figures: readonly Figure[] = [
   history,
+  history1155,
+  historyMints,
   firstPage,
   uncachedPage,
   cachedPage,

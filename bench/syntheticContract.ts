@@ -7,7 +7,8 @@ const encodeText = (text: string) => {
   const hex = Buffer.from(text, 'utf8').toString('hex')
   return word(32) + word(hex.length / 2) + padded(hex)
 }
-const interfaces = new Set(['01ffc9a7', '80ac58cd', '5b5e139f'])
+/** ERC-165 ids: ERC-165 itself, and the standard with its extension for metadata. */
+const interfaces = { erc721: ['01ffc9a7', '80ac58cd', '5b5e139f'], erc1155: ['01ffc9a7', 'd9b67a26', '0e89341c'] }
 const symbol = encodeText('SYN')
 
 /** Where the documents of the tokens are: at a host under a path that ends with the id, or in the URI itself. */
@@ -17,16 +18,20 @@ export type TokenUris =
   | { at: 'data'; padding?: number }
   | { at: 'nowhere' }
 
-/** What the made-up ERC-721 answers to calldata, both as hex without 0x; undefined: it reverts. */
-export function callContract(calldata: string, name: string, uris: TokenUris = { at: 'ipfs' }): string | undefined {
+/** `multiple`: it is an ERC-1155, else an ERC-721. */
+export type SyntheticContract = { name: string; uris?: TokenUris | undefined; multiple: boolean }
+
+/** What the made-up contract answers to calldata, both as hex without 0x; undefined: it reverts. */
+export function callContract(calldata: string, contract: SyntheticContract): string | undefined {
+  const { name, uris = { at: 'ipfs' }, multiple } = contract
   switch (calldata.slice(0, 8)) {
     case '01ffc9a7':
-      return word(interfaces.has(calldata.slice(8, 16)) ? 1 : 0)
+      return word(interfaces[multiple ? 'erc1155' : 'erc721'].includes(calldata.slice(8, 16)) ? 1 : 0)
     case '06fdde03':
       return encodeText(name)
     case '95d89b41':
       return symbol
-    case 'c87b56dd':
+    case multiple ? '0e89341c' : 'c87b56dd':
       return encodeText(tokenUri(uris, BigInt(`0x${calldata.slice(8)}`)))
     default:
       return undefined
