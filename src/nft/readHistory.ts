@@ -12,11 +12,11 @@ import * as store from './collectionStore.ts'
 import { decodeTransfers, type SkippedLog, transferTopics } from './decodeTransfers.ts'
 import {
   type CollectionKey,
+  historyGroup,
   mergeStaged,
   stageTransfers,
   storeTransfers,
   type TransferGroup,
-  transferGroup,
 } from './storeTransfers.ts'
 import type { Transfer } from './transfer.ts'
 import { formByLogs } from './transferForm.ts'
@@ -46,11 +46,14 @@ export class TooManyTokensError extends MintmarkError {
 /** What a read brought, ready to be stored; `rest` begins anew with each call, as a transaction may be tried again. */
 type Batch = { first: TransferGroup | undefined; rest: () => Iterable<TransferGroup> }
 
+/** The rest of a batch that has none. It holds on to nothing, so the logs are free while the batch waits. */
+const nothing = (): Iterable<TransferGroup> => []
+
 /** Transfers merged at once: bounds memory whatever a range holds. */
 const chunkSize = 50_000
 
 /** Logs that one read should bring: enough to make its cost small, few enough to keep memory flat (1.5 kB each while read). */
-const logsPerRead = 6_000
+const logsPerRead = 8_000
 
 /** Width of the first reads, before anything is known of how busy the contract is. */
 const firstRead = 1_000
@@ -102,7 +105,7 @@ export async function readHistory(
 
   /** The first chunk ahead of its transaction; further ones, of few hostile contracts, inside it to keep memory flat. */
   function prepare(logs: readonly RpcLog[]): Batch {
-    if (!form || logs.length === 0) return { first: undefined, rest: () => [] }
+    if (!form || logs.length === 0) return { first: undefined, rest: nothing }
     const skipped: SkippedLog[] = []
     const collection: CollectionKey = { ...key, address: due.address, ...form }
     const decode = () => chunksOf(decodeTransfers(logs, collection, (entry) => skipped.push(entry)))
@@ -110,13 +113,14 @@ export async function readHistory(
     if (skipped.length > 0)
       log.warn({ chain: chain.name, collection: due.address, logs: skipped.length, first: skipped[0] }, 'logs left out')
     return {
-      first: first && transferGroup(collection, first),
-      rest: () =>
+      first: first && historyGroup(collection, first),
+      rest:
         first?.length === chunkSize
-          ? decode()
-              .drop(1)
-              .map((transfers) => transferGroup(collection, transfers))
-          : [],
+          ? () =>
+              decode()
+                .drop(1)
+                .map((transfers) => historyGroup(collection, transfers))
+          : nothing,
     }
   }
 

@@ -20,6 +20,7 @@ export type TokenChange = {
 /** What some transfers add to one holder's balance of one ERC-1155 id. */
 export type BalanceChange = { hash: string; holder: string; amount: bigint }
 
+/** Tokens in order of their hash, as neighbours lie on one page of the database. */
 export type Changes = { tokens: TokenChange[]; balances: BalanceChange[] }
 
 /**
@@ -64,7 +65,10 @@ export function reduceTransfers(address: Address, standard: Standard, transfers:
       else addBalance(balances, change.hash, t.to, amount)
     }
   }
-  return { tokens: [...tokens.values()], balances: [...balances.values()].filter((b) => b.amount !== 0n) }
+  return {
+    tokens: [...tokens.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1)),
+    balances: [...balances.values()].filter((b) => b.amount !== 0n),
+  }
 }
 
 function addBalance(balances: Map<string, BalanceChange>, hash: string, holder: string, amount: bigint): void {

@@ -1,3 +1,5 @@
+import { changedHolders } from './storeSql.ts'
+
 /** The undoing of blocks, statement by statement. The stages of storeSql.ts are empty before and used again. */
 
 export const prepareUndo = `
@@ -51,16 +53,18 @@ SELECT u.partition, u.collection_id, count(*) FILTER (WHERE t.amount > 0)
 FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
 GROUP BY u.partition, u.collection_id`
 
-/** ERC-1155: amounts and holder counts as they were. Before the balances. */
+/** ERC-1155: amounts and holder counts as they were. After the balances. Ids that exactly one holds are staged, as in the merge. */
 export const restoreSummed = `
-UPDATE token t SET amount = t.amount + s.amount, holders = t.holders + coalesce(h.change, 0)
-FROM stage_token s LEFT JOIN (
-  SELECT d.partition, d.collection_id, d.token_hash,
-    sum((coalesce(b.amount, 0) + d.amount > 0)::int - (coalesce(b.amount, 0) > 0)::int)::int AS change
-  FROM stage_balance d LEFT JOIN balance b USING (partition, collection_id, token_hash, holder)
-  GROUP BY d.partition, d.collection_id, d.token_hash
-) h USING (partition, collection_id, token_hash)
-WHERE t.partition = s.partition AND t.collection_id = s.collection_id AND t.token_hash = s.token_hash`
+WITH restored AS (
+  UPDATE token t SET
+    amount = t.amount + s.amount,
+    holders = t.holders + coalesce(h.change, 0),
+    owner = CASE WHEN t.holders + coalesce(h.change, 0) = 1 THEN t.owner END
+  FROM stage_token s LEFT JOIN ${changedHolders} h USING (partition, collection_id, token_hash)
+  WHERE t.partition = s.partition AND t.collection_id = s.collection_id AND t.token_hash = s.token_hash
+  RETURNING t.partition, t.collection_id, t.token_hash, t.holders
+)
+INSERT INTO stage_sole SELECT partition, collection_id, token_hash FROM restored WHERE holders = 1`
 
 export const restoreTokens = `
 UPDATE token t SET

@@ -2,7 +2,7 @@ import type { Transaction } from '../db/database.ts'
 import { revertMetadata } from './metadata/revertMetadata.ts'
 import { firstPositionOf } from './position.ts'
 import * as revert from './revertSql.ts'
-import { mergeBalances, prepareStage, setSoleHolders } from './storeSql.ts'
+import { deleteGoneBalances, mergeBalances, prepareStage, setSoleHolders } from './storeSql.ts'
 import type { ListedChange } from './storeTransfers.ts'
 
 /** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
@@ -14,8 +14,9 @@ export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bi
   const before = await tx.fresh.rows<[number, bigint, bigint]>(revert.selectListedNow)
   await tx.fresh.run(revert.stageReversedBalances, [position])
   await tx.fresh.run(revert.stageReversedAmounts, [position])
+  await tx.fresh.run(mergeBalances)
+  await tx.fresh.run(deleteGoneBalances)
   await tx.fresh.run(revert.restoreSummed)
-  await tx.script(mergeBalances)
   await tx.fresh.run(revert.restoreTokens)
   await tx.fresh.run(revert.deleteNewTokens)
   await tx.fresh.run(setSoleHolders)

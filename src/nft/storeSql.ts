@@ -16,8 +16,14 @@ CREATE TEMPORARY TABLE IF NOT EXISTS stage_token (
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_balance (
   partition smallint, collection_id bigint, token_hash uuid, holder bytea, amount numeric
 ) ON COMMIT DELETE ROWS;
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_held (
+  partition smallint, collection_id bigint, token_hash uuid, holder bytea, change integer, gone boolean
+) ON COMMIT DELETE ROWS;
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_sole (partition smallint, collection_id bigint, token_hash uuid) ON COMMIT DELETE ROWS;
 DELETE FROM stage_token;
 DELETE FROM stage_balance;
+DELETE FROM stage_held;
+DELETE FROM stage_sole;
 `
 
 /** What staged tokens were before block $2 of chain $1. */
@@ -30,11 +36,16 @@ FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash
  * A merge, and by collection how many more tokens are listed after it. The merge keeps in `was_listed` what a token was
  * before; it is false for one that is new. Rows come in order of the hash, as neighbours lie on one page.
  */
-const counted = (insert: string) => `
+const counted = (insert: string, then = '') => `
 WITH merged AS (${insert}
-  RETURNING t.partition, t.collection_id, (t.amount > 0)::int - t.was_listed::int AS listed
-)
+  RETURNING t.partition, t.collection_id, t.token_hash, t.holders, (t.amount > 0)::int - t.was_listed::int AS listed
+)${then}
 SELECT partition, collection_id, sum(listed)::int8 FROM merged GROUP BY partition, collection_id`
+
+/** Which of the hashes $3 are tokens of the collection $2 in partition $1, as 32 hex digits. */
+export const selectKnown = `
+SELECT replace(token_hash::text, '-', '') FROM token
+WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`
 
 /** ERC-721: the latest transfer decides the owner, the earliest the minter. Gives what is listed. */
 export const mergeOwned = counted(`
@@ -51,48 +62,64 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   was_listed = t.amount > 0`)
 
 /**
- * ERC-1155: amounts add up; holders are counted by whose balance rises above zero or falls to it. Before the balances. Gives
- * what is listed.
+ * ERC-1155: balances add up. What holders rise above zero or fall from it is staged, and which balances come to nothing. The
+ * merge keeps in `was_held` what a balance was before; it is false for one that is new. In order of the key, as above.
  */
-export const mergeSummed = counted(`
+export const mergeBalances = `
+WITH merged AS (
+  INSERT INTO balance AS b (partition, collection_id, token_hash, holder, amount)
+  SELECT partition, collection_id, token_hash, holder, amount FROM stage_balance ORDER BY token_hash, holder
+  ON CONFLICT (partition, collection_id, token_hash, holder) DO UPDATE SET
+    amount = b.amount + excluded.amount,
+    was_held = b.amount > 0
+  RETURNING b.partition, b.collection_id, b.token_hash, b.holder, b.amount, (b.amount > 0)::int - b.was_held::int AS change
+)
+INSERT INTO stage_held (partition, collection_id, token_hash, holder, change, gone)
+SELECT partition, collection_id, token_hash, holder, change, amount = 0 FROM merged WHERE change <> 0 OR amount = 0`
+
+/** Balances that came to nothing leave. */
+export const deleteGoneBalances = `
+DELETE FROM balance b USING stage_held h
+WHERE h.gone AND b.partition = h.partition AND b.collection_id = h.collection_id AND b.token_hash = h.token_hash AND b.holder = h.holder`
+
+/** By id, how many more holders the merged balances make. */
+export const changedHolders = `(
+  SELECT partition, collection_id, token_hash, sum(change)::int AS change FROM stage_held GROUP BY partition, collection_id, token_hash
+)`
+
+/**
+ * ERC-1155: amounts add up, and holders as the balances made them, so it comes after those. An id that exactly one holds now
+ * is staged, any other has no owner. Gives what is listed.
+ */
+export const mergeSummed = counted(
+  `
 INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
 SELECT s.partition, s.collection_id, s.token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount, coalesce(h.change, 0)
-FROM stage_token s LEFT JOIN (
-  SELECT d.partition, d.collection_id, d.token_hash,
-    sum((coalesce(b.amount, 0) + d.amount > 0)::int - (coalesce(b.amount, 0) > 0)::int)::int AS change
-  FROM stage_balance d LEFT JOIN balance b USING (partition, collection_id, token_hash, holder)
-  GROUP BY d.partition, d.collection_id, d.token_hash
-) h USING (partition, collection_id, token_hash)
+FROM stage_token s LEFT JOIN ${changedHolders} h USING (partition, collection_id, token_hash)
 WHERE s.summed ORDER BY s.token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   amount = t.amount + excluded.amount,
   holders = t.holders + excluded.holders,
+  owner = CASE WHEN t.holders + excluded.holders = 1 THEN t.owner END,
   minter = CASE WHEN excluded.first_position < t.first_position THEN excluded.minter ELSE t.minter END,
   last_position = greatest(excluded.last_position, t.last_position),
   first_position = least(excluded.first_position, t.first_position),
-  was_listed = t.amount > 0`)
+  was_listed = t.amount > 0`,
+  `, sole AS (
+  INSERT INTO stage_sole SELECT m.partition, m.collection_id, m.token_hash FROM merged m WHERE m.holders = 1
+)`,
+)
 
-/** Balances add up; one that comes to nothing leaves. */
-export const mergeBalances = `
-INSERT INTO balance AS b (partition, collection_id, token_hash, holder, amount)
-SELECT partition, collection_id, token_hash, holder, amount FROM stage_balance
-ON CONFLICT (partition, collection_id, token_hash, holder) DO UPDATE SET amount = b.amount + excluded.amount;
-DELETE FROM balance b USING stage_balance s
-WHERE b.partition = s.partition AND b.collection_id = s.collection_id AND b.token_hash = s.token_hash AND b.holder = s.holder
-  AND b.amount = 0;
-`
-
-/** ERC-1155: the owner of an id that exactly one holds. After the balances. */
+/** ERC-1155: the owner of each id that exactly one holds. After the balances. */
 export const setSoleHolders = `
 UPDATE token t SET owner = n.owner
 FROM (
-  SELECT t.partition, t.collection_id, t.token_hash, CASE WHEN t.holders = 1 THEN (
+  SELECT s.partition, s.collection_id, s.token_hash, (
       SELECT b.holder FROM balance b
-      WHERE b.partition = t.partition AND b.collection_id = t.collection_id AND b.token_hash = t.token_hash AND b.amount > 0
+      WHERE b.partition = s.partition AND b.collection_id = s.collection_id AND b.token_hash = s.token_hash AND b.amount > 0
       LIMIT 1
-    ) END AS owner
-  FROM stage_token s JOIN token t USING (partition, collection_id, token_hash)
-  WHERE s.summed
+    ) AS owner
+  FROM stage_sole s
 ) n
 WHERE t.partition = n.partition AND t.collection_id = n.collection_id AND t.token_hash = n.token_hash
   AND t.owner IS DISTINCT FROM n.owner`

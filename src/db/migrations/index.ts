@@ -9,6 +9,7 @@ import { coinRecords } from './0008_coin_records.ts'
 import { transferForms } from './0010_transfer_forms.ts'
 import { identity } from './0011_identity.ts'
 import { previewTurns } from './0012_preview_turns.ts'
+import { heldBefore } from './0014_held_before.ts'
 import { following } from './0015_following.ts'
 import { deliveryWaits } from './0016_delivery_waits.ts'
 import type { Migration } from './migration.ts'
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   transferForms,
   identity,
   previewTurns,
+  heldBefore,
   following,
   deliveryWaits,
 ]
