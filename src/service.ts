@@ -8,6 +8,7 @@ import { readVersion } from './cli/readVersion.ts'
 import { createCoinQuery } from './coin/createCoinQuery.ts'
 import { openCoins } from './coin/openCoins.ts'
 import { type Config, resolveChains } from './config.ts'
+import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -25,6 +26,7 @@ import { createDisks } from './service/watchDisks.ts'
 import { createStreamQuery } from './stream/createStreamQuery.ts'
 import { createStreamStore } from './stream/createStreamStore.ts'
 import { createOpenChains, type OpenChain } from './sync/openChains.ts'
+import { createWidthStore } from './sync/widthStore.ts'
 
 /** The running server. */
 export type Service = {
@@ -52,7 +54,11 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const { db, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
     await migrate(db, log)
     const chains = resolveChains(config)
-    const openChains = createOpenChains({ chains, db, connect: (chain) => connect(chain, { config, metrics, log }) })
+    const openChains = createOpenChains({
+      chains,
+      db,
+      connect: (chain) => connect(chain, { config, db, metrics, log }),
+    })
     undo.push(openChains.close)
     const unanswered = answerOnce(openChains, chains, log, undo)
     const watching = watchChains({ db, chains, metrics, log, signal: stopping.signal })
@@ -118,9 +124,10 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
   }
 }
 
-function connect(chain: EvmChain, options: { config: Config; metrics: Metrics; log: Log }): OpenChain {
-  const { config, metrics, log } = options
+function connect(chain: EvmChain, options: { config: Config; db: Database; metrics: Metrics; log: Log }): OpenChain {
+  const { config, db, metrics, log } = options
   const rpc = createRpc({ chain, settings: config.rpc, metrics, log })
-  const source = createEvmSource({ rpc, chain, settings: config.rpc, metrics, log })
+  const widthMemory = createWidthStore(db, chain.id)
+  const source = createEvmSource({ rpc, chain, settings: config.rpc, widthMemory, metrics, log })
   return { chain, source, contracts: createContractReader({ rpc, chain, log }), close: source.close }
 }

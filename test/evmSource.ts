@@ -1,6 +1,7 @@
 import type { EvmChain } from '../src/chain/evm/chains.ts'
 import { createEvmSource } from '../src/chain/evm/createEvmSource.ts'
 import { createRpc } from '../src/chain/evm/createRpc.ts'
+import type { WidthMemory } from '../src/chain/evm/logWidths.ts'
 import type { EvmSource } from '../src/chain/evm/source.ts'
 import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
@@ -29,6 +30,7 @@ export function openSource(
   nodes: readonly { url: string }[],
   overrides: Partial<EvmChain> = {},
   maxLogRange = 1_000,
+  widthMemory?: WidthMemory,
 ): OpenSource {
   const metrics = createMetrics()
   const chain = evmChain(
@@ -37,7 +39,14 @@ export function openSource(
   )
   const settings = { timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100 }
   const rpc = createRpc({ chain, settings, metrics, log: silentLog })
-  const source = createEvmSource({ rpc, chain, settings: { maxLogRange }, metrics, log: silentLog })
+  const source = createEvmSource({
+    rpc,
+    chain,
+    settings: { maxLogRange },
+    ...(widthMemory && { widthMemory }),
+    metrics,
+    log: silentLog,
+  })
   return {
     source,
     async omissions() {

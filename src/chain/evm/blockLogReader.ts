@@ -69,7 +69,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
         doubted.add(endpoint)
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
-        if (settledByReceipts.has(error.class)) return undefined
+        if (error.heavy || settledByReceipts.has(error.class)) return undefined
         if (!notThere.has(error.class)) throw error
         metrics.rpcOmissions.inc({ chain: chain.name, kind: 'lag' })
         cause = error

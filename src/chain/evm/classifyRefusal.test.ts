@@ -62,6 +62,13 @@ test.each([
   ['unknown block', -32000, { class: 'beyond_head' }],
   ['missing trie node 1f', -32000, { class: 'pruned' }],
   ['no backend is currently healthy to serve traffic', undefined, { class: 'overload' }],
+  ['Request timeout on the free tier, please upgrade your tier', -32000, { class: 'timeout' }],
+  [
+    'You can make eth_getLogs requests with up to a 10 block range. Upgrade your plan for more',
+    -32600,
+    { class: 'range_cap', cap: 10n },
+  ],
+  ['Please upgrade your plan', -32000, { class: 'unknown' }],
   ['something nobody ever saw', -32603, { class: 'unknown' }],
 ])('default: %s', (message, code, expected) => {
   expect(classifyRefusal({ code, message })).toEqual(expected)

@@ -48,12 +48,13 @@ const rules: readonly (readonly [RefusalClass, RegExp])[] = [
     'rate_limit',
     /rate.?limit|too many (requests|connections)|request count exceeded|(requests?|calls?) per (second|minute|day)|compute units|quota|capacity exceeded|throttl|credits (limit|exhaust)|^429\b/,
   ],
-  ['archive_paywall', /archive (requests?|data|node|access|state)|(upgrade|paid) (your )?(plan|tier)|personal token/],
   [
     'result_cap',
     /more than .*(results|logs)|max(imum)? (number of )?(results|logs)|logs matched|log response size|too many (results|logs|events)|(results?|logs) (limit|exceed)/,
   ],
   ['timeout', /time(d)?.?out|deadline exceeded|took too long|execution aborted/],
+  // An offer to pay says nothing by itself: providers put it under time limits and caps as well.
+  ['archive_paywall', /archive (requests?|data|node|access|state)|personal token/],
   [
     'response_size',
     /response (is |size )?(too (large|big)|exceed)|response size (limit|exceed)|backend response too large/,

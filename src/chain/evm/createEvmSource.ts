@@ -8,7 +8,7 @@ import { createHeaderMemory } from './headerMemory.ts'
 import { createHeaderReader } from './headerReader.ts'
 import { createHeadReader } from './headReader.ts'
 import { createLogReader } from './logReader.ts'
-import { createLogWidth } from './logWidth.ts'
+import { createLogWidths, type WidthMemory } from './logWidths.ts'
 import { parseHeader } from './parseHeader.ts'
 import { createRangeCheck, doubtfulBlocks } from './rangeCheck.ts'
 import type { Rpc } from './rpc.ts'
@@ -26,12 +26,15 @@ export type EvmSourceOptions = {
     /** Widest block range asked of eth_getLogs. */
     maxLogRange: number
   }
+  /** Where widths of eth_getLogs that worked are kept; left out: in this process only. */
+  widthMemory?: WidthMemory
   metrics: Metrics
   log: Log
 }
 
 /** A chain as its nodes tell it, every answer held against the question and against the headers. */
-export function createEvmSource({ rpc, chain, settings, metrics, log }: EvmSourceOptions): EvmSource {
+export function createEvmSource(options: EvmSourceOptions): EvmSource {
+  const { rpc, chain, settings, widthMemory, metrics, log } = options
   const blooms = createBlooms()
   const heads = createHeadReader({ rpc, chain, metrics })
   const headers = createHeaderReader({ rpc, chain, metrics })
@@ -40,10 +43,10 @@ export function createEvmSource({ rpc, chain, settings, metrics, log }: EvmSourc
   const gap = () => (heads.lastHead() ?? 0n) - (heads.lastFinalized() ?? 0n) + doubtfulBlocks
   const memory = createHeaderMemory({ read: headers.read, gap })
   const rangeCheck = createRangeCheck({ headers: memory, settler, blooms, finalized, metrics, chain })
-  const width = createLogWidth({ max: settings.maxLogRange, endpoints: rpc.endpoints })
+  const widths = createLogWidths({ chain, max: settings.maxLogRange, memory: widthMemory, log })
   const parts = createBlockPartReader({ rpc, chain, metrics })
   const settleOne = createOneBlockSettler({ headers, settler, chain })
-  const logs = createLogReader({ rpc, chain, width, metrics, log, complete: rangeCheck, settleOne })
+  const logs = createLogReader({ rpc, chain, widths, metrics, log, complete: rangeCheck, settleOne })
 
   return {
     async identity(signal) {

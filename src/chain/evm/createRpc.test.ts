@@ -58,6 +58,32 @@ test.each(faulty)('behavior: fails over on %s', async (_, fault) => {
   expect(bad.calls('x')).toHaveLength(1)
 })
 
+test.each<[string, RpcHandler]>([
+  ['502 pages', () => new RawAnswer(502, '<html>bad gateway</html>')],
+  ['cut bodies', () => new Cut(10)],
+  ['cut connections', () => new Cut()],
+  ['HTML', () => new RawAnswer(200, '<html>sorry</html>')],
+  ['words of overload', () => new RpcFailure(-32000, 'no backend is currently healthy to serve traffic')],
+])('behavior: a node that gives %s to one heavy call is as good as before for all others', async (_, fault) => {
+  const heavy = node((call, exchange) => (call.method === 'eth_getLogs' ? fault(call, exchange) : call.params[0]))
+  await using first = await createRpcServer(heavy)
+  await using second = await createRpcServer(heavy)
+  await using over = rpcOver([first.url, second.url])
+  for (let i = 0; i < 4; i++) await expect(over.rpc.call('eth_getLogs', [{}])).rejects.toMatchObject({ heavy: true })
+  expect(first.calls('eth_getLogs').length + second.calls('eth_getLogs').length).toBe(8)
+  for (let i = 0; i < 4; i++)
+    expect(await over.rpc.ask('x', [i])).toEqual({ result: i, endpoint: `127.0.0.1:${first.port}` })
+})
+
+test('error: a node that gives 502 pages to every call is away, whatever was asked', async () => {
+  await using server = await createRpcServer(node(() => new RawAnswer(502, '<html>bad gateway</html>')))
+  await using good = await createRpcServer(echo)
+  await using over = rpcOver([server.url, good.url])
+  for (let i = 0; i < 4; i++) expect(await over.rpc.call('eth_getLogs', ['right'])).toBe('right')
+  for (let i = 0; i < 4; i++) expect(await over.rpc.call('x', ['right'])).toBe('right')
+  expect(server.calls('x').length).toBeLessThan(4)
+})
+
 test('behavior: fails over from an address where nobody listens, and asks it no more at once', async () => {
   const gone = await createRpcServer(echo)
   await gone.close()

@@ -3,6 +3,7 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { EvmChain } from './chains.ts'
 import { createEndpoint, type Endpoint, type RpcSettings } from './endpoint.ts'
+import { nameEndpoints } from './nameEndpoints.ts'
 import type { Fault, Outcome } from './parseReply.ts'
 import type { Answer, Rpc, RpcCall, RpcOptions } from './rpc.ts'
 import { type FaultClass, NoEndpointError, RpcError } from './rpcError.ts'
@@ -36,6 +37,7 @@ const actions: Record<FaultClass, 'final' | 'elsewhere' | 'again'> = {
 const maxAttempts = 6
 /** A request too heavy for one node is so for the next: the caller should ask for less instead. */
 const maxTimeouts = 2
+const maxHeavy = 2
 const maxUnknown = 2
 const firstBackoffMs = 100
 const longestBackoffMs = 5_000
@@ -90,7 +92,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
     const useless = new Set<Endpoint>()
     const asked = new Set<Endpoint>()
     const round = { n: 0 }
-    const passing = { attempts: 0, timeouts: 0, unknown: 0 }
+    const passing = { attempts: 0, timeouts: 0, unknown: 0, heavy: 0 }
     let open = calls.map((_, i) => i)
 
     while (open.length > 0 && !closed) {
@@ -121,10 +123,12 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
       if ([...faults.keys()].every((name) => actions[name] === 'elsewhere')) useless.add(endpoint)
       if (faults.has('timeout')) passing.timeouts++
       if (faults.has('unknown')) passing.unknown++
+      if ([...faults.values()].some((fault) => fault.heavy)) passing.heavy++
       if ([...faults.keys()].some((name) => actions[name] === 'again')) passing.attempts++
       if (
         passing.attempts >= maxAttempts ||
         passing.timeouts >= maxTimeouts ||
+        passing.heavy >= maxHeavy ||
         passing.unknown >= Math.max(maxUnknown, endpoints.length)
       )
         break
@@ -201,14 +205,4 @@ async function withReason<T>(options: RpcOptions, run: () => Promise<T>): Promis
 
 function backoffMs(round: number): number {
   return Math.min(longestBackoffMs, firstBackoffMs * 2 ** round) * (0.5 + Math.random() / 2)
-}
-
-function nameEndpoints(urls: readonly string[]): { url: string; name: string }[] {
-  const seen = new Map<string, number>()
-  return urls.map((url) => {
-    const { host } = new URL(url)
-    const nth = (seen.get(host) ?? 0) + 1
-    seen.set(host, nth)
-    return { url, name: nth === 1 ? host : `${host}#${nth}` }
-  })
 }

@@ -4,8 +4,9 @@ import type { Metrics } from '../../metrics.ts'
 import { createBatchSize } from './batchSize.ts'
 import type { EvmChain } from './chains.ts'
 import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
+import { failedByWeight, isHeavy } from './heavyCalls.ts'
 import { createLimiter } from './limiter.ts'
-import { type Fault, type Outcome, parseReply } from './parseReply.ts'
+import { type Fault, type Outcome, type Parsed, parseReply } from './parseReply.ts'
 import { postJson, type Reply } from './postJson.ts'
 import type { RpcCall } from './rpc.ts'
 
@@ -41,6 +42,8 @@ export type EndpointOptions = {
 const maxBytes = 256 * 1024 * 1024
 /** An address that served another chain is looked at again after this long. */
 const wrongChainMs = 300_000
+/** Answers to a light question that show nothing but that something stands before the node. */
+const away: ReadonlySet<Fault['class']> = new Set<Fault['class']>(['overload', 'rate_limit', 'timeout', 'unauthorized'])
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { name, chain, settings, metrics, log } = options
@@ -60,8 +63,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let lastId = 0
   let lastFault = 'not asked yet'
   let verified: Promise<Fault | undefined> | undefined
+  let probing: Promise<boolean> | undefined
 
-  async function exchange(calls: readonly RpcCall[], signal?: AbortSignal) {
+  async function exchange(
+    calls: readonly RpcCall[],
+    signal?: AbortSignal,
+  ): Promise<{ parsed: Parsed; byWeight: 'yes' | 'no' | 'perhaps' }> {
     const permit = await limiter.acquire(signal)
     let outcome: 'ok' | 'overloaded' | 'neutral' = 'neutral'
     try {
@@ -79,8 +86,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         reply.kind === 'reply'
           ? parseReply(reply.json, reply.status, ids)
           : { kind: 'fault' as const, fault: faultOf(reply, settings) }
-      outcome = judge(reply, parsed, ms)
-      return parsed
+      const byWeight = failedByWeight(calls, reply, parsed)
+      if (byWeight === 'no') outcome = judge(reply, parsed, ms)
+      else health.neutral()
+      return { parsed, byWeight }
     } catch (error) {
       health.neutral()
       throw error
@@ -89,7 +98,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     }
   }
 
-  function judge(reply: Reply, parsed: ReturnType<typeof parseReply>, ms: number): 'ok' | 'overloaded' | 'neutral' {
+  function judge(reply: Reply, parsed: Parsed, ms: number): 'ok' | 'overloaded' | 'neutral' {
     const now = performance.now()
     const faults =
       parsed.kind === 'fault' ? [parsed.fault] : parsed.kind === 'outcomes' ? faultsOf(parsed.outcomes) : []
@@ -127,7 +136,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   /** The fault that keeps this endpoint from use, if any. One question however many callers wait for it. */
   function verify(): Promise<Fault | undefined> {
     verified ??= (async () => {
-      const parsed = await exchange([{ method: 'eth_chainId', params: [] }])
+      const { parsed } = await exchange([{ method: 'eth_chainId', params: [] }])
       const outcome = parsed.kind === 'outcomes' ? parsed.outcomes[0]! : { fault: toFault(parsed) }
       const fault = 'fault' in outcome ? outcome.fault : wrongChain(outcome.result)
       if (fault) verified = undefined
@@ -149,9 +158,22 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return fault
   }
 
+  /** Whether the endpoint answers a light question now; its health is judged by that alone. One question for all who wait. */
+  function answersOthers(): Promise<boolean> {
+    probing ??= exchange([{ method: 'eth_blockNumber', params: [] }])
+      .then(
+        ({ parsed }) => parsed.kind === 'outcomes' && !faultsOf(parsed.outcomes).some(({ class: c }) => away.has(c)),
+      )
+      .finally(() => {
+        probing = undefined
+      })
+    return probing
+  }
+
   async function sendPart(calls: readonly RpcCall[], together: boolean, signal?: AbortSignal): Promise<Outcome[]> {
-    const parsed = await exchange(calls, signal)
-    if (parsed.kind === 'fault') return calls.map(() => ({ fault: parsed.fault }))
+    const { parsed, byWeight } = await exchange(calls, signal)
+    const heavy = byWeight === 'yes' || (byWeight === 'perhaps' && (await answersOthers()))
+    if (parsed.kind === 'fault') return calls.map(() => ({ fault: { ...parsed.fault, heavy } }))
     if (parsed.kind === 'batch_refused') {
       batch.refused(calls.length, parsed.never)
       log.debug(
@@ -161,6 +183,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return inTurn(calls, batch.size(), signal)
     }
     const { outcomes } = parsed
+    if (heavy)
+      for (const [i, outcome] of outcomes.entries())
+        if ('fault' in outcome && isHeavy(calls[i]!)) outcome.fault.heavy = true
     if (calls.length === 1 || together) return outcomes
     const tooMuch = outcomes.flatMap((o, i) => ('fault' in o && isTooMuch(o.fault) ? [i] : []))
     if (tooMuch.length === 0) return outcomes
@@ -206,7 +231,7 @@ function faultsOf(outcomes: readonly Outcome[]): Fault[] {
   return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
 }
 
-function toFault(parsed: Exclude<ReturnType<typeof parseReply>, { kind: 'outcomes' }>): Fault {
+function toFault(parsed: Exclude<Parsed, { kind: 'outcomes' }>): Fault {
   return parsed.kind === 'fault' ? parsed.fault : { class: 'broken', words: parsed.words }
 }
 

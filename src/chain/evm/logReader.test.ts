@@ -1,8 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { lying, mint, nft, openSource, other, topics, transfer, word } from '../../../test/evmSource.ts'
-import { createRpcServer, RpcFailure } from '../../../test/rpcServer.ts'
+import { Cut, createRpcServer, RawAnswer, RpcFailure, type RpcServer } from '../../../test/rpcServer.ts'
 import { createScriptedNode, type ScriptedNode } from '../../../test/scriptedNode.ts'
 import type { Hex } from '../../util/hex.ts'
+import { endpointHash, type WidthMemory } from './logWidths.ts'
 
 const capped = (cap: number, message: string) => (chain: ScriptedNode) =>
   lying(chain, ({ method, params }) => {
@@ -32,6 +34,117 @@ test.each([
   }
   expect(ids).toEqual(Array.from({ length: 42 }, (_, i) => (i + 1) * 7))
 })
+
+/** The widths of all questions of eth_getLogs for a contract, in their order. */
+const widthsAsked = (server: RpcServer, contract = nft) =>
+  server.calls('eth_getLogs').flatMap(({ params }) => {
+    const { address, fromBlock, toBlock } = params[0] as { address: Hex; fromBlock?: Hex; toBlock?: Hex }
+    return address === contract && fromBlock ? [Number(toBlock) - Number(fromBlock) + 1] : []
+  })
+
+const failing =
+  (answer: unknown, contract: Hex | undefined, cap = 37) =>
+  (chain: ScriptedNode) =>
+    lying(chain, ({ method, params }) => {
+      const { address, fromBlock, toBlock } = (params[0] ?? {}) as { address?: Hex; fromBlock?: Hex; toBlock?: Hex }
+      if (method !== 'eth_getLogs' || (contract && address !== contract)) return undefined
+      return Number(toBlock) - Number(fromBlock) + 1 > cap ? answer : undefined
+    })
+
+test.each<[string, unknown]>([
+  ['502 pages', new RawAnswer(502, '<html>bad gateway</html>')],
+  ['503 pages', new RawAnswer(503, 'service unavailable')],
+  ['500 pages', new RawAnswer(500, 'oops')],
+  ['cut bodies', new Cut(40)],
+  ['cut connections', new Cut()],
+  ['half a document', new RawAnswer(200, '[{"jsonrpc":"2.0","id":1,"resu')],
+  ['words of overload', new RpcFailure(-32000, 'no backend is currently healthy to serve traffic')],
+  ['an offer to pay', new RpcFailure(-32000, 'Request timeout on the free tier, please upgrade your plan')],
+  ['another offer to pay', new RpcFailure(-32005, 'This query is for paid tier, please upgrade your plan')],
+  ['an internal error', new RpcFailure(-32603, 'Internal error')],
+  ['a read that timed out', new RpcFailure(-32000, 'query timeout exceeded')],
+])('behavior: asks for less where a node answers a wide range with %s', async (_, answer) => {
+  const chain = createScriptedNode()
+  for (let i = 1; i < 120; i++) chain.add(i % 7 === 0 ? [mint(nft, i)] : [])
+  await using server = await createRpcServer(failing(answer, nft)(chain))
+  await using over = openSource([server])
+  let read = 0
+  for (let from = 0n; from < 120n; ) {
+    const { logs, to } = await over.source.logs({ address: nft, topics, from, to: 119n })
+    read += logs.length
+    from = to + 1n
+  }
+  expect(read).toBe(17)
+  const refused = widthsAsked(server).filter((width) => width > 37)
+  expect(
+    Math.max(
+      ...Map.groupBy(refused, (width) => width)
+        .values()
+        .map((same) => same.length),
+    ),
+  ).toBe(2)
+})
+
+test('behavior: a contract whose logs are heavy narrows no other', async () => {
+  const chain = createScriptedNode({ blocks: 100 })
+  await using server = await createRpcServer(failing(new RpcFailure(-32000, 'query timeout exceeded'), nft)(chain))
+  await using over = openSource([server])
+  expect(await over.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
+  expect(await over.source.logs({ address: other, topics, from: 0n, to: 99n })).toMatchObject({ to: 99n })
+})
+
+test('behavior: a width that worked is kept by contract and by the hash of the address, and asked first the next time', async () => {
+  const chain = createScriptedNode({ blocks: 100 })
+  await using server = await createRpcServer(failing(new Cut(), nft)(chain))
+  const node = { url: `${server.url}/v3/secret-key` }
+  const kept = new Map<string, Map<string, number>>()
+  const memory: WidthMemory = {
+    read: async (contract) => kept.get(contract) ?? new Map(),
+    write: async (contract, endpoint, blocks) =>
+      void kept.set(contract, new Map([...(kept.get(contract) ?? []), [endpoint, blocks]])),
+  }
+  await using first = openSource([node], {}, 1_000, memory)
+  expect(await first.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
+  expect(kept).toEqual(new Map([[nft, new Map([[endpointHash(node.url), 25]])]]))
+  const before = widthsAsked(server).length
+  await using second = openSource([node], {}, 1_000, memory)
+  expect(await second.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
+  // Empty answers are asked twice.
+  expect(widthsAsked(server).slice(before)).toEqual([25, 25])
+  expect(await second.source.logs({ address: other, topics, from: 0n, to: 99n })).toMatchObject({ to: 99n })
+})
+
+const recorded = new URL('../../../../shared/data/evm/provider_errors.jsonl', import.meta.url)
+type Refused = { class: string; code?: number; message: string; data?: unknown }
+const narrowing = new Set(['range_cap', 'result_cap', 'response_size', 'timeout', 'overload'])
+
+test.skipIf(!existsSync(recorded))(
+  'behavior: every recorded refusal of a range is answered by a narrower one (skipped where the data is absent)',
+  async () => {
+    const lines = readFileSync(recorded, 'utf8').trim().split('\n')
+    const refusals = lines.map((line) => JSON.parse(line) as Refused).filter((line) => narrowing.has(line.class))
+    expect(refusals.length).toBeGreaterThan(50)
+    const chain = createScriptedNode({ blocks: 30 })
+    chain.add([mint()])
+    let refusal: RpcFailure | undefined
+    const answer = (call: { method: string; params: readonly unknown[] }) => {
+      const { fromBlock, toBlock } = (call.params[0] ?? {}) as { fromBlock?: Hex; toBlock?: Hex }
+      return call.method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 10 ? refusal : undefined
+    }
+    await using server = await createRpcServer(lying(chain, answer))
+    for (const { code, message, data } of refusals) {
+      refusal = new RpcFailure(code ?? -32000, message, data)
+      await using over = openSource([server])
+      let read = 0
+      for (let from = 0n; from <= 30n; ) {
+        const { logs, to } = await over.source.logs({ address: nft, topics, from, to: 30n })
+        read += logs.length
+        from = to + 1n
+      }
+      expect(read, message).toBe(1)
+    }
+  },
+)
 
 test('behavior: a node with a narrow cap does not slow one without', async () => {
   const chain = createScriptedNode({ blocks: 500 })

@@ -4,7 +4,7 @@ import type { Metrics } from '../../metrics.ts'
 import { type Hex, quantity } from '../../util/hex.ts'
 import type { EvmChain } from './chains.ts'
 import { checkLogs } from './checkLogs.ts'
-import type { LogWidth } from './logWidth.ts'
+import type { LogWidths } from './logWidths.ts'
 import { parseHeader } from './parseHeader.ts'
 import type { Rpc, RpcLog } from './rpc.ts'
 import { type FaultClass, RpcError } from './rpcError.ts'
@@ -21,7 +21,7 @@ export type LogReader = {
 export type LogReaderOptions = {
   rpc: Rpc
   chain: EvmChain
-  width: LogWidth
+  widths: LogWidths
   metrics: Metrics
   log: Log
   /** The same of one block that every node refuses to give: by its receipts. Throws where those do not settle it. */
@@ -40,9 +40,22 @@ const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'invalid_params',
 ])
 
+/** A node that fails at this question and answers others is asked for less, whatever its words or its broken pages. */
+function isCurable(error: RpcError): boolean {
+  return error.heavy || curable.has(error.class)
+}
+
 type Asked = { found: RangeLogs; endpoint: string } | { doubt: string; kind: string; endpoint: string }
 
-export function createLogReader({ rpc, chain, width, metrics, log, complete, settleOne }: LogReaderOptions): LogReader {
+export function createLogReader({
+  rpc,
+  chain,
+  widths,
+  metrics,
+  log,
+  complete,
+  settleOne,
+}: LogReaderOptions): LogReader {
   /** One question, of one backend: the logs and the last block, so that a backend which lags gives itself away. */
   async function ask(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<Asked> {
     const filter = {
@@ -100,7 +113,7 @@ export function createLogReader({ rpc, chain, width, metrics, log, complete, set
       }
       if (emptyOnce && found.logs.length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'empty' })
       const missing = await complete({ ...range, to }, found, signal)
-      if (missing === undefined) return found
+      if (missing === undefined) return { found, endpoint }
       doubt('incomplete', missing, endpoint)
     }
     throw new DoubtfulAnswerError({ chain: chain.name, question: `eth_getLogs ${range.from}–${to}`, reason })
@@ -120,6 +133,7 @@ export function createLogReader({ rpc, chain, width, metrics, log, complete, set
 
   return {
     async read(range, signal) {
+      const width = await widths.of(range.address)
       let narrowest = Number.POSITIVE_INFINITY
       const refusers = new Set<string>()
       for (;;) {
@@ -128,11 +142,11 @@ export function createLogReader({ rpc, chain, width, metrics, log, complete, set
         const to = range.from + most - 1n < range.to ? range.from + most - 1n : range.to
         const asked = Number(to - range.from) + 1
         try {
-          const found = await settle(range, to, new Set([...avoid, ...refusers]), signal)
-          width.answered(asked)
+          const { found, endpoint } = await settle(range, to, new Set([...avoid, ...refusers]), signal)
+          width.answered(asked, endpoint)
           return found
         } catch (error) {
-          if (!(error instanceof RpcError) || !curable.has(error.class)) throw error
+          if (!(error instanceof RpcError) || !isCurable(error)) throw error
           if (asked === 1) {
             if (refusers.has(error.endpoint) || refusers.size + 1 >= rpc.endpoints)
               return await settleRefused({ ...range, to }, error, signal)

@@ -3,7 +3,7 @@ import { createLogWidth } from './logWidth.ts'
 
 test('default: asks the most at first and stays there', () => {
   const width = createLogWidth({ max: 10_000, endpoints: 1 })
-  for (let i = 0; i < 20; i++) width.answered(10_000)
+  for (let i = 0; i < 20; i++) width.answered(10_000, 'a')
   expect(width.next().width).toBe(10_000)
 })
 
@@ -18,9 +18,9 @@ test('behavior: grows again after success, never beyond the cap of the provider'
   width.refused(10_000, 'a', { class: 'range_cap', cap: 2_000n })
   width.refused(2_000, 'a', { class: 'result_cap', suggestedWidth: 100n })
   expect(width.next().width).toBe(100)
-  for (let i = 0; i < 4; i++) width.answered(100)
+  for (let i = 0; i < 4; i++) width.answered(100, 'a')
   expect(width.next().width).toBe(150)
-  for (let i = 0; i < 100; i++) width.answered(width.next().width)
+  for (let i = 0; i < 100; i++) width.answered(width.next().width, 'a')
   expect(width.next().width).toBe(2_000)
 })
 
@@ -30,14 +30,14 @@ test('behavior: a cap is tried again after a time', () => {
   width.refused(10_000, 'a', { class: 'range_cap', cap: 2_000n })
   expect(width.next().width).toBe(2_000)
   now = 700_000
-  for (let i = 0; i < 40; i++) width.answered(width.next().width)
+  for (let i = 0; i < 40; i++) width.answered(width.next().width, 'a')
   expect(width.next().width).toBe(10_000)
 })
 
 test('behavior: a short range that passes does not widen', () => {
   const width = createLogWidth({ max: 10_000, endpoints: 1 })
   width.refused(10_000, 'a', undefined)
-  for (let i = 0; i < 100; i++) width.answered(10)
+  for (let i = 0; i < 100; i++) width.answered(10, 'a')
   expect(width.next().width).toBe(5_000)
 })
 

@@ -7,6 +7,8 @@ export type Fault = {
   words: string
   refusal?: Refusal
   rpcCode?: number | undefined
+  /** The endpoint answers other questions meanwhile: it is this one that it cannot bear. */
+  heavy?: boolean
   cause?: unknown
 }
 

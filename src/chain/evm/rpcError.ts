@@ -37,6 +37,7 @@ export type RpcErrorOptions = {
   words: string
   refusal?: Refusal
   rpcCode?: number | undefined
+  heavy?: boolean
   cause?: unknown
 }
 
@@ -50,6 +51,8 @@ export class RpcError extends MintmarkError {
   readonly words: string
   readonly refusal: Refusal | undefined
   readonly rpcCode: number | undefined
+  /** The endpoint answers other questions meanwhile: asked for less, it may answer this one too. */
+  readonly heavy: boolean
 
   constructor(options: RpcErrorOptions) {
     const words = options.words.slice(0, 500)
@@ -64,6 +67,7 @@ export class RpcError extends MintmarkError {
     this.words = words
     this.refusal = options.refusal
     this.rpcCode = options.rpcCode
+    this.heavy = options.heavy ?? false
   }
 }
 

@@ -6,6 +6,7 @@ import { deliveries } from './0005_deliveries.ts'
 import { metadataBounds } from './0006_metadata_bounds.ts'
 import { listedBefore } from './0007_listed_before.ts'
 import { coinRecords } from './0008_coin_records.ts'
+import { logWidths } from './0009_log_widths.ts'
 import { transferForms } from './0010_transfer_forms.ts'
 import { identity } from './0011_identity.ts'
 import { previewTurns } from './0012_preview_turns.ts'
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   metadataBounds,
   listedBefore,
   coinRecords,
+  logWidths,
   transferForms,
   identity,
   previewTurns,

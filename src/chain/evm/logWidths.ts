@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Log } from '../../log.ts'
+import type { Address } from '../../util/hex.ts'
+import type { EvmChain } from './chains.ts'
+import { createLogWidth, createRangeCaps, type LogWidth } from './logWidth.ts'
+import { nameEndpoints } from './nameEndpoints.ts'
+
+/** Widths of eth_getLogs that worked, kept beyond the process. `endpoint` is the hash of an address, never the address itself. */
+export type WidthMemory = {
+  /** Widths of a contract by endpoint. */
+  read(contract: Address): Promise<ReadonlyMap<string, number>>
+  write(contract: Address, endpoint: string, blocks: number): Promise<void>
+}
+
+export type LogWidths = { of(contract: Address): Promise<LogWidth> }
+
+export type LogWidthsOptions = { chain: EvmChain; max: number; memory: WidthMemory | undefined; log: Log }
+
+/** Contracts whose width is kept in memory; 300 bytes each. */
+const maxContracts = 10_000
+
+/** The width of each contract, begun with what worked for it before. */
+export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): LogWidths {
+  const caps = createRangeCaps({ max, endpoints: chain.rpc.length })
+  const hashes = new Map(nameEndpoints(chain.rpc).map(({ name, url }) => [name, endpointHash(url)]))
+  const widths = new LRUCache<Address, Promise<LogWidth>>({ max: maxContracts })
+
+  async function open(contract: Address): Promise<LogWidth> {
+    const known = await recall(contract)
+    const stored = new Map(known)
+    /** What is a quarter off is written again, so that a contract costs a few writes, not one a range. */
+    const worked = (blocks: number, endpoint: string) => {
+      const hash = hashes.get(endpoint)
+      const before = hash === undefined ? undefined : stored.get(hash)
+      if (!memory || hash === undefined || (before !== undefined && Math.abs(before - blocks) * 4 <= before)) return
+      stored.set(hash, blocks)
+      memory.write(contract, hash, blocks).catch((err: unknown) => {
+        log.warn({ chain: chain.name, contract, err }, 'the width of eth_getLogs that worked is not remembered')
+      })
+    }
+    const ours = [...hashes.values()].flatMap((hash) => known.get(hash) ?? [])
+    const start = ours.length > 0 ? { start: Math.max(...ours) } : {}
+    return createLogWidth({ max, endpoints: chain.rpc.length, caps, worked, ...start })
+  }
+
+  async function recall(contract: Address): Promise<ReadonlyMap<string, number>> {
+    try {
+      return (await memory?.read(contract)) ?? new Map()
+    } catch (err) {
+      // Only slower: what worked is found again by halving.
+      log.warn({ chain: chain.name, contract, err }, 'the width of eth_getLogs that worked is not recalled')
+      return new Map()
+    }
+  }
+
+  return {
+    of(contract) {
+      const known = widths.get(contract)
+      if (known) return known
+      const opened = open(contract)
+      widths.set(contract, opened)
+      return opened
+    },
+  }
+}
+
+/** Tells addresses of nodes apart without keeping them: they hold keys. 64 hex digits. */
+export function endpointHash(url: string): string {
+  return createHash('sha256').update(url).digest('hex')
+}

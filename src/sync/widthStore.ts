@@ -1,0 +1,31 @@
+import type { WidthMemory } from '../chain/evm/logWidths.ts'
+import type { Database } from '../db/database.ts'
+import { bufferToHex, hexToBuffer } from '../util/hex.ts'
+
+/** Widths kept in all: those that were used last, 100 bytes each. */
+const maxRows = 10_000
+
+/** What `eth_getLogs` took of a chain's contracts, by the hash of a node's address. */
+export function createWidthStore(db: Database, chainId: bigint): WidthMemory {
+  return {
+    async read(contract) {
+      const rows = await db.rows<[Buffer, number]>(
+        'SELECT endpoint, blocks FROM log_width WHERE chain_id = $1 AND contract = $2',
+        [chainId, hexToBuffer(contract)],
+      )
+      return new Map(rows.map(([endpoint, blocks]) => [bufferToHex(endpoint).slice(2), blocks]))
+    },
+    async write(contract, endpoint, blocks) {
+      await db.run(
+        `INSERT INTO log_width (chain_id, contract, endpoint, blocks) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (chain_id, contract, endpoint) DO UPDATE SET blocks = excluded.blocks, worked_at = now()`,
+        [chainId, hexToBuffer(contract), hexToBuffer(endpoint), blocks],
+      )
+      await db.run(
+        `DELETE FROM log_width WHERE (chain_id, contract, endpoint) IN (
+           SELECT chain_id, contract, endpoint FROM log_width ORDER BY worked_at DESC OFFSET $1)`,
+        [maxRows],
+      )
+    },
+  }
+}
