@@ -82,6 +82,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   }
 
   return async (header, { topics, watched, watchedList }, signal) => {
+    if (header.absent) return []
     const blooms = await options.blooms
     const doubted = new Set<string>()
     const answer = await ask(header, topics, doubted, signal)

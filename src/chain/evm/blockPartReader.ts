@@ -111,8 +111,14 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
         params: [at],
         read: readAnswer,
       }))
-      const answer = await readPart(options, header, ways, signal)
-      return 'part' in answer ? answer.part : singly(header, signal)
+      try {
+        const answer = await readPart(options, header, ways, signal)
+        return 'part' in answer ? answer.part : await singly(header, signal)
+      } catch (error) {
+        // Some nodes fail at a block's receipts and give each of them (0xPolygon/bor#1654).
+        if (!(error instanceof BlockUnsettledError)) throw error
+        return await singly(header, signal).catch(() => Promise.reject(error))
+      }
     },
     async balances(header, addresses, signal) {
       if (addresses.length === 0) return []

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '../../util/hex.ts'
+import { type Address, type Hex, quantity } from '../../util/hex.ts'
 import type { RpcLog } from './rpc.ts'
 import type { Topics } from './source.ts'
 
@@ -57,14 +57,49 @@ function sortLogs(logs: RpcLog[]): string | undefined {
     const last = kept > 0 ? logs[kept - 1]! : undefined
     if (last && last.blockNumber === log.blockNumber) {
       if (last.blockHash !== log.blockHash) return `logs of two blocks ${Number(log.blockNumber)}`
-      if (last.logIndex === log.logIndex) {
-        if (!isSame(last, log)) return 'two logs with one index'
-        continue
+      if (Number(last.logIndex) === Number(log.logIndex)) {
+        if (isSame(last, log)) continue
+        return isOfOther(last, log) ? numberByBlock(logs) : 'two logs with one index'
       }
     }
     logs[kept++] = log
   }
   logs.length = kept
+  return undefined
+}
+
+/** Logs of two transactions of a block. */
+function isOfOther(a: RpcLog, b: RpcLog): boolean {
+  return a.transactionHash !== b.transactionHash && Number(a.transactionIndex) !== Number(b.transactionIndex)
+}
+
+/**
+ * Some nodes count the logs of each transaction from 0 (cosmos/evm#1086, onflow/flow-evm-gateway#461): logs get their number
+ * among those of their block that the answer holds, in the order of their transactions.
+ */
+function numberByBlock(logs: RpcLog[]): string | undefined {
+  const placeOf = (log: RpcLog) =>
+    [Number(log.blockNumber), Number(log.transactionIndex), Number(log.logIndex)] as const
+  logs.sort((a, b) => {
+    const [x, y] = [placeOf(a), placeOf(b)]
+    return x[0] - y[0] || x[1] - y[1] || x[2] - y[2]
+  })
+  const kept: RpcLog[] = []
+  for (const log of logs) {
+    const last = kept.at(-1)
+    const [x, y] = last ? [placeOf(last), placeOf(log)] : []
+    if (last && x && y && x.every((part, i) => part === y[i])) {
+      if (!isSame(last, log)) return 'two logs with one index'
+    } else kept.push(log)
+  }
+  let number = 0
+  for (const [i, log] of kept.entries()) {
+    number = i > 0 && kept[i - 1]!.blockNumber === log.blockNumber ? number + 1 : 0
+    // The node's own number was needed until here.
+    logs[i] = log
+    log.logIndex = quantity(number)
+  }
+  logs.length = kept.length
   return undefined
 }
 

@@ -62,20 +62,21 @@ const rules: readonly (readonly [RefusalClass, RegExp])[] = [
   ['reversed', /fromblock cannot be greater|from ?block .*(greater|after|higher) .*to ?block/],
   [
     'beyond_head',
-    /beyond (the )?current head|^invalid block range( params)?$|^(block )?(0x)?[0-9a-f]+ could not be found|unfinalized data|after last accepted block|nonexistent block|unknown block|block (0x[0-9a-f]+ |#?\d+ )?(was )?not found|no block (with|found)|block is not yet available|higher than (the )?(current|latest)/,
+    /beyond (the )?current head|null round|^invalid block range( params)?$|^(block )?(0x)?[0-9a-f]+ could not be found|unfinalized data|after last accepted block|nonexistent block|unknown block|block (0x[0-9a-f]+ |#?\d+ )?(was )?not found|no block (with|found)|block is not yet available|higher than (the )?(current|latest)/,
   ],
   [
     'pruned',
     /receipt not available|header not found|missing trie node|state (at|for) block|state (is )?not available|blockoutofrange|pruned|historical state|distance to target block exceeds|old data not available|missing history|state .*unavailable/,
   ],
   ['not_traceable', /not traceable|tracing on top of pending/],
-  [
-    'range_cap',
-    /(block|range).*(too (large|wide|big|many)|exceed|limit|greater than|bigger than|max|distance|smaller|not supported)|(exceed|limit|max|too (wide|many|large)|up to).*(blocks?|range)\b|query must be smaller than size/,
-  ],
+  // Before the caps: "eth_getBlockReceipts is not supported" speaks of no range.
   [
     'method_missing',
     /method .*(not found|not exist|does ?n.t exist|not available|not supported|unsupported|unavailable)|(unsupported|unknown) method|not implemented/,
+  ],
+  [
+    'range_cap',
+    /(block|range).*(too (large|wide|big|many)|exceed|limit|greater than|bigger than|max|distance|smaller|not supported)|(exceed|limit|max|too (wide|many|large)|up to).*(blocks?|range)\b|query must be smaller than size/,
   ],
   ['method_disabled', /^limit exceeded$|method .*(disabled|not allowed|not whitelisted|forbidden)|has been disabled/],
   ['unauthorized', /unauthori[sz]ed|invalid (api|project) ?(key|id)|api key|forbidden|access denied|authenticat/],

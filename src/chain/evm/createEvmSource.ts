@@ -46,7 +46,9 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const widths = createLogWidths({ chain, max: settings.maxLogRange, memory: widthMemory, log })
   const parts = createBlockPartReader({ rpc, chain, metrics })
   const settleOne = createOneBlockSettler({ headers, settler, chain })
-  const logs = createLogReader({ rpc, chain, widths, metrics, log, complete: rangeCheck, settleOne })
+  const absent = async (number: bigint, signal?: AbortSignal) =>
+    (await headers.read(number, number, signal)).find((header) => header.absent)
+  const logs = createLogReader({ rpc, chain, widths, metrics, log, complete: rangeCheck, settleOne, absent })
 
   return {
     async identity(signal) {

@@ -12,6 +12,8 @@ export type HeaderReader = {
 
 /** Headers asked for in one request. */
 export const chunkSize = 100n
+/** Blocks looked at above a number that has none: null rounds of Filecoin come a few in a row at most. */
+const longestGap = 8
 
 export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeaderReader {
   const { rpc, chain, metrics } = options
@@ -22,18 +24,33 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
       params: [quantity(from + BigInt(i)), false],
     }))
     const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
-    const headers: Header[] = []
-    for (const [i, block] of result.entries()) {
-      if (block instanceof Error) {
-        if (!(block instanceof RpcError) || (block.class !== 'beyond_head' && block.class !== 'pruned')) throw block
-        break
-      }
-      const header = parseHeader(block)
-      if (!header || header.number !== from + BigInt(i)) break
-      headers.push(header)
+    const found = result.map((block, i) => headerOf(block, from + BigInt(i)))
+    if (found.includes(undefined)) await fillGaps(found, from, avoid, signal)
+    const gap = found.indexOf(undefined)
+    if (gap !== -1) avoid.add(endpoint)
+    return (gap === -1 ? found : found.slice(0, gap)) as Header[]
+  }
+
+  /** Puts in what is missing because the chain has no such block: told by the blocks around it. */
+  async function fillGaps(
+    found: (Header | undefined)[],
+    from: bigint,
+    avoid: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const below = from > 0n ? from - 1n : 0n
+    const above = from + BigInt(found.length)
+    const numbers = [below, ...Array.from({ length: longestGap }, (_, i) => above + BigInt(i))]
+    const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }))
+    const { result } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
+    const around = result.map((block, i) => headerOf(block, numbers[i]!))
+    let last = from > 0n ? around[0] : undefined
+    const later = [...found, ...around.slice(1)]
+    for (const [i, header] of found.entries()) {
+      if (header) last = header
+      const next = later.slice(i + 1).find((entry) => entry !== undefined)
+      if (!header && last && next?.parentHash === last.hash) found[i] = absentBlock(last, from + BigInt(i))
     }
-    if (headers.length < calls.length) avoid.add(endpoint)
-    return headers
   }
 
   async function readOnce(from: bigint, to: bigint, avoid: Set<string>, signal?: AbortSignal): Promise<Header[]> {
@@ -56,6 +73,21 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
   }
 
   return { read }
+}
+
+/** The header in an answer; undefined where the node has no block of this number. Throws any other fault. */
+function headerOf(block: unknown, number: bigint): Header | undefined {
+  if (block instanceof Error) {
+    if (block instanceof RpcError && (block.class === 'beyond_head' || block.class === 'pruned')) return undefined
+    throw block
+  }
+  const header = parseHeader(block)
+  return header?.number === number ? header : undefined
+}
+
+/** A number without a block: nothing happened in it, and the block above it joins the one below. */
+function absentBlock(below: Header, number: bigint): Header {
+  return { ...below, number, parentHash: below.hash, logsBloom: null, transactionCount: 0, absent: true }
 }
 
 /** Headers up to the first that does not join the one before it. */

@@ -6,7 +6,7 @@ import type { EvmChain } from './chains.ts'
 import { checkLogs } from './checkLogs.ts'
 import type { LogWidths } from './logWidths.ts'
 import { parseHeader } from './parseHeader.ts'
-import type { Rpc, RpcLog } from './rpc.ts'
+import type { Header, Rpc, RpcLog } from './rpc.ts'
 import { type FaultClass, RpcError } from './rpcError.ts'
 import type { LogRange } from './source.ts'
 import { DoubtfulAnswerError, LogRangeError } from './sourceError.ts'
@@ -26,6 +26,8 @@ export type LogReaderOptions = {
   log: Log
   /** The same of one block that every node refuses to give: by its receipts. Throws where those do not settle it. */
   settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
+  /** The header that stands for a number without a block; undefined where there is one, or where none can be shown. */
+  absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   /** What is missing in an answer whose logs are right, as words; undefined: nothing. May add to the logs. */
   complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<string | undefined>
 }
@@ -74,7 +76,8 @@ export function createLogReader({
     const [logs, block] = result
     if (logs instanceof Error) throw logs
     if (block instanceof Error && !(block instanceof RpcError && block.class === 'beyond_head')) throw block
-    const header = parseHeader(block)
+    // A number that has no block on this chain, or a backend that lags.
+    const header = parseHeader(block) ?? (await absent(to, signal))
     if (!header || header.number !== to) return { doubt: `block ${to} is not known`, kind: 'lag', endpoint }
     const { address, topics } = range
     const fault = checkLogs(logs, { address, topics, from: Number(range.from), to: Number(to) })

@@ -24,7 +24,9 @@ export type RangeCaps = {
 
 const growAfter = 4
 const growBy = 1.5
-/** A cap on the range is tried again after this long: plans and nodes change. So is a width that took too long. */
+/** Most answers to wait for before a width is tried again that ran into a time limit each time: such a try is dear. */
+const longestPatience = 256
+/** A cap on the range is tried again after this long: plans and nodes change. */
 const capLastsMs = 600_000
 
 type Clock = { now?: () => number }
@@ -66,12 +68,9 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
   let width = Math.min(max, options.start ?? max)
   let heavy = options.start !== undefined
   let streak = 0
-  let tooSlow = { blocks: Number.POSITIVE_INFINITY, at: 0 }
-
-  function widest(): number {
-    if (now() - tooSlow.at > capLastsMs) tooSlow = { blocks: Number.POSITIVE_INFINITY, at: 0 }
-    return Math.max(1, Math.min(max, caps.widest(), tooSlow.blocks - 1))
-  }
+  let patience = growAfter
+  /** The width was raised and has not been answered since. */
+  let trying = false
 
   return {
     next() {
@@ -81,9 +80,13 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
     answered(asked, endpoint) {
       if (asked < width) return
       if (heavy) options.worked?.(asked, endpoint)
-      if (++streak < growAfter) return
+      if (trying) patience = Math.max(growAfter, Math.floor(patience / 4))
+      trying = false
+      if (++streak < patience) return
       streak = 0
-      width = Math.max(1, Math.min(widest(), Math.max(width + 1, Math.floor(width * growBy))))
+      const before = width
+      width = Math.max(1, Math.min(max, caps.widest(), Math.max(width + 1, Math.floor(width * growBy))))
+      trying = width > before
     },
     refused(asked, endpoint, refusal) {
       streak = 0
@@ -95,9 +98,10 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       heavy = true
       const suggested = Number(refusal?.suggestedWidth ?? 0)
       const narrower = suggested > 0 && suggested < asked ? suggested : Math.floor(asked / 2)
-      // What counts logs or bytes is told at once and depends on the range; what ran into a time limit costs that time.
-      if (refusal?.class !== 'result_cap' && refusal?.class !== 'response_size' && asked < tooSlow.blocks)
-        tooSlow = { blocks: Math.max(2, asked), at: now() }
+      // What counts logs or bytes depends on the range and is told at once; a time limit costs its time.
+      const isDear = refusal?.class !== 'result_cap' && refusal?.class !== 'response_size'
+      if (trying && isDear) patience = Math.min(longestPatience, patience * 4)
+      trying = false
       // From the width that was asked, so that four refusals of one moment halve once.
       width = Math.max(1, Math.min(width, narrower))
       return width

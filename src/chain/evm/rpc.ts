@@ -98,4 +98,6 @@ export type Header = {
   /** 256 bytes; null or all zero on chains that keep none. */
   logsBloom: Hex | null
   transactionCount: number
+  /** The chain has no block of this number (a null round of Filecoin): hash and time are those of the block below. */
+  absent?: boolean
 }

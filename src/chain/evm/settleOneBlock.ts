@@ -15,6 +15,7 @@ export function createOneBlockSettler(options: {
     const [header] = await headers.read(to, to, signal)
     if (!header)
       throw new DoubtfulAnswerError({ chain: chain.name, question: `block ${to}`, reason: 'no node has its header' })
+    if (header.absent) return { logs: [], to, toHash: header.hash }
     const logs = await settler.settle(header, topics, {}, signal)
     return { logs: logs.filter((entry) => entry.address === address), to, toHash: header.hash }
   }

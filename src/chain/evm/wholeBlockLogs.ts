@@ -30,7 +30,7 @@ const cannot = new Set(['method_missing', 'method_disabled', 'invalid_params', '
 
 /**
  * Every answer that nodes give to the question for all logs of a block, one after another while they are asked for: its
- * receipts by hash, by number where that is refused, its logs by hash, at last its receipts one by one. Endpoints in `doubted`
+ * receipts by hash, by number where that is refused, its logs by hash and by number, at last its receipts one by one. Endpoints in `doubted`
  * come last. Why nothing, or nothing more, comes is put into `reasons`.
  */
 export async function* wholeBlockLogs(
@@ -45,6 +45,9 @@ export async function* wholeBlockLogs(
   const byHash = call('receipts', 'eth_getBlockReceipts', [header.hash])
   const byNumber = call('receipts', 'eth_getBlockReceipts', [quantity(header.number)])
   const logsByHash = call('block_logs', 'eth_getLogs', [{ blockHash: header.hash }])
+  const at = quantity(header.number)
+  // Another path in the node: ethermint gives nothing by hash where no address is named (evmos/ethermint#861).
+  const logsByNumber = call('block_logs', 'eth_getLogs', [{ fromBlock: at, toBlock: at }])
   const singly: Way = { kind: 'receipts', method: 'eth_getTransactionReceipt', ask: askSingly }
 
   function call(kind: Way['kind'], method: string, params: readonly unknown[]): Way {
@@ -82,7 +85,7 @@ export async function* wholeBlockLogs(
 
   let hashRefused = false
   let receipts = false
-  for (const way of [byHash, byNumber, logsByHash, singly]) {
+  for (const way of [byHash, byNumber, logsByHash, logsByNumber, singly]) {
     if ((way === byNumber && !hashRefused) || (way === singly && receipts)) continue
     const answers = answersOf(way, way === singly ? 1 : Math.max(2, rpc.endpoints))
     let next = await answers.next()

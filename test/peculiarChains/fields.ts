@@ -1,0 +1,92 @@
+import { toHex } from 'viem'
+import type { Hex } from '../../src/util/hex.ts'
+import { word } from '../evmSource.ts'
+import { RpcFailure, type RpcServerCall } from '../rpcServer.ts'
+import type { ScriptedBlock, ScriptedNode } from '../scriptedNode.ts'
+import type { Fields } from './peculiarity.ts'
+
+export const allOnes: Hex = `0x${'ff'.repeat(256)}`
+export const noBits: Hex = `0x${'00'.repeat(256)}`
+export const notFound = (call: RpcServerCall) =>
+  new RpcFailure(-32601, `the method ${call.method} does not exist/is not available`)
+export const without =
+  (...names: string[]) =>
+  (fields: Fields) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+export const withFields = (more: Fields) => (fields: Fields) => ({ ...fields, ...more })
+/** Bits of logs that are no logs of the block. */
+export const withExtraBits = (block: Fields) => ({
+  ...block,
+  logsBloom:
+    block.logsBloom === noBits ? noBits : toHex(BigInt(block.logsBloom as Hex) | (255n << 1_000n), { size: 256 }),
+})
+export const systemTransaction = word(0x5157)
+export const isLogs = (call: RpcServerCall) => call.method === 'eth_getLogs'
+export const filterOf = (call: RpcServerCall) =>
+  (call.params[0] ?? {}) as { blockHash?: Hex; address?: Hex; topics?: unknown[]; fromBlock?: Hex; toBlock?: Hex }
+export const deposit = { type: '0x7e', sourceHash: word(1), mint: '0x0', isSystemTx: true }
+export const tagRefused =
+  (words: string, code = -32000) =>
+  (call: RpcServerCall) =>
+    call.params[0] === 'finalized' ? new RpcFailure(code, words) : undefined
+
+/** Block whose system transaction has a log. */
+export const systemBlock = 5
+
+export const widthOf = (call: RpcServerCall) => {
+  const { fromBlock, toBlock } = filterOf(call)
+  return isLogs(call) && fromBlock !== undefined ? Number(toBlock) - Number(fromBlock) + 1 : 0
+}
+
+/** The transactions of a block, whole, with these fields and no signature. */
+export function wholeTransactions({ hash, logs }: ScriptedBlock, fields: Fields): Fields[] {
+  return logs.map((log, i) => ({
+    hash: log.transactionHash,
+    blockHash: hash,
+    transactionIndex: toHex(i),
+    from: word(i + 1).slice(0, 42),
+    to: null,
+    value: '0x0',
+    gas: '0x0',
+    nonce: '0x0',
+    input: '0x',
+    ...fields,
+  }))
+}
+
+/** The log of the system transaction, as eth_getLogs gives it beside those of the chain. */
+function systemLog(chain: ScriptedNode, transactionHash: Hex): Fields {
+  const block = chain.blocks[systemBlock]!
+  return {
+    ...block.logs.at(-1),
+    topics: [word(0x7e), word(77)],
+    transactionHash,
+    transactionIndex: '0x2',
+    logIndex: '0x2',
+  }
+}
+
+export function withSystemLog(call: RpcServerCall, chain: ScriptedNode, transactionHash: Hex): unknown {
+  if (!isLogs(call)) return undefined
+  const { blockHash, fromBlock, toBlock, address } = filterOf(call)
+  const log = systemLog(chain, transactionHash)
+  const logs = chain.handler()(call, undefined as never) as Fields[]
+  const here = blockHash
+    ? blockHash === log.blockHash
+    : Number(fromBlock) <= systemBlock && systemBlock <= Number(toBlock)
+  return here && (address === undefined || address === log.address) ? [...logs, log] : logs
+}
+
+export function withShortLog(call: RpcServerCall, chain: ScriptedNode): unknown {
+  const logs = chain.handler()(call, undefined as never) as Fields[]
+  return logs.length === 0 || filterOf(call).topics?.length !== 2
+    ? logs
+    : [...logs, { ...logs.at(-1), topics: [word(0x7e)], logIndex: '0x9' }]
+}
+
+export function numberedByTransaction(receipts: Fields[]): Fields[] {
+  return receipts.map((receipt) => ({
+    ...receipt,
+    logs: (receipt.logs as Fields[]).map((log, i) => ({ ...log, logIndex: toHex(i) })),
+  }))
+}
