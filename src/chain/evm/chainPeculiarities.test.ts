@@ -44,10 +44,10 @@ test.each(peculiarities)('behavior: $chain, $what', async (peculiarity) => {
     expect(await over.source.receipts(header)).toHaveLength(logs.get(number)?.length ?? 0)
   }
 
-  // History: all of one contract's, in as many ranges as the node wants.
+  // History: all of one contract's, in as many ranges as the node wants, one of them up to the block below the head.
   const read: number[] = []
   for (let from = 0n; from <= 10n; ) {
-    const answer = await over.source.logs({ address: nft, topics, from, to: 10n })
+    const answer = await over.source.logs({ address: nft, topics, from, to: from < 10n ? 9n : 10n })
     expect(answer.toHash).toBe(headers[Number(answer.to)]!.hash)
     read.push(...ids(answer.logs))
     from = answer.to + 1n

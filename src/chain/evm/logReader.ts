@@ -49,15 +49,9 @@ function isCurable(error: RpcError): boolean {
 
 type Asked = { found: RangeLogs; endpoint: string } | { doubt: string; kind: string; endpoint: string }
 
-export function createLogReader({
-  rpc,
-  chain,
-  widths,
-  metrics,
-  log,
-  complete,
-  settleOne,
-}: LogReaderOptions): LogReader {
+export function createLogReader(options: LogReaderOptions): LogReader {
+  const { rpc, chain, widths, metrics, log, complete, settleOne, absent } = options
+
   /** One question, of one backend: the logs and the last block, so that a backend which lags gives itself away. */
   async function ask(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<Asked> {
     const filter = {
