@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { createClaims } from '../../src/stream/delivery/claims.ts'
+import { createLoader } from '../../src/stream/delivery/createLoader.ts'
+import { createStreamState, type Source } from '../../src/stream/delivery/source.ts'
+import { readTargets } from '../../src/stream/delivery/target.ts'
+import { startReceiver } from '../receiver.ts'
+import { insertStreams, testWebhook, testWebhooks } from './streams.ts'
+import { createTestDelivery } from './testDelivery.ts'
+
+test('behavior: retries that hang hold back no first attempt of their stream, nor of another one at the address', async () => {
+  await using t = await createTestDelivery({ timeoutMs: 120_000, maxConcurrency: 24, minSuccessRate: 0 })
+  await using receiver = await startReceiver(({ body }) => {
+    if (!body.includes('"retries":0,')) return undefined
+    return body.includes('"number":"1') ? 500 : 200
+  })
+  const [stream, other] = await insertStreams(t.db, [`${receiver.url}/a`, `${receiver.url}/a`])
+  await t.start()
+  // 100 to 139 are refused, and hang when they are sent again: more than all bounds together.
+  await t.enqueue([...testWebhooks(stream!, 100, 119), ...testWebhooks(other!, 120, 139)])
+  await t.untilValue('SELECT count(*)::int FROM webhook_queue WHERE failures = 1', 40)
+  t.advance(120_000)
+  // As many as an address is given that did not answer any of them yet.
+  const hanging = 8
+  await receiver.until(40 + hanging)
+  await t.enqueue([...testWebhooks(stream!, 200, 239), ...testWebhooks(other!, 200, 239)])
+  await t.untilValue(`SELECT count(*)::int FROM webhook WHERE status = 'delivered'`, 80)
+  expect(receiver.received.length).toBe(40 + hanging + 80)
+})
+
+test('behavior: bufferBytes bounds retries: those of many streams come one after the other, and all of them come', async () => {
+  await using t = await createTestDelivery()
+  const streams = await insertStreams(
+    t.db,
+    Array.from({ length: 40 }, () => 'http://127.0.0.1:9'),
+  )
+  const bodyBytes = 50_000
+  await t.enqueue(
+    streams.flatMap((stream) => [1, 2, 3].map((number) => testWebhook(stream, { number, padding: bodyBytes }))),
+  )
+  await t.db.run(`UPDATE webhook_queue SET failures = 1, due_at = now() - interval '1 minute'`)
+  const claims = createClaims<Source>()
+  const settings = { bufferBytes: 1_048_576, maxConcurrencyPerStream: 8 }
+  const loader = createLoader({ db: t.db, clock: Date.now, claims, settings, onLoaded: () => {}, onRoom: () => {} })
+  const targets = await readTargets(
+    t.db,
+    streams.map(({ id }) => id),
+    new Date(),
+  )
+  const sources = targets.map((target) => {
+    const state = createStreamState(target)
+    state.target = target
+    return state.retries
+  })
+  for (const source of sources) loader.want(source)
+  let sent = 0
+  for (;;) {
+    while (await loader.load()) expect(loader.bufferedBytes()).toBeLessThan(settings.bufferBytes / 2 + bodyBytes * 1.1)
+    const source = sources.find(({ buffer }) => buffer.length > 0)
+    if (!source) break
+    const webhook = source.buffer.shift()!
+    for (const event of ['send', 'answer', 'settle'] as const) claims.move(webhook, event)
+    await t.db.run('DELETE FROM webhook_queue WHERE position = $1', [webhook.position])
+    loader.free(source, webhook.body.length)
+    loader.want(source)
+    sent += 1
+  }
+  expect(sent).toBe(120)
+  expect(loader.bufferedBytes()).toBe(0)
+})
