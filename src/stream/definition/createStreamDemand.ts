@@ -15,7 +15,13 @@ import {
   fromBlocksOf,
   type StreamableChain,
 } from './checkStream.ts'
-import { deleteAddresses, insertAddresses, listAddresses, packAddresses } from './streamAddresses.ts'
+import {
+  deleteAddresses,
+  deleteAllAddresses,
+  insertAddresses,
+  listAddresses,
+  packAddresses,
+} from './streamAddresses.ts'
 import { insertStreamChain } from './streamChain.ts'
 import { type FreshHeads, holdChains, recordChange, shapeOf, unfollowedChains } from './streamChange.ts'
 import * as store from './streamStore.ts'
@@ -156,7 +162,7 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
     },
 
     async remove(id) {
-      return db.transaction(async (tx) => {
+      const removed = await db.transaction(async (tx) => {
         const stream = await known(id, tx)
         const { partition, chainIds } = stream
         // First the chains, then what history holds on to: nothing more is enqueued for it when the queue is emptied.
@@ -165,8 +171,11 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
         await store.deleteStream(tx, stream)
         await dropQueued(tx, stream, 'its stream was deleted')
         await streamChanged(tx, stream)
-        return toRecord(stream)
+        return stream
       })
+      // Nobody reads them any more, and the chains are not held while a million of them goes.
+      await deleteAllAddresses(db, removed)
+      return toRecord(removed)
     },
 
     get: async (id) => toRecord(await known(id)),

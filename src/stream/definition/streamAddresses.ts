@@ -36,6 +36,41 @@ export async function deleteAddresses(tx: Transaction, key: Key, addresses: read
   return rows.map(([address]) => address)
 }
 
+/** Rows that one transaction deletes, so that nobody waits for a million of them. */
+const deletedTogether = 10_000
+
+/** Removes all addresses of a stream that is gone, in small transactions of which each stands alone. */
+export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Promise<void> {
+  for (let after = Buffer.alloc(0); ; ) {
+    const [last] = await sql.rows<[Buffer]>(
+      `SELECT address FROM (SELECT address FROM stream_address WHERE partition = $1 AND stream_id = $2 AND address > $3
+         ORDER BY address LIMIT $4) batch ORDER BY address DESC LIMIT 1`,
+      [partition, id, after, deletedTogether],
+    )
+    if (!last) return
+    await sql.run(
+      'DELETE FROM stream_address WHERE partition = $1 AND stream_id = $2 AND address > $3 AND address <= $4',
+      [partition, id, after, last[0]],
+    )
+    after = Buffer.from(last[0])
+  }
+}
+
+/** Streams that are gone while addresses of them are left: whoever deleted them did not come to the end. One probe for each stream. */
+export async function findLeftAddresses(sql: Sql): Promise<Key[]> {
+  const rows = await sql.rows<[number, string]>(
+    `WITH RECURSIVE streams AS (
+       (SELECT partition, stream_id FROM stream_address ORDER BY partition, stream_id LIMIT 1)
+       UNION ALL
+       SELECT next.* FROM streams s CROSS JOIN LATERAL (
+         SELECT partition, stream_id FROM stream_address a WHERE (a.partition, a.stream_id) > (s.partition, s.stream_id)
+         ORDER BY partition, stream_id LIMIT 1) next)
+     SELECT partition, stream_id::text FROM streams v
+     WHERE NOT EXISTS (SELECT FROM stream s WHERE s.partition = v.partition AND s.id = v.stream_id)`,
+  )
+  return rows.map(([partition, id]) => ({ partition, id }))
+}
+
 async function count(tx: Transaction, { partition, id }: Key, change: number): Promise<void> {
   if (change === 0) return
   await tx.run('UPDATE stream SET addresses = addresses + $3, updated_at = now() WHERE partition = $1 AND id = $2', [

@@ -142,12 +142,12 @@ export async function updateStream(tx: Transaction, stream: StreamRow): Promise<
   )
 }
 
-/** Takes a stream and all that only it needs away. What was delivered stays in the ledger. */
+/** Takes a stream and what only it needs away, but for its addresses (`deleteAllAddresses`). What was delivered stays in the ledger. */
 export async function deleteStream(
   tx: Transaction,
   { partition, id }: Pick<StreamRow, 'partition' | 'id'>,
 ): Promise<void> {
-  for (const table of ['stream_address', 'stream_chain', 'stream_confirmation'])
+  for (const table of ['stream_chain', 'stream_confirmation'])
     await tx.run(`DELETE FROM ${table} WHERE partition = $1 AND stream_id = $2`, [partition, id])
   await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', [partition, id])
 }

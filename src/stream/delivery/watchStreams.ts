@@ -4,6 +4,7 @@ import type { Metrics } from '../../metrics.ts'
 import type { Leases } from '../../sync/lease.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { changeStream } from '../definition/changeStream.ts'
+import { deleteAllAddresses, findLeftAddresses } from '../definition/streamAddresses.ts'
 import { readStream } from '../definition/streamStore.ts'
 import { checkLedger } from '../ledger/checkLedger.ts'
 import { dropQueued } from '../ledger/streamState.ts'
@@ -23,8 +24,10 @@ export type WatchOptions = {
 const everyMs = 1_000
 /** The equation is checked as often as this many times everyMs; it counts the queue. */
 const checkEvery = 5
+/** So are addresses that a stream left behind whose deletion was cut off. */
+const sweepEvery = 3_600
 
-/** Stops streams for which too much waits, terminates those that are in error for too long, and checks the ledger's equation. */
+/** Stops streams for which too much waits, terminates those that are in error for too long, and checks the ledger's equation. Removes what deleted streams left. */
 export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { log, signal } = options
   const waker = createWaker()
@@ -35,6 +38,7 @@ export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done
         await stopFull(options)
         await terminateOld(options)
         if (round % checkEvery === 0) await check(options)
+        if (round % sweepEvery === 0) await sweep(options)
       } catch (err) {
         if (!signal.aborted) log.warn({ err }, 'streams could not be looked after')
       }
@@ -72,6 +76,11 @@ async function terminateOld({ db, leases, log, clock, settings }: WatchOptions):
       await dropQueued(tx, before, 'the stream was terminated')
       log.info({ stream: id }, 'stream terminated')
     })
+}
+
+async function sweep({ db, leases }: WatchOptions): Promise<void> {
+  for (const stream of await findLeftAddresses(db))
+    if (leases.held('delivery').has(BigInt(stream.partition))) await deleteAllAddresses(db, stream)
 }
 
 async function check({ db, log, metrics }: WatchOptions): Promise<void> {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Address } from '../../util/hex.ts'
 import type { CompiledStream } from './compileStream.ts'
 
@@ -16,7 +17,7 @@ export type StreamIndex = {
   find(streamId: string): number | undefined
   /** Adds a stream, or puts another definition in its place; its addresses stay. */
   put(stream: CompiledStream): number
-  /** Takes a stream and its addresses out. */
+  /** Takes a stream out, at once; its addresses go little by little, between other work. */
   remove(streamId: string): void
   watch(slot: number, addresses: Iterable<Address>): void
   unwatch(slot: number, addresses: Iterable<Address>): void
@@ -24,12 +25,17 @@ export type StreamIndex = {
   size(): number
 }
 
+/** Addresses that are looked at without a break: some 10 ms of a million, all of which take half a second. */
+const addressesTogether = 20_000
+
 export function createStreamIndex(): StreamIndex {
   const slots: (CompiledStream | undefined)[] = []
   const free: number[] = []
   const byId = new Map<string, number>()
   const all = new Set<number>()
   const watchers = new Map<string, number | number[]>()
+  /** Slots of streams that left, while addresses still name them. */
+  const leaving = new Set<number>()
 
   function unwatch(slot: number, address: string): void {
     const known = watchers.get(address)
@@ -41,10 +47,25 @@ export function createStreamIndex(): StreamIndex {
     }
   }
 
+  async function clear(slot: number): Promise<void> {
+    let seen = 0
+    for (const address of watchers.keys()) {
+      unwatch(slot, address)
+      if (++seen % addressesTogether === 0) await setImmediate()
+    }
+    leaving.delete(slot)
+    free.push(slot)
+  }
+
+  function staying(known: number | readonly number[] | undefined): number | readonly number[] | undefined {
+    if (typeof known === 'number') return leaving.has(known) ? undefined : known
+    return known?.filter((slot) => !leaving.has(slot))
+  }
+
   return {
     slots,
     all,
-    watching: (address) => watchers.get(address),
+    watching: (address) => (leaving.size === 0 ? watchers.get(address) : staying(watchers.get(address))),
     find: (streamId) => byId.get(streamId),
     size: () => watchers.size,
     put(stream) {
@@ -58,11 +79,11 @@ export function createStreamIndex(): StreamIndex {
     remove(streamId) {
       const slot = byId.get(streamId)
       if (slot === undefined) return
-      for (const address of watchers.keys()) unwatch(slot, address)
       byId.delete(streamId)
       all.delete(slot)
       slots[slot] = undefined
-      free.push(slot)
+      leaving.add(slot)
+      void clear(slot)
     },
     watch(slot, addresses) {
       for (const address of addresses) {
