@@ -1,15 +1,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answer, childInput } from './child.ts'
-import { syntheticDocument } from './syntheticContract.ts'
+import { kilobyteDocument, syntheticDocument } from './syntheticContract.ts'
 
 /** A host of token documents on loopback, a process of its own: every answer comes `delayMs` after its request. */
-export type DocumentHostInput = { delayMs: number }
+export type DocumentHostInput = { delayMs: number; documents?: 'kilobyte' }
 export type DocumentHostAddress = { url: string }
 
-const { delayMs } = childInput<DocumentHostInput>()
+const { delayMs, documents } = childInput<DocumentHostInput>()
+const write = documents === 'kilobyte' ? kilobyteDocument : syntheticDocument
 const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
-  const body = syntheticDocument(request.url!.slice(1))
+  const body = write(request.url!.slice(1))
   setTimeout(() => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
     response.end(body)

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { createDatabase, type Database } from '../src/db/database.ts'
+import { bytesOf } from '../src/db/byteRows.ts'
+import { createDatabase, type Sql } from '../src/db/database.ts'
 import { silentLog } from '../src/log.ts'
 import { createNftQuery } from '../src/nft/createNftQuery.ts'
 import type { PageOptions } from '../src/nft/query.ts'
@@ -8,50 +9,70 @@ import { median } from './figure.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
 /**
- * The bare client: the statement that cuts a page, with the parameters of the same pages, over as many connections, and
- * nothing done with what it gives. The statement is taken from the product itself.
+ * The bare client: the statement that cuts a page, with the parameters of the same pages, over as many connections. The
+ * statement is taken from the product itself.
  */
 export type PagePeerInput = {
   connection: SocketConnection
   chainId: string
   contract: `0x${string}`
-  /** The last token hash of the page before, for each page. */
-  after: string[]
   connections: number
   seconds: number
+  /** Joins the texts of a page to one and makes its bytes; otherwise nothing is done with them. */
+  joins?: boolean
+  normalized?: boolean
+  media?: boolean
 }
+/** The first message, as it is long: the last token hash of the page before, for each page. */
+export type PagePeerPages = string[]
 export type PagePeerResult = { perSecond: number; medianMs: number }
 
 type Statement = { text: string; values: unknown[] }
 
-const { connection, chainId, contract, after, connections, seconds } = childInput<PagePeerInput>()
+const { connection, chainId, contract, connections, seconds, ...asked } = childInput<PagePeerInput>()
+const { joins = false, normalized = false, media = false } = asked
+const after = await new Promise<PagePeerPages>((resolve) => process.once('message', resolve))
 
+/** The statements of pages whose traits were counted before. */
 async function statements(): Promise<Statement[]> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
-  const state = await createNftQuery({ db }).state(BigInt(chainId), contract)
-  await db.close()
-  if (!state) throw new Error('the collection is not stored')
   const seen: Statement[] = []
-  const recorder = {
-    rows: async (text: string, values: unknown[]) => {
+  const recorder: Sql = {
+    run: db.run,
+    async rows<T extends unknown[]>(text: string, values: unknown[] = []) {
       seen.push({ text, values: values.map((value) => (typeof value === 'bigint' ? String(value) : value)) })
-      return []
+      return db.rows<T>(text, values)
     },
-  } as unknown as Database
-  const query = createNftQuery({ db: recorder })
+  }
+  const query = createNftQuery({ db, reader: { ...recorder, ...bytesOf(recorder) } })
+  const state = await query.state(BigInt(chainId), contract)
+  if (!state) throw new Error('the collection is not stored')
+  const range = { from: null, to: null }
   const options: PageOptions = {
     state,
     address: contract,
-    range: { from: null, to: null },
+    range,
     after: null,
     limit: 100,
     hex: false,
-    normalized: false,
-    media: false,
+    normalized,
+    media,
   }
-  for (const hash of after) await query.page({ ...options, after: hash })
+  for (let turn = 0; turn < 2; turn++) {
+    seen.length = 0
+    for (const hash of after) await query.page({ ...options, after: hash })
+  }
+  await db.close()
   if (seen.length !== after.length) throw new Error('a page is no longer one statement')
   return seen
+}
+
+/** Lines, and what documents say in the order of their hashes. */
+function join(row: (string | null)[]): Buffer {
+  const [lines, , , ...texts] = row
+  const documents = texts.slice(0, 3).map((text) => text?.split('\x1e').reverse() ?? [])
+  const records = lines!.split('\x1e').map((line, i) => line + documents.map((column) => column[i] ?? 'null').join(','))
+  return Buffer.from(`[{${records.join('},{')}}]`)
 }
 
 const pages = await statements()
@@ -79,7 +100,8 @@ async function run(): Promise<PagePeerResult> {
         if (sentAt >= end) return
         const { text, values } = pages[turn++ % pages.length]!
         const { rows } = await client.query({ name: 'page', text, values, rowMode: 'array' })
-        if (!rows[0]?.[0]) throw new Error('an empty page')
+        if (!rows[0]?.[0] || (joins && join(rows[0] as (string | null)[]).length === 0))
+          throw new Error('an empty page')
         const now = performance.now()
         if (sentAt >= warm && now < end) times.push(now - sentAt)
       }

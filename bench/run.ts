@@ -4,6 +4,7 @@ import { cachedPage } from './cachedPage.ts'
 import { coinsHistory } from './coinsHistory.ts'
 import { coinsPages } from './coinsPages.ts'
 import { delivery } from './delivery.ts'
+import { documentPages } from './documentPages.ts'
 import { type Figure, type Row, reached } from './figure.ts'
 import { firstPage } from './firstPage.ts'
 import { history, history1155, historyMints } from './history.ts'
@@ -24,6 +25,7 @@ const figures: readonly Figure[] = [
   historyMints,
   firstPage,
   uncachedPage,
+  documentPages,
   cachedPage,
   metadata,
   previews,

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** Multicall3, at the same place on most chains. */
 export const multicallAddress = '0xca11bde05977b3631167028862be2a173976ca11'
 
@@ -59,6 +61,30 @@ export function syntheticDocument(id: string): string {
   }))
   const image = `https://images.example/apes/${id}.png`
   return JSON.stringify({ name: `Synthetic Ape #${id}`, description, image, attributes })
+}
+
+/** A document of 1 kB as generators of collections write them, with five traits of 10 to 46 values each. */
+export function kilobyteDocument(id: string): string {
+  const seed = Number(id)
+  const attributes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat'].map((trait_type, i) => ({
+    trait_type,
+    value: `${colours[(seed >> i) % 8]} ${trait_type} ${(seed * 7 + i) % (10 + i * 9)}`,
+  }))
+  const image = `https://images.example/apes/${id}.png`
+  const files = [{ uri: image, type: 'image/png' }]
+  const creators = [{ address: `0x${'5c'.repeat(20)}`, share: 100 }]
+  return JSON.stringify({
+    name: `Ape #${id}`,
+    description,
+    image,
+    dna: hash('sha1', id),
+    edition: seed,
+    date: 1_650_000_000_000 + seed,
+    external_url: `https://apes.example/apes/${id}`,
+    attributes,
+    properties: { category: 'image', files, creators },
+    compiler: 'an engine of generated art',
+  })
 }
 
 /** Multicall3's `aggregate3` over `call(target, calldata)`, cut by hand: an ABI library would cost more than what is measured. */

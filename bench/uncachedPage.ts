@@ -42,15 +42,15 @@ export const uncachedPage: Figure = {
     })
     await secondsUntilSynced(service.url, node)
     await untilTried(service.url, node.contract)
-    const walk = await walkPages(service.url, node.contract)
+    const walk = await walkPages({ url: service.url, contract: node.contract, connections, pages })
     const peer = startChild('./pagePeer.ts', {
       connection: postgres.connection,
       chainId: benchChain.id,
       contract: node.contract as `0x${string}`,
-      after: walk.map((page) => page.after),
       connections,
       seconds,
     } satisfies PagePeerInput)
+    peer.send(walk.map((page) => page.after))
     await peer.next()
     const load = startChild('./load.ts', null)
     const job: LoadJob = {
@@ -91,11 +91,21 @@ export const uncachedPage: Figure = {
   },
 }
 
-/** Follows the cursors from the first page, in 16 ranges so that they can be shuffled among the connections later. */
-async function walkPages(url: string, contract: string): Promise<{ path: string; after: string }[]> {
+/**
+ * Follows the cursors from the first page, in as many ranges as connections so that pages can be shuffled among those later;
+ * `after`: the last token hash of the page before.
+ */
+export async function walkPages(options: {
+  url: string
+  contract: string
+  connections: number
+  pages: number
+  query?: Record<string, string>
+}): Promise<{ path: string; after: string }[]> {
+  const { url, contract, connections, pages, query: filters } = options
   const walks = await Promise.all(
     Array.from({ length: connections }, async (_, range) => {
-      const query = { totalRanges: String(connections), range: String(range) }
+      const query = { ...filters, totalRanges: String(connections), range: String(range) }
       const found: { path: string; after: string }[] = []
       let page = await getPage(url, contract, query)
       while (page.cursor !== null && found.length < pages / connections) {

@@ -7,7 +7,12 @@ import type { Exchange } from './route.ts'
 
 export type PageAnswers = {
   /** The page as it stands, from the cache or cut now. `keep` false: it is never a 304 and is not cached. */
-  answer(options: { state: PageState; keep: boolean; cut: () => Promise<string>; exchange: Exchange }): Promise<Answer>
+  answer(options: {
+    state: PageState
+    keep: boolean
+    cut: () => Promise<string | Buffer>
+    exchange: Exchange
+  }): Promise<Answer>
 }
 
 /**
@@ -25,7 +30,11 @@ export function createPageAnswers(options: {
   const { cache, onPage } = options
   const cutting = new Map<string, Cutting>()
 
-  function find(state: PageState, keep: boolean, cut: () => Promise<string>): Promise<CachedPage> | CachedPage {
+  function find(
+    state: PageState,
+    keep: boolean,
+    cut: () => Promise<string | Buffer>,
+  ): Promise<CachedPage> | CachedPage {
     const { name, version, etag } = state
     const cached = keep ? cache.get(name, version) : undefined
     onPage(cached !== undefined)

@@ -69,8 +69,9 @@ export function createPageCache(options: { maxBytes: number }): PageCache {
   }
 }
 
-export function createCachedPage(options: { version: bigint; etag: string; text: string }): CachedPage {
-  const body = createEncodedBody(Buffer.from(options.text))
+export function createCachedPage(options: { version: bigint; etag: string; text: string | Buffer }): CachedPage {
+  const { text } = options
+  const body = createEncodedBody(typeof text === 'string' ? Buffer.from(text) : text)
   return { version: options.version, etag: options.etag, body, headers: {} }
 }
 

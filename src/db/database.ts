@@ -97,7 +97,7 @@ export const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; 
 const retried = new Set(['40001', '40P01'])
 
 /** How every connection is made. */
-export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig {
+export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig & { types: pg.CustomTypesConfig } {
   return { application_name: 'mintmark', keepAlive: true, connectionTimeoutMillis: 10_000, ...connection, types }
 }
 
@@ -181,7 +181,8 @@ type Queryable = { query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResu
 /** Names of prepared statements by their text: the texts are constants of the program, so this stays small. */
 const statementNames = new Map<string, string>()
 
-function statementName(text: string): string {
+/** The name under which a connection prepares a statement. */
+export function statementName(text: string): string {
   let name = statementNames.get(text)
   if (name === undefined) {
     name = `m${statementNames.size}`

@@ -50,6 +50,19 @@ test('behavior: each of many statements at once gets its own answer, faults amon
   await Promise.all(all)
 })
 
+test('behavior: columns as bytes are what texts are made of, beside statements that are decoded', async () => {
+  const pipeline = open({ connections: 2 })
+  const all = Array.from({ length: 300 }, async (_, i) => {
+    const text = `\u{1f600}é${i}`.repeat(i * 10)
+    const [row] = await pipeline.bytes('SELECT $1::text, NULL, $2::integer', [text, i])
+    expect(row!.map(String)).toEqual([text, 'null', String(i)])
+    expect(await pipeline.rows('SELECT $1::text, NULL, now(), $2::integer[]', [text, [i]])).toEqual([
+      [text, null, expect.any(Date), [i]],
+    ])
+  })
+  await Promise.all(all)
+})
+
 test('behavior: holds no more connections than it may, and uses them all', async () => {
   const pipeline = open({ connections: 3 })
   const pids = await Promise.all(

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { type ByteReader, type ByteRow, decoded, keepBytes, undecoded } from './byteRows.ts'
 import {
   clientSettings,
   DatabaseUnavailableError,
@@ -9,16 +10,18 @@ import {
   type Sql,
   sqlOn,
   sqlState,
+  statementName,
 } from './database.ts'
 
 /**
  * Statements over few connections, none in a transaction. Each connection is given the next statements while it works on
  * one, so that it never waits for this process: on two cores that makes a sixth more pages than a statement at a time.
  */
-export type Pipeline = Sql & {
-  /** Answers what is under way first. */
-  close(): Promise<void>
-}
+export type Pipeline = Sql &
+  ByteReader & {
+    /** Answers what is under way first. */
+    close(): Promise<void>
+  }
 
 export type PipelineOptions = {
   /** What `pg` takes. */
@@ -51,12 +54,14 @@ type Lane = { client: pg.Client; opening: Promise<unknown> | null; statements: n
 
 /** Connections are opened when there are statements for them, and anew after they were lost. */
 export function createPipeline({ connection, connections, turnTimeoutMs, log, onError }: PipelineOptions): Pipeline {
+  const shared = clientSettings(connection)
   const lanes = new Set<Lane>()
   const waiting = new Set<(lane: Lane) => void>()
   let closed = false
 
   function open(): Lane {
-    const client = new pg.Client({ ...clientSettings(connection), pipeline: true })
+    const client = new pg.Client({ ...shared, types: decoded(shared.types), pipeline: true })
+    keepBytes(client)
     const opening = client.connect().then(() => client.query(settings))
     const lane: Lane = { client, opening, statements: 0 }
     client.on('error', (err) => {
@@ -130,14 +135,18 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     }
   }
 
+  const prepared = (config: pg.QueryArrayConfig) =>
+    query(config).catch((error: unknown) => {
+      if (sqlState(error) === unprepared) return query(config)
+      throw error
+    })
+
   return {
-    ...sqlOn({
-      query: (config) =>
-        query(config).catch((error: unknown) => {
-          if (sqlState(error) === unprepared) return query(config)
-          throw error
-        }),
-    }),
+    ...sqlOn({ query: prepared }),
+    async bytes(text, values = []) {
+      const config = { name: statementName(text), text, values, rowMode: 'array', types: undecoded } as const
+      return (await prepared(config)).rows as ByteRow[]
+    },
     async close() {
       closed = true
       await Promise.all([...lanes].map(({ client }) => client.end()))

@@ -21,7 +21,9 @@ test('behavior: old documents of the tokens that a page shows are read again, an
   const whole = { from: null, to: null }
   const written = { hex: false, normalized: false, media: false }
   const page = await query.page({ state, address, range: whole, after: null, limit: 2, ...written })
-  const shown = (JSON.parse(`[${page.records}]`) as { token_id: string }[]).map((record) => record.token_id)
+  const shown = (JSON.parse(page.records.toBuffer('[', ']').toString()) as { token_id: string }[]).map(
+    (record) => record.token_id,
+  )
   expect(shown).toHaveLength(page.count)
   expect(page.last).not.toBeNull()
   const due = await db.rows<[string]>(

@@ -1,3 +1,4 @@
+import type { ByteList } from '../util/byteList.ts'
 import type { Address } from '../util/hex.ts'
 
 /**
@@ -27,6 +28,8 @@ export type CollectionState = {
   tokens: bigint
   /** Raised by every change that a page could show. */
   version: bigint
+  /** Raised by every change of a trait's count. */
+  traitsVersion: bigint
   fromBlock: bigint | null
   /** Covered without a gap from `fromBlock`. */
   toBlock: bigint | null
@@ -74,7 +77,7 @@ export type PageOptions = {
  * Records as JSON text with commas between them, in order of token hash descending, and how many they are. `last` is the hash
  * of the last one where more follow, else null.
  */
-export type Page = { records: string; count: number; last: string | null }
+export type Page = { records: ByteList; count: number; last: string | null }
 
 export type NftQuery = {
   state(chainId: bigint, address: Address): Promise<CollectionState | undefined>
@@ -82,7 +85,7 @@ export type NftQuery = {
   /** Tokens listed in a part of the collection. */
   count(state: CollectionState, range: HashRange): Promise<number>
   /** One record as JSON text. */
-  token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<string | undefined>
+  token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
 }
 
 /** Why a collection is not called synced, though every block that is known of is covered. */

@@ -1,50 +1,14 @@
+import { type ByteList, createByteList } from '../util/byteList.ts'
+import { publicUrlSlot } from './metadata/mediaText.ts'
 import { noMetadata } from './metadata/renderMetadata.ts'
-import { positionsPerBlock } from './position.ts'
-
-/**
- * What the store alone decides of a record, as JSON text: the members from `"token_id":"` to those of the metadata, without
- * braces.
- */
-export type RecordLine = string
-
-/** Between two lines: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
-export const lineSeparator = '\x1e'
-
-const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') || '"', 'null')`
-const block = (column: string) => `(${column} / ${positionsPerBlock})::text`
-
-/**
- * SQL of a line, of `token` under the name t and `token_metadata` under the name m. PostgreSQL writes the text: it costs the
- * two processes together half of what columns do. Everything but the metadata is hex and digits, and that is JSON already,
- * so nothing needs escaping.
- */
-export const recordLine = `'"token_id":"' || t.token_id::text
-    || '","token_hash":"' || replace(t.token_hash::text, '-', '') || '","owner_of":' || ${address('t.owner')}
-    || ',"minter_address":' || ${address('t.minter')} || ',"block_number":"' || ${block('t.last_position')}
-    || '","block_number_minted":"' || ${block('t.first_position')} || '","amount":"' || t.amount::text || '",'
-    || coalesce(m.record, '${noMetadata}')`
-
-const idAt = '"token_id":"'.length
-const fromIdToHash = '","token_hash":"'.length
-
-const idEnd = (line: RecordLine) => line.indexOf('"', idAt)
-
-/** The token id of a line, decimal digits. */
-export function idOf(line: RecordLine): string {
-  return line.slice(idAt, idEnd(line))
-}
-
-/** The token hash of a line, 32 hex digits. */
-export function hashOf(line: RecordLine): string {
-  const at = idEnd(line) + fromIdToHash
-  return line.slice(at, at + 32)
-}
+import type { CountTexts } from './metadata/traitCounts.ts'
+import type { PageRow, Texts } from './pageRow.ts'
 
 /** The parts of a record that all tokens of a collection share, as JSON text. */
 export type CollectionText = {
   /** From the opening brace up to the line. */
   head: string
-  /** After what the line and the extras say, with the closing brace. */
+  /** After what the line and the document say, with the closing brace. */
   tail: string
 }
 
@@ -62,32 +26,84 @@ export function collectionText(c: {
   }
 }
 
-/** What a record has only where it is asked for, as JSON text. */
-export type RecordExtras = { normalized: string; media: string }
-
-const none: RecordExtras = { normalized: 'null', media: 'null' }
-
-function extrasText({ normalized, media }: RecordExtras): string {
-  return `,"normalized_metadata":${normalized},"media":${media},`
-}
-
 export type RecordForm = {
   /** Token ids in hex. */
   hex: boolean
-  /** By token hash; undefined: nobody asked for any. */
-  extras?: ReadonlyMap<string, RecordExtras>
+  /** What is put into the slots of the texts. */
+  counts: CountTexts
+  publicUrl: string
 }
 
-/** Records as JSON texts with commas between them. */
-export function renderRecords(lines: readonly RecordLine[], text: CollectionText, { hex, extras }: RecordForm): string {
-  if (lines.length === 0) return ''
-  const { head, tail } = text
-  const plainTail = extrasText(none) + tail
-  const written = hex ? lines.map(withHexId) : lines
-  if (!extras) return `${head}${written.join(`${plainTail},${head}`)}${plainTail}`
-  return written.map((line, i) => `${head}${line}${extrasText(extras.get(hashOf(lines[i]!)) ?? none)}${tail}`).join(',')
+const noDocument = Buffer.from(noMetadata)
+const openNormalized = Buffer.from(',"normalized_metadata":')
+const openMedia = Buffer.from(',"media":')
+const comma = Buffer.from(',')
+const unknown = Buffer.from('null')
+const pathSlot = publicUrlSlot.charCodeAt(0)
+
+/** The first `count` records of a page as JSON texts with commas between them. */
+export function renderRecords(page: PageRow, count: number, text: CollectionText, form: RecordForm): ByteList {
+  const list = createByteList()
+  const { lines, records, normalized, media } = page
+  const head = Buffer.from(text.head)
+  const tail = Buffer.from(`,${text.tail}`)
+  /** Between two records, and after the last one, where nothing of them depends on the token. */
+  const plainTail = Buffer.from(`${normalized ? '' : ',"normalized_metadata":null'}${media ? '' : ',"media":null'}`)
+  const between = Buffer.concat([plainTail, tail, comma, head])
+  const publicUrl = Buffer.from(JSON.stringify(form.publicUrl).slice(1, -1))
+  if (count > 0) list.add(head)
+  for (let i = 0; i < count; i++) {
+    const place = page.places[i]!
+    if (form.hex) addHexLine(list, page, i)
+    else list.add(lines.bytes, lines.starts[i], lines.ends[i])
+    if (place < 0) list.add(noDocument)
+    else list.add(records.bytes, records.starts[place], records.ends[place])
+    if (normalized) {
+      list.add(openNormalized)
+      if (place < 0) list.add(unknown)
+      else addCounted(list, page, place, form.counts)
+    }
+    if (media) {
+      list.add(openMedia)
+      if (place < 0) list.add(unknown)
+      else addMedia(list, media, place, publicUrl)
+    }
+    if (i < count - 1) list.add(between)
+  }
+  if (count > 0) {
+    list.add(plainTail)
+    list.add(tail)
+  }
+  return list
 }
 
-function withHexId(line: RecordLine): RecordLine {
-  return `"token_id":"0x${BigInt(idOf(line)).toString(16)}${line.slice(idEnd(line))}`
+function addHexLine(list: ByteList, page: PageRow, i: number): void {
+  list.add(Buffer.from(`"token_id":"0x${BigInt(page.idOf(i)).toString(16)}`))
+  list.add(page.lines.bytes, page.idEnd(i), page.lines.ends[i])
+}
+
+function addCounted(list: ByteList, page: PageRow, place: number, counts: CountTexts): void {
+  const { bytes, starts, ends } = page.normalized!
+  const { slots } = page
+  let at = starts[place]!
+  const end = ends[place]!
+  for (let slot = slots.first[place]!; slot < slots.first[place + 1]!; slot++) {
+    list.add(bytes, at, slots.at[slot])
+    list.add(counts.get(slots.traits[slot]!) ?? unknown)
+    at = slots.at[slot]! + slots.width
+  }
+  list.add(bytes, at, end)
+}
+
+function addMedia(list: ByteList, { bytes, starts, ends }: Texts, place: number, publicUrl: Buffer): void {
+  let at = starts[place]!
+  const end = ends[place]!
+  for (;;) {
+    const slot = bytes.indexOf(pathSlot, at)
+    if (slot < 0 || slot >= end) break
+    list.add(bytes, at, slot)
+    list.add(publicUrl)
+    at = slot + 1
+  }
+  list.add(bytes, at, end)
 }

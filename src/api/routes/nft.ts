@@ -111,7 +111,7 @@ function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route
       const ifNoneMatch = exchange.header('if-none-match')
       if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
         return { status: 304, headers: validators, body: null }
-      return { status: 200, headers: ['content-type', jsonType, ...validators], body: Buffer.from(record) }
+      return { status: 200, headers: ['content-type', jsonType, ...validators], body: record }
     },
   })
 }

@@ -10,6 +10,7 @@ import { logWidths } from './0009_log_widths.ts'
 import { transferForms } from './0010_transfer_forms.ts'
 import { identity } from './0011_identity.ts'
 import { previewTurns } from './0012_preview_turns.ts'
+import { readyTexts } from './0013_ready_texts.ts'
 import { heldBefore } from './0014_held_before.ts'
 import { following } from './0015_following.ts'
 import { deliveryWaits } from './0016_delivery_waits.ts'
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   transferForms,
   identity,
   previewTurns,
+  readyTexts,
   heldBefore,
   following,
   deliveryWaits,

@@ -40,7 +40,7 @@ WITH gone AS (
     FROM gone CROSS JOIN LATERAL unnest(traits) AS t (trait) GROUP BY partition, collection_id, trait
   ) n WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait
 )
-UPDATE collection c SET metadata_tried = metadata_tried - n.tokens FROM (
+UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, traits_version = traits_version + 1 FROM (
   SELECT partition, collection_id, count(*) AS tokens FROM gone GROUP BY partition, collection_id
 ) n WHERE c.partition = n.partition AND c.id = n.collection_id`
 

@@ -1,5 +1,6 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { heldBy } from '../../sync/lease.ts'
+import { mediaText } from './mediaText.ts'
 
 /** The channel on which workers hear that previews were asked for. */
 export const mediaDemandChannel = 'mintmark_media'
@@ -101,8 +102,12 @@ export async function askForMedia(
 ): Promise<void> {
   await sql.run(
     `WITH begun AS (
-       INSERT INTO media (partition, collection_id, url_hash, url)
-       SELECT $1, $2, * FROM unnest($3::uuid[], $4::text[]) ON CONFLICT DO NOTHING
+       INSERT INTO media (partition, collection_id, url_hash, url, status, updated_at, ready)
+       SELECT $1, $2, d.url_hash, d.url, d.status, d.updated_at, ${mediaText('d')} FROM (
+         SELECT url_hash, url, 'processing' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
+           now() AS updated_at
+         FROM unnest($3::uuid[], $4::text[]) AS asked (url_hash, url)
+       ) d ON CONFLICT DO NOTHING
      ), due AS (
        INSERT INTO media_turn AS t (partition, collection_id) VALUES ($1, $2)
        ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = now() WHERE t.due_at IS NULL OR t.due_at > now()
@@ -116,9 +121,15 @@ export async function askForMedia(
 export async function settleMedia(db: Database, due: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const changed = await tx.run(
-      `UPDATE media SET status = $4, mimetype = $5, category = $6, parent_hash = $7, sizes = $8, due_at = $9,
-         attempts = CASE WHEN $9::timestamptz IS NULL THEN 0 ELSE attempts + 1 END, updated_at = now()
-       WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND ${heldBy('partition', '$1', '$10')}`,
+      `UPDATE media m SET status = d.status, mimetype = d.mimetype, category = d.category, parent_hash = d.parent_hash,
+         sizes = d.sizes, due_at = $9, attempts = CASE WHEN $9::timestamptz IS NULL THEN 0 ELSE attempts + 1 END,
+         updated_at = d.updated_at, ready = ${mediaText('d')}
+       FROM (
+         SELECT url, $4::text AS status, $5::text AS mimetype, $6::text AS category, $7::text AS parent_hash, $8::text AS sizes,
+           now() AS updated_at
+         FROM media WHERE partition = $1 AND collection_id = $2 AND url_hash = $3
+       ) d
+       WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3 AND ${heldBy('partition', '$1', '$10')}`,
       [
         due.partition,
         due.collectionId,

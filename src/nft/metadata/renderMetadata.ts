@@ -25,19 +25,3 @@ export function parseRendered(record: string): {
 } {
   return JSON.parse(`{${record}}`)
 }
-
-const openCount = '"trait_count":null'
-
-/**
- * The normalised form with its trait counts. Inside a JSON string every quote stands behind a backslash, so the text
- * searched for is always a key.
- */
-export function fillTraitCounts(normalized: string, counts: readonly (bigint | undefined)[]): string {
-  const parts = normalized.split(openCount)
-  let text = parts[0]!
-  for (let i = 1; i < parts.length; i++) {
-    const count = counts[i - 1]
-    text += `"trait_count":${count === undefined ? 'null' : count}${parts[i]}`
-  }
-  return text
-}

@@ -27,10 +27,10 @@ export async function settleMetadata(
       await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
       await tx.fresh.run(sql.dropUnlisted)
       if ((await tx.fresh.run(sql.keepOldDocuments)) > 0) await tx.fresh.run(sql.dropOldestDocuments)
-      await tx.fresh.run(sql.countTraits)
+      const counted = (await tx.fresh.run(sql.countTraits)) > 0 ? 1 : 0
       const [first] = await tx.fresh.rows<[bigint]>(sql.countFirstTries)
       await tx.fresh.run(sql.storeOutcomes)
-      await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n, longest(tried)])
+      await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted])
     }
     if (busy.length > 0) await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, busy)))
     await tx.fresh.run(sql.forgetDue)

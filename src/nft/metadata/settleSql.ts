@@ -41,7 +41,7 @@ WHERE d.partition = s.partition AND d.collection_id = s.collection_id AND d.toke
     WHERE o.partition = s.partition AND o.collection_id = s.collection_id AND o.token_hash = s.token_hash
     ORDER BY o.until DESC OFFSET 99 LIMIT 1)`
 
-/** A token counts once for a trait, however often its document repeats it. */
+/** A token counts once for a trait, however often its document repeats it. Whoever changes a count raises `traits_version`. */
 export const countTraits = `
 INSERT INTO trait_count AS c (partition, collection_id, trait, tokens)
 SELECT partition, collection_id, trait, sum(change) FROM (
@@ -65,19 +65,21 @@ SELECT count(*) FROM stage_metadata s
 WHERE NOT EXISTS (SELECT FROM token_metadata m
   WHERE m.partition = s.partition AND m.collection_id = s.collection_id AND m.token_hash = s.token_hash)`
 
-/** A failure leaves what the token said last. */
+/** A failure leaves what the token said last. In the order of pages, so that the rows of one are neighbours. */
 export const storeOutcomes = `
-INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized, traits,
-  media_url, document_hash, fetched_at, tried_at)
-SELECT partition, collection_id, token_hash, state, reason, attempts, record, normalized, traits, media_url, document_hash,
-  CASE WHEN state = 'ok' THEN at END, at
-FROM stage_metadata
+INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized, slotted,
+  traits, media_url, media_hash, document_hash, fetched_at, tried_at)
+SELECT partition, collection_id, token_hash, state, reason, attempts, record, normalized, true, traits, media_url,
+  md5(media_url)::uuid, document_hash, CASE WHEN state = 'ok' THEN at END, at
+FROM stage_metadata ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   state = excluded.state, reason = excluded.reason, attempts = excluded.attempts, tried_at = excluded.tried_at,
   record = CASE WHEN excluded.state = 'ok' OR m.document_hash IS NULL THEN excluded.record ELSE m.record END,
   normalized = CASE WHEN excluded.state = 'ok' THEN excluded.normalized ELSE m.normalized END,
+  slotted = CASE WHEN excluded.state = 'ok' THEN true ELSE m.slotted END,
   traits = CASE WHEN excluded.state = 'ok' THEN excluded.traits ELSE m.traits END,
   media_url = CASE WHEN excluded.state = 'ok' THEN excluded.media_url ELSE m.media_url END,
+  media_hash = CASE WHEN excluded.state = 'ok' THEN excluded.media_hash ELSE m.media_hash END,
   document_hash = CASE WHEN excluded.state = 'ok' THEN excluded.document_hash ELSE m.document_hash END,
   fetched_at = coalesce(excluded.fetched_at, m.fetched_at)`
 
@@ -94,5 +96,5 @@ WHERE d.partition = s.partition AND d.collection_id = s.collection_id AND d.toke
 
 export const raiseCollection = `
 UPDATE collection SET metadata_tried = metadata_tried + $3, version = version + 1,
-  metadata_longest = greatest(metadata_longest, $4)
+  metadata_longest = greatest(metadata_longest, $4), traits_version = traits_version + $5
 WHERE partition = $1 AND id = $2`

@@ -4,6 +4,7 @@ import type { Leases } from '../../sync/lease.ts'
 import { run } from '../../sync/run.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import { createWaker } from '../../util/wait.ts'
+import { closeSlots } from '../metadata/countSlots.ts'
 import { assessSpam } from './assessSpam.ts'
 import type { Lists } from './createLists.ts'
 import type { SpamFacts } from './spamFacts.ts'
@@ -108,7 +109,7 @@ async function readFacts(sql: Sql, { partition, id, name, symbol }: Due): Promis
     key,
   )
   const parsed = documents.map(
-    ([text]) => JSON.parse(text) as { name?: string; description?: string; external_url?: string },
+    ([text]) => JSON.parse(closeSlots(text)) as { name?: string; description?: string; external_url?: string },
   )
   const present = (texts: (string | null | undefined)[]) => texts.filter((text): text is string => !!text)
   return {

@@ -1,0 +1,136 @@
+import { EventEmitter } from 'node:events'
+import type { Readable } from 'node:stream'
+import type pg from 'pg'
+import type { Sql } from './database.ts'
+
+/** The columns of a row in PostgreSQL's text format, as the bytes that came (UTF-8); null: NULL. */
+export type ByteRow = (Buffer | null)[]
+
+export type ByteReader = {
+  /** Rows of one statement, prepared once a connection, no column of which is decoded. */
+  bytes(text: string, values?: unknown[]): Promise<ByteRow[]>
+}
+
+/** The same over a connection that decodes. Every column of a statement is a text. */
+export function bytesOf(sql: Sql): ByteReader {
+  return {
+    async bytes(text, values) {
+      const rows = await sql.rows<(string | null)[]>(text, values)
+      return rows.map((row) => row.map((column) => (column === null ? null : Buffer.from(column))))
+    },
+  }
+}
+
+/** Parsers of `pg` for a client that keeps bytes: the values of a statement are left as they came. */
+export const undecoded: pg.CustomTypesConfig = { getTypeParser: () => (value: string) => value }
+
+/** Parsers of `pg` for a client that keeps bytes: values are decoded as without it. */
+export function decoded(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
+  const known = new Map<number, (value: Buffer) => unknown>()
+  return {
+    getTypeParser(oid) {
+      let parse = known.get(oid)
+      if (!parse) {
+        const parseText = types.getTypeParser(oid, 'text') as (value: string) => unknown
+        parse = (value) => parseText(value.toString('utf8'))
+        known.set(oid, parse)
+      }
+      return parse as never
+    },
+  }
+}
+
+/** What `pg` has in each client. */
+type Connection = EventEmitter & { attachListeners(stream: Readable): void }
+
+/**
+ * Has a client of `pg` keep the columns of rows as bytes, which its parsers are then given; before it connects. `pg` makes
+ * a text of every column: for a page of 170 kB that and making bytes of it again takes 0.6 ms, and 1.9 ms where the page
+ * holds one character beyond ASCII. Messages that are no rows go to `pg` as they came.
+ */
+export function keepBytes(client: pg.Client): void {
+  const { connection } = client as unknown as { connection: Connection }
+  const attach = connection.attachListeners
+  connection.attachListeners = (stream) => {
+    const others = new EventEmitter() as Readable
+    attach.call(connection, others)
+    const onChunk = createRowSplitter({
+      onRow: (fields) => connection.emit('dataRow', { name: 'dataRow', fieldCount: fields.length, fields }),
+      onOther: (bytes) => others.emit('data', bytes),
+    })
+    stream.on('data', onChunk)
+    stream.on('end', () => others.emit('end'))
+  }
+}
+
+const dataRow = 'D'.charCodeAt(0)
+/** The code of a message and its length, which counts itself and not the code. */
+const headLength = 5
+const nothing = Buffer.alloc(0)
+
+/** Takes the rows out of what a server sends, in whatever chunks that comes. Source: PostgreSQL, Message Formats. */
+export function createRowSplitter(options: {
+  onRow(fields: ByteRow): void
+  /** Whole messages and parts of them, in order. */
+  onOther(bytes: Buffer): void
+}): (chunk: Buffer) => void {
+  const { onRow, onOther } = options
+  /** The head of a message, of which not all came. */
+  let head: Buffer = nothing
+  /** A row of which only the beginning came, and how much. */
+  let row: Buffer | undefined
+  let filled = 0
+  /** Bytes that are still to come of a message that is no row. */
+  let passing = 0
+
+  return (came) => {
+    const chunk = head.length === 0 ? came : Buffer.concat([head, came])
+    head = nothing
+    let at = 0
+    if (row) {
+      at = chunk.copy(row, filled)
+      filled += at
+      if (filled < row.length) return
+      const whole = row
+      row = undefined
+      onRow(fieldsOf(whole))
+    }
+    /** From here to `at` is nothing but messages that are no rows. */
+    let from = at
+    const passed = Math.min(passing, chunk.length - at)
+    passing -= passed
+    at += passed
+    while (at + headLength <= chunk.length) {
+      const end = at + 1 + chunk.readUInt32BE(at + 1)
+      if (chunk[at] !== dataRow) {
+        passing = Math.max(0, end - chunk.length)
+        at = end - passing
+        continue
+      }
+      if (at > from) onOther(chunk.subarray(from, at))
+      at += headLength
+      if (end > chunk.length) {
+        row = Buffer.allocUnsafe(end - at)
+        filled = chunk.copy(row, 0, at)
+        return
+      }
+      onRow(fieldsOf(chunk.subarray(at, end)))
+      at = end
+      from = end
+    }
+    if (at > from) onOther(chunk.subarray(from, at))
+    if (at < chunk.length) head = Buffer.from(chunk.subarray(at))
+  }
+}
+
+function fieldsOf(row: Buffer): ByteRow {
+  const fields: ByteRow = new Array(row.readUInt16BE(0))
+  let at = 2
+  for (let i = 0; i < fields.length; i++) {
+    const length = row.readInt32BE(at)
+    at += 4
+    fields[i] = length < 0 ? null : row.subarray(at, at + length)
+    at += Math.max(0, length)
+  }
+  return fields
+}

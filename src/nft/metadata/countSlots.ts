@@ -1,0 +1,48 @@
+/**
+ * Stands in a stored normalised form where the count of a trait belongs, before the trait's key as 32 hex digits. JSON text
+ * never holds this control character as it is (RFC 8259, section 7).
+ */
+export const countSlot = '\x1f'
+
+/** Digits of a key. */
+export const slotKeyLength = 32
+
+/** The key of an attribute without a value: its count is null. */
+export const uncounted = '0'.repeat(slotKeyLength)
+
+/**
+ * Inside a JSON string every quote stands behind a backslash, so this is always a key with its value.
+ */
+const openCount = '"trait_count":null'
+
+/** A normalised form as JSON text with a slot for each count. `traits`: the keys of its attributes, in order. */
+export function openSlots(normalized: string, traits: readonly string[]): string {
+  if (traits.length === 0) return normalized
+  const parts = normalized.split(openCount)
+  let text = parts[0]!
+  for (let i = 1; i < parts.length; i++) {
+    const trait = traits[i - 1]
+    const count = trait === undefined || trait === uncounted ? 'null' : countSlot + trait
+    text += `"trait_count":${count}${parts[i]}`
+  }
+  return text
+}
+
+/** A normalised form as it was stored, without counts: JSON text. */
+export function closeSlots(stored: string): string {
+  return stored.replaceAll(slot, 'null')
+}
+
+const slot = new RegExp(`${countSlot}[0-9a-f]{${slotKeyLength}}`, 'g')
+
+/**
+ * SQL of the normalised form of `token_metadata` under the name m, with its slots, whatever program stored it: one before
+ * left the counts open and the keys beside it.
+ */
+export const slottedNormalized = `CASE WHEN m.slotted THEN m.normalized ELSE (
+  SELECT string_agg(CASE WHEN n = 1 THEN part
+      WHEN trait IS NULL OR trait = '${uncounted}' THEN '${openCount}' || part
+      ELSE '"trait_count":' || E'\\x1f' || encode(uuid_send(trait), 'hex') || part END, '' ORDER BY n)
+  FROM unnest(string_to_array(m.normalized, '${openCount}'), array_prepend(NULL::uuid, m.traits))
+    WITH ORDINALITY AS u (part, trait, n)
+  WHERE part IS NOT NULL) END`

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+
+/** Stands in a ready text before each path on this server, where the server's own address belongs. */
+export const publicUrlSlot = '\x1d'
+
+/**
+ * SQL of `media` of a record as JSON text, of a row of `media` under this name. What is null was not made yet: the preview
+ * of `url` is only being asked for.
+ */
+export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || coalesce(${row}.status, 'processing')
+  || '","original_media_url":' || to_json(coalesce(${row}.url, ${url}))::text
+  || coalesce(',"mimetype":' || to_json(${row}.mimetype)::text, '')
+  || coalesce(',"category":' || to_json(${row}.category)::text, '')
+  || coalesce(',"parent_hash":"' || ${row}.parent_hash || '"', '')
+  || ',"updatedAt":"' || to_char(coalesce(${row}.updated_at, now()) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || coalesce(',"media_collection":' || replace(${row}.sizes, '"url":"/', E'"url":"\\x1d/'), '') || '}'`
+
+/** md5 of an address, 32 hex digits. */
+export function urlHash(url: string): string {
+  return createHash('md5').update(url).digest('hex')
+}

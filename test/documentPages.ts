@@ -1,0 +1,85 @@
+import { expect, onTestFinished } from 'vitest'
+import { createPipeline } from '../src/db/pipeline.ts'
+import { silentLog } from '../src/log.ts'
+import { createNftQuery } from '../src/nft/createNftQuery.ts'
+import { metadataDocument } from '../src/nft/metadata/metadataDocument.ts'
+import type { NormalizedMetadata } from '../src/nft/metadata/normalizedMetadata.ts'
+import { parseDocument } from '../src/nft/metadata/parseDocument.ts'
+import { settleMetadata } from '../src/nft/metadata/settleMetadata.ts'
+import type { NftQuery, RecordOptions } from '../src/nft/query.ts'
+import { tokenHash } from '../src/nft/tokenHash.ts'
+import type { Address } from '../src/util/hex.ts'
+import type { TestDatabase } from './database.ts'
+import { seedCollection } from './seedCollection.ts'
+
+/** Whose leases the seeded collections are under. */
+export const worker = 7
+export const publicUrl = 'https://pages.example/"quoted"'
+export const full: RecordOptions = { hex: false, normalized: true, media: true }
+
+export type Seeded = { address: Address; partition: number; id: bigint }
+export type RecordBody = {
+  token_id: string
+  token_hash: string
+  metadata: string | null
+  normalized_metadata: NormalizedMetadata | null
+  media: null | { status: string; original_media_url: string; media_collection?: Record<string, { url: string }> }
+}
+
+let addresses = 0
+
+export async function seed({ db }: TestDatabase, tokens: readonly bigint[]): Promise<Seeded> {
+  const address: Address = `0x${String(++addresses).padStart(40, '0')}`
+  const key = await seedCollection(db, { address, tokens })
+  await db.run(
+    `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
+     ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
+    [key.partition, worker],
+  )
+  return { address, ...key }
+}
+
+/** Stores documents as reading them would: a text as it came, by token. */
+export async function store(
+  { db }: TestDatabase,
+  collection: Seeded,
+  documents: ReadonlyMap<bigint, string>,
+): Promise<void> {
+  const at = new Date()
+  const settled = [...documents].map(([tokenId, text]) => {
+    const parsed = parseDocument(Buffer.from(text), 'application/json')
+    if (!parsed.ok) throw new TypeError(parsed.reason)
+    const document = metadataDocument(parsed.text, parsed.value, tokenId)
+    const token = { hash: tokenHash(collection.address, String(tokenId)), tokenId, attempts: 0, dueAt: at }
+    return { token, outcome: { state: 'ok' as const, uri: 'https://example.org/\u{1f600}', document }, at }
+  })
+  expect(await settleMetadata(db, { collection, worker, settled })).toBe(true)
+}
+
+/** Both ways to read: as the service does, and over a connection that decodes. */
+export function queries({ db, connection }: TestDatabase): [piped: NftQuery, decoding: NftQuery] {
+  const pipeline = createPipeline({
+    connection,
+    connections: 2,
+    turnTimeoutMs: 10_000,
+    log: silentLog,
+  })
+  onTestFinished(() => pipeline.close())
+  const options = { db, publicUrl: () => publicUrl }
+  return [createNftQuery({ ...options, reader: pipeline }), createNftQuery(options)]
+}
+
+export async function read(query: NftQuery, collection: Seeded, options = full, limit = 100): Promise<RecordBody[]> {
+  const state = (await query.state(1n, collection.address))!
+  const whole = { from: null, to: null }
+  const found: RecordBody[] = []
+  for (let after: string | null = null; ; ) {
+    const page = await query.page({ state, address: collection.address, range: whole, after, limit, ...options })
+    const records = JSON.parse(page.records.toBuffer('[', ']').toString()) as RecordBody[]
+    expect(records).toHaveLength(page.count)
+    found.push(...records)
+    if (page.last === null) return found
+    expect(page.last).toBe(found.at(-1)!.token_hash)
+    after = page.last
+  }
+}
