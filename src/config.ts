@@ -124,8 +124,8 @@ export const configSchema = z.strictObject({
         .int()
         .min(1)
         .max(1_000_000_000)
-        .default(50_000_000)
-        .describe('Most tokens of one collection; beyond it the indexing fails with a reason.'),
+        .default(20_000_000)
+        .describe('Most tokens of one collection; what its chain says of further ones is left out, and told.'),
     })
     .prefault({})
     .describe('How history is read.'),

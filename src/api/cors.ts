@@ -26,6 +26,7 @@ const exposed = [
   'x-index-lag-versions',
   'x-index-imported',
   'x-index-failure',
+  'x-index-incomplete',
 ].join(', ')
 
 /** A plain list of header names. */

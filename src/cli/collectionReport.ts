@@ -1,6 +1,6 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { MetadataSummary } from '../nft/metadata/metadataSummary.ts'
-import type { CollectionState } from '../nft/query.ts'
+import { type CollectionState, describeLeftOut } from '../nft/query.ts'
 import type { Verdict } from '../nft/spam/verdict.ts'
 import type { Address } from '../util/hex.ts'
 
@@ -21,6 +21,7 @@ export function collectionReport(chain: EvmChain, address: Address, state: Colle
     toBlock,
     headBlock,
     progress,
+    incomplete: describeLeftOut(state.leftOut),
     retryAt: state.retryAt === null ? null : new Date(state.retryAt).toISOString(),
   }
 }
@@ -49,6 +50,12 @@ function described(state: CollectionState): string {
     case 'failed':
       return `failed: ${reason ?? 'for no known reason'}${retry}`
   }
+}
+
+/** What is left out of it and why, in one line; none where all is there. */
+export function describeIncomplete(state: CollectionState): string[] {
+  const incomplete = describeLeftOut(state.leftOut)
+  return incomplete === null ? [] : [`incomplete: ${incomplete}`]
 }
 
 /** What it counts as and why, a line each. */

@@ -8,7 +8,13 @@ import { readVerdict } from '../nft/spam/verdict.ts'
 import { faultOf, readChainOverview } from '../service/chainOverview.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments, findChain } from './collectionArguments.ts'
-import { collectionReport, describeCollection, describeMetadata, describeVerdict } from './collectionReport.ts'
+import {
+  collectionReport,
+  describeCollection,
+  describeIncomplete,
+  describeMetadata,
+  describeVerdict,
+} from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from './diskOverview.ts'
@@ -49,6 +55,7 @@ export function statusCommand(context: CliContext): Command {
             return
           }
           print.line(describeCollection(chain, address, state))
+          for (const line of describeIncomplete(state)) print.line(line)
           for (const line of describeMetadata(metadata)) print.line(line)
           for (const line of verdict ? describeVerdict(verdict) : []) print.line(line)
         })

@@ -181,17 +181,15 @@ export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: nu
 const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
   AND ${heldBy('partition', '$1', '$4')}`
 
-/** Counts what became listed and raises the versions, so that pages made before are stale. Gives how many each lists now. */
-export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<bigint[]> {
-  if (changes.length === 0) return []
-  const rows = await tx.rows<[bigint]>(
-    `UPDATE collection c SET tokens = c.tokens + v.listed, version = c.version + 1
+/** Counts what became listed and raises the versions, so that pages made before are stale. */
+export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<void> {
+  if (changes.length === 0) return
+  await tx.run(
+    `UPDATE collection c SET tokens = c.tokens + v.listed, token_rows = NULL, version = c.version + 1
      FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS v (partition, id, listed)
-     WHERE c.partition = v.partition AND c.id = v.id
-     RETURNING c.tokens`,
+     WHERE c.partition = v.partition AND c.id = v.id`,
     [changes.map((c) => c.partition), changes.map((c) => c.id), changes.map((c) => c.listed)],
   )
-  return rows.map(([tokens]) => tokens)
 }
 
 export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { RpcLog } from '../chain/evm/rpc.ts'
 import { tokenTopic as topic } from '../chain/evm/tokenEvents.ts'
 import type { Hex } from '../util/hex.ts'
-import { decodeTransfers, maxTokensInLog, type SkippedLog, type Standard } from './decodeTransfers.ts'
+import { decodeTransfers, maxTokensInLog, type Standard, surveyLogs } from './decodeTransfers.ts'
 import { positionOf } from './position.ts'
 
 const abi = parseAbi([
@@ -30,8 +30,11 @@ function logOf(topics: Hex[], data: Hex): RpcLog {
 }
 
 function decode(log: RpcLog, standard: Standard, idInData = false) {
-  const skipped: SkippedLog[] = []
-  return { transfers: [...decodeTransfers([log], { standard, idInData }, (s) => skipped.push(s))], skipped }
+  const form = { standard, idInData }
+  const transfers = [...decodeTransfers([log], form)]
+  const survey = surveyLogs([log], form)
+  expect(survey.transfers).toBe(transfers.length)
+  return { transfers, left: survey.wide.map(({ transfers }) => transfers) }
 }
 
 const erc721 = { standard: 'ERC721', idInData: false } as const
@@ -97,9 +100,9 @@ test('behavior: a ConsecutiveTransfer of everything there is gets left out and t
     [topic.consecutiveTransfer, `0x${word(0n)}`, addressWord('0'), addressWord('b')],
     `0x${word(2n ** 256n - 1n)}`,
   )
-  const { transfers, skipped } = decode(log, 'ERC721')
+  const { transfers, left } = decode(log, 'ERC721')
   expect(transfers).toEqual([])
-  expect(skipped).toEqual([{ transaction: log.transactionHash, tokens: String(2n ** 256n) }])
+  expect(left).toEqual([2n ** 256n])
 })
 
 test('behavior: as many logs as there are move all that they name, and only one that names too much is left out', () => {
@@ -109,10 +112,13 @@ test('behavior: as many logs as there are move all that they name, and only one 
       `0x${word(BigInt(first + tokens - 1))}`,
     )
   const logs = Array.from({ length: 4 }, (_, i) => log(1 + i * maxTokensInLog, maxTokensInLog))
-  const skipped: SkippedLog[] = []
-  const transfers = decodeTransfers([log(0, maxTokensInLog + 1), ...logs], erc721, (s) => skipped.push(s))
-  expect(transfers.reduce((count) => count + 1, 0)).toBe(4 * maxTokensInLog)
-  expect(skipped.map(({ tokens }) => tokens)).toEqual([String(maxTokensInLog + 1)])
+  const all = [log(0, maxTokensInLog + 1), ...logs]
+  expect(decodeTransfers(all, erc721).reduce((count) => count + 1, 0)).toBe(4 * maxTokensInLog)
+  expect(surveyLogs(all, erc721)).toMatchObject({
+    transfers: 4 * maxTokensInLog,
+    rangeMoves: 4 * (maxTokensInLog - 1),
+    wide: [{ reason: 'wide', transfers: BigInt(maxTokensInLog + 1) }],
+  })
 })
 
 test('behavior: a TransferBatch of more ids than a log may name is left out whole', () => {
@@ -121,10 +127,7 @@ test('behavior: a TransferBatch of more ids than a log may name is left out whol
   const ids = Array.from({ length: count }, (_, i) => word(BigInt(i)))
   const data: Hex = `0x${[...words, ...ids, word(BigInt(count)), ...ids].join('')}`
   const log = logOf([topic.transferBatch, addressWord('c'), addressWord('a'), addressWord('b')], data)
-  expect(decode(log, 'ERC1155')).toEqual({
-    transfers: [],
-    skipped: [{ transaction: log.transactionHash, tokens: String(count) }],
-  })
+  expect(decode(log, 'ERC1155')).toEqual({ transfers: [], left: [BigInt(count)] })
 })
 
 test('behavior: TransferBatch agrees with a full ABI decoder', () => {

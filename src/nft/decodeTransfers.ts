@@ -1,6 +1,7 @@
 import type { RpcLog } from '../chain/evm/rpc.ts'
 import { decimalOf, readTokenEvent, smallNumber, type TokenEvent, tokenTopic } from '../chain/evm/tokenEvents.ts'
 import type { Hex } from '../util/hex.ts'
+import type { LeftOut } from './leftOut.ts'
 import { positionOf } from './position.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -26,25 +27,51 @@ export function transferTopics(standard: Standard | undefined): Hex[] {
  */
 export const maxTokensInLog = 100_000
 
-/** A log that was left out, for the operator. */
-export type SkippedLog = { transaction: Hex; tokens: string }
-
 /**
- * The transfers of logs, in their order. A log of another event, another standard or a broken shape moves nothing. One that
- * names more than `maxTokensInLog` tokens is left out whole and told to `onSkipped`.
+ * The transfers of logs, in their order. A log of another event, another standard or a broken shape moves nothing, nor does one
+ * that names more than `maxTokensInLog` tokens. `takesRange` may refuse a ConsecutiveTransfer of several tokens.
  */
 export function* decodeTransfers(
   logs: Iterable<RpcLog>,
   form: TransferForm,
-  onSkipped: (log: SkippedLog) => void,
+  takesRange: (log: RpcLog, tokens: number) => boolean = () => true,
 ): Generator<Transfer> {
   for (const log of logs) {
     const event = readTokenEvent(log)
     if (!event || !moves(event, form)) continue
     const tokens = tokensNamed(event)
-    if (tokens > maxTokensInLog) onSkipped({ transaction: log.transactionHash, tokens: String(tokens) })
-    else yield* transfersOf(log, event)
+    if (tokens > maxTokensInLog) continue
+    if (event.kind !== 'consecutiveTransfer' || tokens === 1 || takesRange(log, Number(tokens)))
+      yield* transfersOf(log, event)
   }
+}
+
+/** What logs would store, known before any of it is decoded. */
+export type LogSurvey = {
+  /** Transfers. */
+  transfers: number
+  /** Of these, those of ConsecutiveTransfers beyond the first one of each. */
+  rangeMoves: number
+  /** Logs that name too many tokens. */
+  wide: LeftOut[]
+}
+
+export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurvey {
+  const survey: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [] }
+  for (const log of logs) {
+    const event = readTokenEvent(log)
+    if (!event || !moves(event, form)) continue
+    const tokens = tokensNamed(event)
+    if (tokens > maxTokensInLog) {
+      const position = positionOf(Number(log.blockNumber), Number(log.logIndex))
+      const transactionHash = log.transactionHash.slice(2)
+      survey.wide.push({ position, reason: 'wide', transfers: BigInt(tokens), rangeMoves: 0, transactionHash })
+      continue
+    }
+    survey.transfers += Number(tokens)
+    if (event.kind === 'consecutiveTransfer') survey.rangeMoves += Number(tokens) - 1
+  }
+  return survey
 }
 
 type MovingEvent = Exclude<TokenEvent, { kind: 'approval' | 'approvalForAll' }>

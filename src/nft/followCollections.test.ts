@@ -24,7 +24,7 @@ function handlerOf(chainId: bigint): Promise<BlockHandler> {
   const { source } = createScriptedChain(address, 8)
   const chain = { ...knownChains[0]!, id: chainId, name: `chain ${chainId}`, configured: false }
   const common = { chain, source, db: database.db, metrics: createMetrics(), log: silentLog }
-  return followCollections({ ...common, metadataCoolOffMs: 0 })
+  return followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
 }
 
 /** A collection of each of two chains: the first with what 3 tokens were, the second with what `otherRows` were. */

@@ -12,12 +12,13 @@ import { unionOf } from '../sync/watched.ts'
 import type { Address } from '../util/hex.ts'
 import * as store from './collectionStore.ts'
 import { createJoins, type Joinable, type JoinRead } from './createJoins.ts'
-import { decodeTransfers, type SkippedLog, transferTopics } from './decodeTransfers.ts'
+import { transferTopics } from './decodeTransfers.ts'
 import { metadataDemandChannel } from './metadata/createMetadataDemand.ts'
 import { markChanged, metadataChanges, metadataTopics } from './metadata/markChanged.ts'
 import { revertTransfers } from './revertTransfers.ts'
-import { type CollectionKey, storeTransfers, type TransferGroup, transferGroup } from './storeTransfers.ts'
-import type { Transfer } from './transfer.ts'
+import { createLogStore } from './storeLogs.ts'
+import type { CollectionKey, TransferGroup } from './storeTransfers.ts'
+import { warnLeftOut } from './warnLeftOut.ts'
 
 /** Pause of a collection that could not join. */
 const joinPauseSeconds = 5
@@ -31,6 +32,8 @@ export type FollowCollectionsOptions = {
   db: Database
   /** A token whose metadata was read is left alone for so long, whatever its contract announces. */
   metadataCoolOffMs: number
+  /** Most tokens of one collection. */
+  maxTokens: number
   metrics: Metrics
   log: Log
   /** A collection can join: there is something to do between two blocks. */
@@ -43,41 +46,23 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const live = byAddress(await store.readLive(db, chain.id))
   const joins = createJoins({ read: readUpTo, onRead: options.onRead ?? (() => undefined) })
 
-  function decode(collection: CollectionKey, logs: Iterable<RpcLog>): Transfer[] {
-    const leftOut: SkippedLog[] = []
-    const transfers = [...decodeTransfers(logs, collection, (skipped) => leftOut.push(skipped))]
-    if (leftOut.length > 0)
-      log.warn(
-        { chain: chain.name, collection: collection.address, logs: leftOut.length, first: leftOut[0] },
-        'logs left out',
-      )
-    return transfers
-  }
+  const logStore = createLogStore({
+    chainId: chain.id,
+    maxTokens: options.maxTokens,
+    onLeftOut: (collection, leftOut) =>
+      warnLeftOut(log, { chain: chain.name, collection: collection.address }, leftOut),
+  })
 
-  /** Transfers of one block, by collection. */
-  function groupsOf(logs: readonly RpcLog[], collections: ReadonlyMap<Address, CollectionKey>): TransferGroup[] {
-    const byCollection = new Map<CollectionKey, RpcLog[]>()
-    for (const entry of logs) {
-      const collection = collections.get(entry.address)
-      if (!collection) continue
-      const own = byCollection.get(collection)
-      if (own) own.push(entry)
-      else byCollection.set(collection, [entry])
-    }
-    const groups = [...byCollection].map(([collection, own]) => transferGroup(collection, decode(collection, own)))
-    return groups.filter((group) => group.transfers.length > 0)
-  }
-
-  async function applyGroups(
+  async function storeLogs(
     tx: Transaction,
-    groups: readonly TransferGroup[],
+    logs: readonly RpcLog[],
+    collections: ReadonlyMap<Address, CollectionKey>,
     undoable: bigint | undefined,
+    onStored?: (groups: TransferGroup[]) => Promise<void>,
   ): Promise<void> {
-    if (groups.length === 0) return
     const undo = undoable === undefined ? undefined : { chainId: chain.id, number: undoable }
-    await store.raiseVersions(tx, await storeTransfers(tx, groups, undo))
-    const rows = groups.reduce((sum, group) => sum + group.transfers.length, 0)
-    metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
+    const rows = await logStore.store(tx, logs, collections, { undo, ...(onStored && { onStored }) })
+    if (rows > 0) metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
   }
 
   /** The logs of one collection from its coverage to block `to`, all of the chain that is followed; undefined where it moved. */
@@ -129,9 +114,9 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       if (covered === undefined) return false
       const missing = logs.filter((entry) => BigInt(entry.blockNumber) > covered)
       const final = missing.filter((entry) => BigInt(entry.blockNumber) <= cursor.finalized)
-      await applyGroups(tx, groupsOf(final, only), undefined)
+      await storeLogs(tx, final, only, undefined)
       for (const [number, own] of Map.groupBy(missing, (entry) => BigInt(entry.blockNumber)))
-        if (number > cursor.finalized) await applyGroups(tx, groupsOf(own, only), number)
+        if (number > cursor.finalized) await storeLogs(tx, own, only, number)
       await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       return true
     })
@@ -148,9 +133,13 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     followed: () => ({ collections: live.size, streams: 0 }),
 
     async apply(tx, { header, logs, undoable }) {
-      const groups = groupsOf(logs, live)
-      await applyGroups(tx, groups, undoable ? header.number : undefined)
-      await markChanged(tx, metadataChanges(groups, logs, live), options.metadataCoolOffMs)
+      let stored: TransferGroup[] = []
+      await storeLogs(tx, logs, live, undoable ? header.number : undefined, async (groups) => {
+        if (stored.length > 0) await markChanged(tx, metadataChanges(stored, [], live), options.metadataCoolOffMs)
+        stored = groups
+      })
+      // What logs say of tokens' metadata holds for all that the block minted.
+      await markChanged(tx, metadataChanges(stored, logs, live), options.metadataCoolOffMs)
     },
 
     async revert(tx, fork) {

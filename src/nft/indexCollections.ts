@@ -7,7 +7,7 @@ import { run } from '../sync/run.ts'
 import { shownReason } from '../util/shownReason.ts'
 import type { Waker } from '../util/wait.ts'
 import * as store from './collectionStore.ts'
-import { readHistory, TooManyTokensError, TurnLostError } from './readHistory.ts'
+import { readHistory, TurnLostError } from './readHistory.ts'
 import { formByIdentity } from './transferForm.ts'
 
 export type IndexCollectionsOptions = {
@@ -102,7 +102,7 @@ async function runTurn(options: IndexCollectionsOptions, due: store.DueCollectio
     return true
   } catch (error) {
     if (signal.aborted || error instanceof TurnLostError) return true
-    const seconds = error instanceof TooManyTokensError ? 86_400 : Math.min(3_600, 2 ** Math.min(due.attempts, 11))
+    const seconds = Math.min(3_600, 2 ** Math.min(due.attempts, 11))
     log.warn({ ...fields, err: error, retrySeconds: seconds }, 'indexing failed')
     const reason = shownReason(error)
     await store

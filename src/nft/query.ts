@@ -21,6 +21,8 @@ export type CollectionState = {
   checkedAt: number | null
   /** From when on a request has it looked at again, as Unix milliseconds; null: it is not looked at by a request. */
   lookAgainAt: number | null
+  /** What its chain says of it and is not listed: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
+  leftOut: { wideLogs: bigint; surplusTransfers: bigint }
   standard: 'ERC721' | 'ERC1155' | null
   name: string | null
   symbol: string | null
@@ -92,4 +94,12 @@ export type NftQuery = {
 export function unconfirmed(maxAgeMs: number | null): string {
   const bound = maxAgeMs === null ? 'long' : `more than ${Math.floor(maxAgeMs / 1_000)} s`
   return `no node has confirmed the head of the chain for ${bound}`
+}
+
+/** What was left out of a collection and why, in a line of ASCII; null where nothing was. */
+export function describeLeftOut({ wideLogs, surplusTransfers }: CollectionState['leftOut']): string | null {
+  const parts = []
+  if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
+  if (surplusTransfers > 0n) parts.push(`${surplusTransfers} transfers beyond sync.maxTokens`)
+  return parts.length === 0 ? null : `left out: ${parts.join(', ')}`
 }

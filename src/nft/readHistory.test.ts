@@ -102,7 +102,7 @@ test('error: a range that another worker stored first ends the turn, nothing is 
   const chain = scripted()
   const source = actingOnce(chain.source, async (from, to) => {
     const logs = chain.logs().filter((log) => BigInt(log.blockNumber) >= from && BigInt(log.blockNumber) <= to)
-    const group = transferGroup(due, [...decodeTransfers(logs, due, () => undefined)])
+    const group = transferGroup(due, [...decodeTransfers(logs, due)])
     await database.db.transaction(async (tx) => {
       expect(await cover(tx, due, { from, to }, worker)).toBe(true)
       await storeTransfers(tx, [group])
@@ -128,7 +128,7 @@ test('error: transfers that are stored and not covered are a fault, told as it i
   const due = await createCollection()
   const chain = scripted()
   await database.db.transaction((tx) =>
-    storeTransfers(tx, [transferGroup(due, [...decodeTransfers(chain.logs().slice(-1), due, () => undefined)])]),
+    storeTransfers(tx, [transferGroup(due, [...decodeTransfers(chain.logs().slice(-1), due)])]),
   )
   await expect(read(chain.source, due)).rejects.toMatchObject({ code: '23505' })
 })

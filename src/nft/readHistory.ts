@@ -8,8 +8,11 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { backfill } from '../sync/backfill.ts'
 import { type BlockRange, gapsOf } from '../sync/blockRange.ts'
+import { chunkSize, chunksOf } from './chunksOf.ts'
 import * as store from './collectionStore.ts'
-import { decodeTransfers, type SkippedLog, transferTopics } from './decodeTransfers.ts'
+import { decodeTransfers, type LogSurvey, surveyLogs, transferTopics } from './decodeTransfers.ts'
+import { type LeftOut, readHoldings, recordBounds } from './leftOut.ts'
+import { storeBounded } from './storeBounded.ts'
 import {
   type CollectionKey,
   historyGroup,
@@ -18,8 +21,10 @@ import {
   storeTransfers,
   type TransferGroup,
 } from './storeTransfers.ts'
-import type { Transfer } from './transfer.ts'
 import { formByLogs } from './transferForm.ts'
+import { warnLeftOut } from './warnLeftOut.ts'
+
+type Stored = { transfers: number; leftOut: readonly LeftOut[] }
 
 export type HistoryOptions = {
   chain: EvmChain
@@ -38,19 +43,20 @@ export class TurnLostError extends MintmarkError {
   readonly code = 'TURN_LOST'
 }
 
-/** A collection beyond the configured bound. */
-export class TooManyTokensError extends MintmarkError {
-  readonly code = 'TOO_MANY_TOKENS'
+/**
+ * What a read brought, ready to be stored; `rest` begins anew with each call, as a transaction may be tried again. `bounded`: it
+ * may be more than there is room for.
+ */
+type Batch = LogSurvey & {
+  logs: readonly RpcLog[]
+  collection: CollectionKey | undefined
+  bounded: boolean
+  first: TransferGroup | undefined
+  rest: () => Iterable<TransferGroup>
 }
-
-/** What a read brought, ready to be stored; `rest` begins anew with each call, as a transaction may be tried again. */
-type Batch = { first: TransferGroup | undefined; rest: () => Iterable<TransferGroup> }
 
 /** The rest of a batch that has none. It holds on to nothing, so the logs are free while the batch waits. */
 const nothing = (): Iterable<TransferGroup> => []
-
-/** Transfers merged at once: bounds memory whatever a range holds. */
-const chunkSize = 50_000
 
 /** Logs that one read should bring: enough to make its cost small, few enough to keep memory flat (1.5 kB each while read). */
 const logsPerRead = 8_000
@@ -80,6 +86,12 @@ export async function readHistory(
   const ended = new AbortController()
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
+  const holdings = await readHoldings(db, key)
+  /** Transfers that there surely is room for. */
+  let room = settings.maxTokens - Math.max(holdings.rows, holdings.rangeMoves)
+  let inOrder = room < settings.maxTokens / 2
+  /** A batch may be more than there is room for. */
+  let crowded = false
   let width = BigInt(Math.min(settings.firstRange, firstRead))
 
   /** Logs in the order of the chain, until some tell. */
@@ -105,14 +117,18 @@ export async function readHistory(
 
   /** The first chunk ahead of its transaction; further ones, of few hostile contracts, inside it to keep memory flat. */
   function prepare(logs: readonly RpcLog[]): Batch {
-    if (!form || logs.length === 0) return { first: undefined, rest: nothing }
-    const skipped: SkippedLog[] = []
-    const collection: CollectionKey = { ...key, address: due.address, ...form }
-    const decode = () => chunksOf(decodeTransfers(logs, collection, (entry) => skipped.push(entry)))
+    const collection = form && { ...key, address: due.address, ...form }
+    const survey = collection ? surveyLogs(logs, collection) : { transfers: 0, rangeMoves: 0, wide: [] }
+    const bounded = survey.transfers > room
+    if (bounded) crowded = true
+    // How much of what may be too much is new is not known yet: what comes after it may be too much as well.
+    room = bounded ? 0 : room - survey.transfers
+    const whole = { ...survey, logs: bounded ? logs : [], collection, bounded }
+    if (!collection || bounded || survey.transfers === 0) return { ...whole, first: undefined, rest: nothing }
+    const decode = () => chunksOf(decodeTransfers(logs, collection))
     const [first] = decode().take(1)
-    if (skipped.length > 0)
-      log.warn({ chain: chain.name, collection: due.address, logs: skipped.length, first: skipped[0] }, 'logs left out')
     return {
+      ...whole,
       first: first && historyGroup(collection, first),
       rest:
         first?.length === chunkSize
@@ -125,7 +141,8 @@ export async function readHistory(
   }
 
   async function commit(range: BlockRange, batch: Batch, turn: () => Promise<void>): Promise<void> {
-    if (ended.signal.aborted) return
+    // What may be too much is read again, in the order of the chain.
+    if (ended.signal.aborted || (crowded && !inOrder)) return
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
     const lost = new TurnLostError('the collection is worked on elsewhere')
@@ -134,9 +151,9 @@ export async function readHistory(
       if (first) await stageTransfers(tx, [first])
       await turn()
       if (!(await store.cover(tx, key, range, worker))) throw lost
-      return first ? mergeBatch(tx, first, batch.rest()) : { transfers: 0, tokens: 0n }
+      return batch.bounded && batch.collection ? storeWithin(tx, batch.collection, batch) : mergeBatch(tx, batch)
     }
-    const { transfers, tokens } = await db.transaction(work).catch(async (error: unknown) => {
+    const { transfers, leftOut } = await db.transaction(work).catch(async (error: unknown) => {
       // The transfers are there already: another worker stored them, or a node gives two logs one position.
       const known = sqlState(error) === '23505'
       throw known && !(await store.mayCover(db, key, range, worker)) ? lost : error
@@ -145,25 +162,32 @@ export async function readHistory(
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, transfers)
     const fields = { chain: chain.name, collection: due.address, from: String(range.from), to: String(range.to) }
     log.debug({ ...fields, transfers }, 'history')
-    if (tokens > BigInt(settings.maxTokens))
-      throw new TooManyTokensError(`more than ${settings.maxTokens} tokens (sync.maxTokens)`)
+    warnLeftOut(log, { chain: chain.name, collection: due.address }, leftOut)
   }
 
-  /** `tokens`: how many the collection lists then. */
-  async function mergeBatch(
-    tx: Transaction,
-    first: TransferGroup,
-    rest: Iterable<TransferGroup>,
-  ): Promise<{ transfers: number; tokens: bigint }> {
-    let transfers = first.transfers.length
-    const changes = await mergeStaged(tx, [first])
-    for (const group of rest) {
-      changes.push(...(await storeTransfers(tx, [group])))
-      transfers += group.transfers.length
+  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves }: Batch): Promise<Stored> {
+    let transfers = 0
+    if (first) {
+      transfers += first.transfers.length
+      const changes = await mergeStaged(tx, [first])
+      for (const group of rest()) {
+        changes.push(...(await storeTransfers(tx, [group])))
+        transfers += group.transfers.length
+      }
+      const listed = changes.reduce((sum, change) => sum + change.listed, 0n)
+      await store.raiseVersions(tx, [{ ...key, listed }])
     }
-    const listed = changes.reduce((sum, change) => sum + change.listed, 0n)
-    const [tokens = 0n] = await store.raiseVersions(tx, [{ ...key, listed }])
-    return { transfers, tokens }
+    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves })
+    return { transfers, leftOut: wide }
+  }
+
+  async function storeWithin(tx: Transaction, collection: CollectionKey, batch: Batch): Promise<Stored> {
+    const { maxTokens } = settings
+    const { listed, transfers, rows, ...bounds } = await storeBounded(tx, collection, batch.logs, { maxTokens })
+    const leftOut = [...batch.wide, ...bounds.leftOut]
+    await store.raiseVersions(tx, [{ ...key, listed }])
+    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows })
+    return { transfers, leftOut }
   }
 
   /** Reads what is missing, several ranges at once, until the turn is over or `stop` says so. */
@@ -187,7 +211,10 @@ export async function readHistory(
 
   // One range after the other until a log tells what the contract is: the earliest decides, however long each read takes.
   if (!form) await readMissing(1, () => form !== undefined)
-  if (form) await readMissing(settings.rangesInFlight, () => false)
+  if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
+  // Near the bound the order decides what is held: the same as where every block is followed.
+  inOrder ||= crowded
+  if (form && inOrder) await readMissing(1, () => false)
   if (ended.signal.aborted) return 'none'
   if (turn.isOver()) return 'over'
   if (form) return 'complete'
@@ -207,15 +234,4 @@ function nextWidth(width: bigint, asked: BlockRange, to: bigint, logs: number): 
   if (logs > 1.5 * logsPerRead) return width / 2n > 1n ? width / 2n : 1n
   if (complete && asWide && logs < 0.6 * logsPerRead) return width * 2n < widestRead ? width * 2n : widestRead
   return width
-}
-
-function* chunksOf(transfers: Iterable<Transfer>): Generator<Transfer[]> {
-  let chunk: Transfer[] = []
-  for (const transfer of transfers) {
-    chunk.push(transfer)
-    if (chunk.length < chunkSize) continue
-    yield chunk
-    chunk = []
-  }
-  if (chunk.length > 0) yield chunk
 }

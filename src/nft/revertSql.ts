@@ -81,6 +81,18 @@ DELETE FROM token t USING stage_undo u
 WHERE t.partition = u.partition AND t.collection_id = u.collection_id AND t.token_hash = u.token_hash
   AND u.last_position IS NULL`
 
+/** What ConsecutiveTransfers moved from position $1 on beyond the first token of each. Before the transfers are gone. */
+export const revertRangeMoves = `
+UPDATE collection c SET range_moves = c.range_moves - m.moves
+FROM (
+  SELECT t.partition, t.collection_id, count(*) AS moves
+  FROM (SELECT DISTINCT partition, collection_id FROM stage_undo WHERE NOT summed) u
+  JOIN collection o ON o.partition = u.partition AND o.id = u.collection_id AND o.range_moves > 0
+  JOIN transfer t ON t.partition = u.partition AND t.collection_id = u.collection_id AND t.position >= $1 AND t.item > 0
+  GROUP BY t.partition, t.collection_id
+) m
+WHERE c.partition = m.partition AND c.id = m.collection_id`
+
 /** The transfers from position $1 on. */
 export const deleteTransfers = `
 DELETE FROM transfer t USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c

@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/database.ts'
+import { revertLeftOut } from './leftOut.ts'
 import { revertMetadata } from './metadata/revertMetadata.ts'
 import { firstPositionOf } from './position.ts'
 import * as revert from './revertSql.ts'
@@ -8,6 +9,7 @@ import type { ListedChange } from './storeTransfers.ts'
 /** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
 export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<ListedChange[]> {
   const position = firstPositionOf(fork + 1n)
+  await revertLeftOut(tx, chainId, fork)
   await tx.script(prepareStage + revert.prepareUndo)
   const touched = await tx.fresh.run(revert.stageUndo, [chainId, fork])
   if (touched === 0) return []
@@ -20,6 +22,7 @@ export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bi
   await tx.fresh.run(revert.restoreTokens)
   await tx.fresh.run(revert.deleteNewTokens)
   await tx.fresh.run(setSoleHolders)
+  await tx.fresh.run(revert.revertRangeMoves, [position])
   await tx.fresh.run(revert.deleteTransfers, [position])
   await tx.fresh.run(revert.deleteUndo, [chainId, fork])
   await revertMetadata(tx)

@@ -10,6 +10,8 @@ export type StateRow = [
   retryAt: Date | null,
   checkedAt: Date | null,
   lookAgainAt: Date | null,
+  wideLogs: bigint,
+  surplusTransfers: bigint,
   standard: 'ERC721' | 'ERC1155' | null,
   name: string | null,
   symbol: string | null,
@@ -38,7 +40,7 @@ export type StateRow = [
 /** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
 export const selectState = `
 SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, ${lookAgainAt},
-  c.standard, c.name, c.symbol, c.tokens, c.version,
+  c.wide_logs, c.surplus_transfers, c.standard, c.name, c.symbol, c.tokens, c.version,
   c.from_block, c.to_block,
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
   h.block_number, h.head_number, c.metadata_tried,
@@ -49,7 +51,22 @@ FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
 WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
 
 export function stateOf(row: StateRow): CollectionState {
-  const [partition, id, status, reason, retryAt, checkedAt, lookAgain, standard, name, symbol, tokens, version] = row
+  const [
+    partition,
+    id,
+    status,
+    reason,
+    retryAt,
+    checkedAt,
+    lookAgain,
+    wide,
+    surplus,
+    standard,
+    name,
+    symbol,
+    tokens,
+    version,
+  ] = row
   const [
     fromBlock,
     ownTo,
@@ -66,7 +83,7 @@ export function stateOf(row: StateRow): CollectionState {
     maxAgeMs,
     epoch,
     traitsVersion,
-  ] = row.slice(12) as [
+  ] = row.slice(14) as [
     bigint | null,
     bigint | null,
     bigint | null,
@@ -100,6 +117,7 @@ export function stateOf(row: StateRow): CollectionState {
     retryAt: retryAt?.getTime() ?? null,
     checkedAt: checkedAt?.getTime() ?? null,
     lookAgainAt: lookAgain?.getTime() ?? null,
+    leftOut: { wideLogs: wide, surplusTransfers: surplus },
     standard,
     name,
     symbol,

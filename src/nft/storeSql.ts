@@ -26,11 +26,12 @@ DELETE FROM stage_held;
 DELETE FROM stage_sole;
 `
 
-/** What staged tokens were before block $2 of chain $1. */
+/** What staged tokens were before block $2 of chain $1; a block may be stored in several parts, of which the first knows. */
 export const saveUndo = `
 INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position)
 SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position
-FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash)`
+FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash)
+ON CONFLICT DO NOTHING`
 
 /**
  * A merge, and by collection how many more tokens are listed after it. The merge keeps in `was_listed` what a token was

@@ -78,7 +78,15 @@ export async function startSync(options: {
       wanted: async () => [...(await readWantedChains(db, chains.ids)), ...(await readStreamChains(db))],
       createHandler: async (open, onRead) =>
         combineHandlers([
-          await followCollections({ ...open, db, metadataCoolOffMs: config.metadata.coolOffMs, metrics, log, onRead }),
+          await followCollections({
+            ...open,
+            db,
+            metadataCoolOffMs: config.metadata.coolOffMs,
+            maxTokens: config.sync.maxTokens,
+            metrics,
+            log,
+            onRead,
+          }),
           await followStreams({ ...open, db, log }),
         ]),
       waker: followWaker,

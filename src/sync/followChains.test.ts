@@ -84,7 +84,7 @@ test.each([
     wanted: async () => [1n],
     createHandler: (opened, onRead) => {
       made++
-      return followCollections({ ...common, ...opened, metadataCoolOffMs: 0, onRead })
+      return followCollections({ ...common, ...opened, metadataCoolOffMs: 0, maxTokens: 1_000, onRead })
     },
     waker,
     signal: stop.signal,

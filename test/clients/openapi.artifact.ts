@@ -1078,6 +1078,8 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed. */
                     "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1190,6 +1192,8 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed. */
                     "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
                 content: {

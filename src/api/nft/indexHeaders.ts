@@ -1,4 +1,4 @@
-import type { CollectionState } from '../../nft/query.ts'
+import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
 import { headerSafe } from '../headerSafe.ts'
 
 /** The x-index-… headers of a collection; a block that is not known yet has none. */
@@ -17,6 +17,8 @@ export function indexHeaders(state: CollectionState | undefined): string[] {
     headers.push('x-index-lag-blocks', String(headBlock > toBlock ? headBlock - toBlock : 0n))
   if (state.status === 'failed' || (state.status === 'live' && state.reason !== null))
     headers.push('x-index-failure', headerSafe(state.reason ?? 'not known'))
+  const incomplete = describeLeftOut(state.leftOut)
+  if (incomplete !== null) headers.push('x-index-incomplete', incomplete)
   return headers
 }
 

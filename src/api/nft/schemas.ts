@@ -98,4 +98,5 @@ export const indexHeaderSchema = z.object({
   'x-index-lag-blocks': header('Blocks between the two.'),
   'x-index-head-age': header('Whole seconds since a node last confirmed the head, at the moment of the answer.'),
   'x-index-failure': header('Why the indexing failed.'),
+  'x-index-incomplete': header('What had to be left out and why, where something had to be.'),
 })

@@ -1,0 +1,15 @@
+import type { Transfer } from './transfer.ts'
+
+/** Transfers merged at once: bounds memory whatever a range or a block holds. */
+export const chunkSize = 50_000
+
+export function* chunksOf(transfers: Iterable<Transfer>): Generator<Transfer[]> {
+  let chunk: Transfer[] = []
+  for (const transfer of transfers) {
+    chunk.push(transfer)
+    if (chunk.length < chunkSize) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}
