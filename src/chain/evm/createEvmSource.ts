@@ -41,7 +41,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const settler = createBlockSettler({ rpc, chain, blooms, metrics, log })
   const finalized = async (signal?: AbortSignal) => heads.lastFinalized() ?? (await heads.read(signal)).finalized
   const gap = () => (heads.lastHead() ?? 0n) - (heads.lastFinalized() ?? 0n) + doubtfulBlocks
-  const memory = createHeaderMemory({ read: headers.read, gap })
+  const memory = createHeaderMemory({ reader: headers, gap })
   const rangeCheck = createRangeCheck({ headers: memory, settler, blooms, finalized, metrics, chain })
   const widths = createLogWidths({ chain, max: settings.maxLogRange, memory: widthMemory, log })
   const parts = createBlockPartReader({ rpc, chain, metrics })

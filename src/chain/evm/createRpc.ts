@@ -170,6 +170,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
 
   return {
     endpoints: endpoints.length,
+    batchSize: settings.batchSize,
     ask,
     call: async (method, params, options) => (await ask<never>(method, params, options)).result,
     async batch<T>(calls: readonly RpcCall[], options: RpcOptions = {}) {

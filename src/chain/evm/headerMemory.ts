@@ -1,6 +1,6 @@
 import type { Hex } from '../../util/hex.ts'
 import { unlessAborted } from '../../util/wait.ts'
-import { chunkSize, type HeaderReader, joinedPrefix } from './headerReader.ts'
+import { type HeaderReader, joinedPrefix } from './headerReader.ts'
 import type { Header } from './rpc.ts'
 
 export type HeaderMemory = {
@@ -19,18 +19,19 @@ const mostRemembered = 32_768n
  * as many are remembered as `gap` says, and those who want them at once share one request.
  */
 export function createHeaderMemory(options: {
-  read: HeaderReader['read']
+  reader: HeaderReader
   /** Blocks between the lowest that is asked for and the head. */
   gap: () => bigint
 }): HeaderMemory {
-  const { read, gap } = options
+  const { gap } = options
+  const { read, chunk } = options.reader
   const remembered = new Map<bigint, Header>()
   /** Requests under way, by first and last block. */
   const reading = new Map<string, Promise<Header[]>>()
   let newest = -1n
 
   function remember(headers: readonly Header[]): void {
-    const wanted = gap() + chunkSize
+    const wanted = gap() + chunk
     const size = wanted < mostRemembered ? wanted : mostRemembered
     for (const header of headers) {
       if (header.number > newest) newest = header.number
@@ -60,8 +61,8 @@ export function createHeaderMemory(options: {
   /** Headers that `known` lacks. Whole chunks, so that ranges which begin at different blocks ask for the same. */
   async function complete(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
     const requests: Promise<Header[]>[] = []
-    for (let first = from - (from % chunkSize); first <= to; first += chunkSize) {
-      const last = first + chunkSize - 1n < to ? first + chunkSize - 1n : to
+    for (let first = from - (from % chunk); first <= to; first += chunk) {
+      const last = first + chunk - 1n < to ? first + chunk - 1n : to
       let low: bigint | undefined
       let high = last
       for (let number = first < from ? from : first; number <= last; number++)
@@ -82,7 +83,7 @@ export function createHeaderMemory(options: {
       const upper = known.get(number)
       const lower = known.get(number - 1n)
       if (!upper || !lower || upper.parentHash === lower.hash || number - 1n >= again) continue
-      again = number - chunkSize > from ? number - chunkSize : from
+      again = number - chunk > from ? number - chunk : from
       const headers = await read(again, number - 1n, signal)
       remember(headers)
       for (const header of headers) known.set(header.number, header)

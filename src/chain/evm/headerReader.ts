@@ -6,17 +6,20 @@ import type { Header, Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
 export type HeaderReader = {
+  /** Headers asked for at once: one HTTP request, as a fault in one of several would have all of them made again. */
+  chunk: bigint
   /** Headers of `from`…`to` joined by parent hash; shorter where no node has the later ones. */
   read(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
 }
 
-/** Headers asked for in one request. */
-export const chunkSize = 100n
+/** Headers asked for at once, where a node takes as many calls in one request. */
+const mostAtOnce = 100
 /** Blocks looked at above a number that has none: null rounds of Filecoin come a few in a row at most. */
 const longestGap = 8
 
 export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeaderReader {
   const { rpc, chain, metrics } = options
+  const chunk = BigInt(Math.min(mostAtOnce, rpc.batchSize))
 
   async function readChunk(from: bigint, to: bigint, avoid: Set<string>, signal?: AbortSignal): Promise<Header[]> {
     const calls = Array.from({ length: Number(to - from) + 1 }, (_, i) => ({
@@ -55,8 +58,8 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
 
   async function readOnce(from: bigint, to: bigint, avoid: Set<string>, signal?: AbortSignal): Promise<Header[]> {
     const chunks: Promise<Header[]>[] = []
-    for (let at = from; at <= to; at += chunkSize)
-      chunks.push(readChunk(at, at + chunkSize - 1n < to ? at + chunkSize - 1n : to, avoid, signal))
+    for (let at = from; at <= to; at += chunk)
+      chunks.push(readChunk(at, at + chunk - 1n < to ? at + chunk - 1n : to, avoid, signal))
     return joinedPrefix((await Promise.all(chunks)).flat(), from)
   }
 
@@ -72,7 +75,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
     return second.length >= first.length ? second : first
   }
 
-  return { read }
+  return { chunk, read }
 }
 
 /** The header in an answer; undefined where the node has no block of this number. Throws any other fault. */

@@ -30,6 +30,8 @@ export type Rpc = {
   together<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<Answer<(T | Error)[]>>
   /** Number of endpoints configured. */
   endpoints: number
+  /** Most calls that are sent in one HTTP request. */
+  batchSize: number
   close(): Promise<void>
 }
 
