@@ -129,5 +129,11 @@ function connect(chain: EvmChain, options: { config: Config; db: Database; metri
   const rpc = createRpc({ chain, settings: config.rpc, metrics, log })
   const widthMemory = createWidthStore(db, chain.id)
   const source = createEvmSource({ rpc, chain, settings: config.rpc, widthMemory, metrics, log })
-  return { chain, source, contracts: createContractReader({ rpc, chain, log }), close: source.close }
+  return {
+    chain,
+    source,
+    contracts: createContractReader({ rpc, chain, log }),
+    expect: rpc.expect,
+    close: source.close,
+  }
 }

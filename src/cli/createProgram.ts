@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
+import { chainsCommand } from './chains.ts'
 import { coinsCommand } from './coins.ts'
 import type { CliContext } from './context.ts'
 import { demoCommand } from './demo.ts'
@@ -23,6 +24,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(startCommand(context))
     .addCommand(demoCommand(context))
     .addCommand(indexCommand(context))
+    .addCommand(chainsCommand(context))
     .addCommand(coinsCommand(context))
     .addCommand(flagCommand(context))
     .addCommand(keysCommand(context))

@@ -5,6 +5,8 @@ import { heldBy } from './lease.ts'
 
 /** A chain's row: where it is followed to. */
 export type ChainRow = {
+  /** Another number where the row was made anew. */
+  generation: bigint
   genesisHash: Hex
   /** The last block applied; undefined until the chain is followed. */
   block: { number: bigint; hash: Hex } | undefined
@@ -15,13 +17,14 @@ export type ChainRow = {
 export const keptBelowFinalized = 512n
 
 export async function readChain(sql: Sql, chainId: bigint, lock = false): Promise<ChainRow | undefined> {
-  const [row] = await sql.rows<[Buffer, bigint | null, Buffer | null, bigint]>(
-    `SELECT genesis_hash, block_number, block_hash, finalized_number FROM chain WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,
+  const [row] = await sql.rows<[bigint, Buffer, bigint | null, Buffer | null, bigint]>(
+    `SELECT generation, genesis_hash, block_number, block_hash, finalized_number FROM chain WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,
     [chainId],
   )
   if (!row) return undefined
-  const [genesis, number, hash, finalized] = row
+  const [generation, genesis, number, hash, finalized] = row
   return {
+    generation,
     genesisHash: bufferToHex(genesis),
     block: number !== null && hash ? { number, hash: bufferToHex(hash) } : undefined,
     finalized,
@@ -128,4 +131,11 @@ export async function noteChainFailure(
     failure,
     contradicted,
   ])
+}
+
+/** Nothing is known of the chain any more; whoever followed it finds its row gone, or another one. */
+export async function removeChain(tx: Transaction, chainId: bigint): Promise<void> {
+  await tx.run('DELETE FROM block WHERE chain_id = $1', [chainId])
+  await tx.run('DELETE FROM chain_mark WHERE chain_id = $1', [chainId])
+  await tx.run('DELETE FROM chain WHERE id = $1', [chainId])
 }

@@ -58,7 +58,8 @@ export async function findFork(options: {
 function deepReorg(chain: EvmChain, block: bigint, cursor: { number: bigint }): DeepReorgError {
   return new DeepReorgError(
     `the node's ${chain.name} differs from what was followed at block ${block}, which was final: ` +
-      'nothing was changed. Check that every rpc address serves this chain; if the chain itself was replaced, delete its data and index again',
+      'nothing was changed. Check that every rpc address serves this chain; if it was started again, or went back so far, run ' +
+      `"mintmark chains reset ${chain.name}"`,
     { details: { chain: chain.name, finalized: String(block), block: String(cursor.number) } },
   )
 }

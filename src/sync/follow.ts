@@ -1,4 +1,4 @@
-import type { EvmChain } from '../chain/evm/chains.ts'
+import { type EvmChain, maxHeadAgeOf } from '../chain/evm/chains.ts'
 import type { Header } from '../chain/evm/rpc.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
 import type { Database, Transaction } from '../db/database.ts'
@@ -49,6 +49,15 @@ export function createFollower(options: FollowerOptions): Follower {
   const label = { chain: chain.name }
 
   let highest = { number: -1n, at: 0 }
+  /** When the head last was the cursor, or joined it. */
+  let confirmedAt = performance.now()
+
+  function fallen(head: bigint, followed: bigint): string {
+    return (
+      `the head of ${chain.name} is block ${head} for long, below block ${followed} that was followed: the node lags, or the chain ` +
+      `went back. If it went back for good, run "mintmark chains reset ${chain.name}"`
+    )
+  }
 
   /** The highest block that any node told of lately. */
   function headSeen(head: Header, reverted: boolean): bigint {
@@ -164,6 +173,7 @@ export function createFollower(options: FollowerOptions): Follower {
       metrics.reorgBlocks.inc(label, Number(reverted))
       log.info({ chain: chain.name, fork: String(fork.number), blocks: String(reverted) }, 'reorganisation undone')
     }
+    confirmedAt = performance.now()
     metrics.blocks.inc(label, blocks.length)
     log.debug(
       { chain: chain.name, block: String(blocks.at(-1)?.header.number ?? fork.number), blocks: blocks.length },
@@ -237,6 +247,9 @@ export function createFollower(options: FollowerOptions): Follower {
     const seen = headSeen(head, false)
     const note = confirmed ? store.confirmHead : store.noteHead
     await note(db, chain.id, seen > cursor.number ? seen : cursor.number)
+    if (confirmed) confirmedAt = performance.now()
+    else if (head.number < cursor.number && performance.now() - confirmedAt > maxHeadAgeOf(chain))
+      await store.noteChainFailure(db, chain.id, fallen(head.number, cursor.number), false)
     return (await join(cursor, finalized, signal)) ? 'moved' : 'idle'
   }
 

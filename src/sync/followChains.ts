@@ -1,3 +1,5 @@
+import { RpcError } from '../chain/evm/rpcError.ts'
+import { DoubtfulAnswerError } from '../chain/evm/sourceError.ts'
 import { type Database, DatabaseUnavailableError, isConnectionError, sqlState } from '../db/database.ts'
 import { describeError, MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -71,6 +73,12 @@ function isPassing(error: unknown): boolean {
   return error instanceof MintmarkError && error.retryable
 }
 
+/** Whether a fault says that the nodes have another chain than the one that is stored. */
+function contradicts(error: unknown): boolean {
+  if (error instanceof RpcError) return error.class === 'wrong_chain'
+  return error instanceof DeepReorgError || error instanceof ChainIdentityError
+}
+
 async function followChain(
   options: FollowChainsOptions,
   chainId: bigint,
@@ -80,11 +88,15 @@ async function followChain(
   const { chains, leases, db, createHandler, metrics, log } = options
   let follower: Follower | undefined
   let handler: BlockHandler | undefined
+  let followed: OpenChain | undefined
   let pollMs = 1_000
 
   async function step(): Promise<'moved' | 'idle'> {
-    if (!follower) {
-      const open = await chains.open(chainId, signal)
+    // Checked anew after a contradiction; another one after a reset.
+    const open = await chains.open(chainId, signal)
+    if (!follower || open !== followed) {
+      if (follower) await handler?.close?.()
+      followed = open
       pollMs = open.chain.pollIntervalMs
       handler = await createHandler(open, waker.wake)
       const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
@@ -107,9 +119,8 @@ async function followChain(
         follower = undefined
         await handler?.close?.()
       }
-      const contradicted = error instanceof DeepReorgError || error instanceof ChainIdentityError
-      if (contradicted) chains.distrust(chainId)
-      await noteChainFailure(db, chainId, describeError(error), contradicted)
+      if (contradicts(error) || error instanceof DoubtfulAnswerError) chains.distrust(chainId)
+      await noteChainFailure(db, chainId, describeError(error), contradicts(error))
     },
   })
   await handler?.close?.()

@@ -1,29 +1,54 @@
 import { type EvmChain, maxHeadAgeOf } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contract.ts'
+import type { Mark } from '../chain/evm/rpc.ts'
+import { RpcError } from '../chain/evm/rpcError.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
 import type { Database } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import { unlessAborted } from '../util/wait.ts'
-import { insertChain } from './chainStore.ts'
+import { addMarks, readMarks } from './chainMarks.ts'
+import { insertChain, readChain } from './chainStore.ts'
 
 /** A chain with the nodes that serve it. */
-export type OpenChain = { chain: EvmChain; source: EvmSource; contracts: ContractReader; close(): Promise<void> }
-
-/** The node serves another chain than the one whose data is stored under this name. */
-export class ChainIdentityError extends MintmarkError {
-  readonly code = 'CHAIN_IDENTITY'
+export type OpenChain = {
+  chain: EvmChain
+  source: EvmSource
+  contracts: ContractReader
+  /** Has every node asked again whether it serves the chain of these blocks. */
+  expect?(marks: readonly Mark[]): void
+  close(): Promise<void>
 }
 
-/** Opens chains on their first use and checks once that their nodes serve what is stored. */
+/** The nodes serve another chain than the one whose data is stored under this name. */
+export class ChainIdentityError extends MintmarkError {
+  readonly code = 'CHAIN_IDENTITY'
+
+  /** `words`: what the node has, and what it should have. */
+  static of(chain: EvmChain, words: string, options: { cause?: unknown } = {}): ChainIdentityError {
+    return new ChainIdentityError(
+      `the node of ${chain.name} ${words}. Nothing is changed. If the chain was started again, "mintmark chains reset ${chain.name}" ` +
+        'removes what is stored of the one before and begins anew; else it goes on by itself when a node serves the right one',
+      options,
+    )
+  }
+}
+
+/** Opens chains on their first use and checks that their nodes serve what is stored. */
 export type OpenChains = {
   /** Ids of the chains that have a node. */
   ids: readonly bigint[]
-  /** Throws ChainIdentityError, or what the node throws while it cannot be reached. */
+  /**
+   * The chain as it is stored now: after a reset another object. Throws ChainIdentityError, or what the node throws while it
+   * cannot be reached.
+   */
   open(chainId: bigint, signal: AbortSignal): Promise<OpenChain>
   /** The node contradicted what is stored: it is checked again before the chain is used. */
   distrust(chainId: bigint): void
   close(): Promise<void>
 }
+
+/** A chain with the row that it was checked against; undefined while it was not. */
+type Opened = { open: OpenChain; generation: bigint | undefined; checking: Promise<void> | undefined }
 
 export function createOpenChains(options: {
   chains: readonly EvmChain[]
@@ -31,24 +56,45 @@ export function createOpenChains(options: {
   connect: (chain: EvmChain) => OpenChain
 }): OpenChains {
   const { chains, db, connect } = options
-  const opened = new Map<bigint, OpenChain>()
-  const checked = new Map<bigint, Promise<void>>()
+  const opened = new Map<bigint, Opened>()
+  /** Connected before a reset. Others may still read from them, so they are closed with the rest. */
+  const retired: OpenChain[] = []
   const closing = new AbortController()
   const { signal } = closing
 
-  async function check({ chain, source }: OpenChain): Promise<void> {
-    const { chainId, genesisHash } = await source.identity(signal)
+  async function check({ chain, source, expect }: OpenChain): Promise<bigint | undefined> {
+    const known = await readChain(db, chain.id)
+    const marks = known ? await readMarks(db, chain.id, known) : []
+    expect?.(marks)
+    const { chainId, genesisHash } = await source.identity(signal).catch((error: unknown) => {
+      if (error instanceof RpcError && error.class === 'wrong_chain')
+        throw ChainIdentityError.of(chain, error.words, { cause: error })
+      throw error
+    })
     if (chainId !== chain.id)
-      throw new ChainIdentityError(
-        `the node of ${chain.name} serves chain 0x${chainId.toString(16)}, not 0x${chain.id.toString(16)}`,
-      )
-    const { head, finalized } = await source.head(signal)
+      throw ChainIdentityError.of(chain, `serves chain 0x${chainId.toString(16)}, not 0x${chain.id.toString(16)}`)
+    // The nodes are the right ones now; before, one of them may have told of another chain's head.
+    source.forget?.()
+    const { head, finalized } = known ? { head: { number: 0n }, finalized: known.finalized } : await source.head(signal)
     const onRecord = await insertChain(db, chain.id, genesisHash, head.number, finalized, maxHeadAgeOf(chain))
     if (onRecord !== genesisHash)
-      throw new ChainIdentityError(
-        `the node of ${chain.name} has genesis ${genesisHash}, but what is stored came from genesis ${onRecord}: ` +
-          'give the new chain a data folder or database of its own',
-      )
+      throw ChainIdentityError.of(chain, `serves another chain: its block 0 is ${genesisHash}, not ${onRecord}`)
+    const row = await readChain(db, chain.id)
+    if (!row) return undefined
+    const all = known ? marks : await readMarks(db, chain.id, row)
+    const added = await addMarks(db, chain.id, { known: all, finalized, source, signal })
+    if (added.length > 0) expect?.([...all, ...added])
+    return row.generation
+  }
+
+  /** The chain's entry, connected anew where its row is another one than it was checked against. */
+  function entryOf(chain: EvmChain, generation: bigint | undefined): Opened {
+    const known = opened.get(chain.id)
+    if (known && (known.generation === undefined || known.generation === generation)) return known
+    if (known) retired.push(known.open)
+    const entry: Opened = { open: connect(chain), generation: undefined, checking: undefined }
+    opened.set(chain.id, entry)
+    return entry
   }
 
   return {
@@ -56,25 +102,27 @@ export function createOpenChains(options: {
     async open(chainId, caller) {
       const chain = chains.find((c) => c.id === chainId)
       if (!chain) throw new ChainIdentityError(`chain 0x${chainId.toString(16)} is not among the configured ones`)
-      let open = opened.get(chainId)
-      if (!open) {
-        open = connect(chain)
-        opened.set(chainId, open)
-      }
-      let done = checked.get(chainId)
-      if (!done) {
-        done = check(open)
-        checked.set(chainId, done)
-        done.catch(() => checked.delete(chainId))
+      const entry = entryOf(chain, (await readChain(db, chainId))?.generation)
+      if (!entry.checking) {
+        const checking = check(entry.open).then((generation) => {
+          entry.generation = generation
+        })
+        entry.checking = checking
+        checking.catch(() => {
+          if (entry.checking === checking) entry.checking = undefined
+        })
       }
       // One check serves all who wait for it, so none of them may end it; each may stop waiting.
-      await unlessAborted(done, caller)
-      return open
+      await unlessAborted(entry.checking, caller)
+      return entry.open
     },
-    distrust: (chainId) => void checked.delete(chainId),
+    distrust(chainId) {
+      const entry = opened.get(chainId)
+      if (entry) entry.checking = undefined
+    },
     async close() {
       closing.abort()
-      await Promise.all([...opened.values()].map((open) => open.close()))
+      await Promise.all([...[...opened.values()].map(({ open }) => open), ...retired].map((open) => open.close()))
     },
   }
 }

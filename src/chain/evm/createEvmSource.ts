@@ -76,6 +76,10 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     receipts: parts.receipts,
     balances: parts.balances,
     internalTransfers: createTraceReader({ rpc, chain, metrics, transactions: parts.transactions }),
+    forget() {
+      heads.forget()
+      memory.forget()
+    },
     close: () => rpc.close(),
   }
 }

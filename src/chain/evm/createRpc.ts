@@ -169,6 +169,9 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
   }
 
   return {
+    expect(marks) {
+      for (const endpoint of endpoints) endpoint.expect(marks)
+    },
     endpoints: endpoints.length,
     batchSize: settings.batchSize,
     ask,

@@ -4,11 +4,12 @@ import type { Metrics } from '../../metrics.ts'
 import { createBatchSize } from './batchSize.ts'
 import type { EvmChain } from './chains.ts'
 import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
+import { createEndpointIdentity } from './endpointIdentity.ts'
 import { failedByWeight, isHeavy } from './heavyCalls.ts'
 import { createLimiter } from './limiter.ts'
 import { type Fault, type Outcome, type Parsed, parseReply } from './parseReply.ts'
 import { postJson, type Reply } from './postJson.ts'
-import type { RpcCall } from './rpc.ts'
+import type { Mark, RpcCall } from './rpc.ts'
 
 export type RpcSettings = {
   /** For one HTTP exchange. */
@@ -25,6 +26,8 @@ export type Endpoint = {
   load(): number
   /** What was last wrong with it, for people. */
   lastFault(): string
+  /** Before the next call it is asked again what chain it serves: besides the id, these blocks have to be its own. */
+  expect(marks: readonly Mark[]): void
   /** Never rejects but for the signal: a fault of the whole exchange is the fault of each call. */
   send(calls: readonly RpcCall[], options: { together: boolean; signal?: AbortSignal | undefined }): Promise<Outcome[]>
   close(): Promise<void>
@@ -40,7 +43,7 @@ export type EndpointOptions = {
 }
 
 const maxBytes = 256 * 1024 * 1024
-/** An address that served another chain is looked at again after this long. */
+/** An address that served another chain is looked at again after this long, unless `expect` asks for it. */
 const wrongChainMs = 300_000
 /** Answers to a light question that show nothing but that something stands before the node. */
 const away: ReadonlySet<Fault['class']> = new Set<Fault['class']>(['overload', 'rate_limit', 'timeout', 'unauthorized'])
@@ -62,8 +65,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const batch = createBatchSize({ max: settings.batchSize })
   let lastId = 0
   let lastFault = 'not asked yet'
-  let verified: Promise<Fault | undefined> | undefined
   let probing: Promise<boolean> | undefined
+  const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, batch.size()), onOther: wrongChain })
+  /** What was last said of another chain, so that the log has it once. */
+  let otherChain: string | undefined
 
   async function exchange(
     calls: readonly RpcCall[],
@@ -123,7 +128,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   function fail(now: number, hard: boolean, fault: Fault) {
     lastFault = fault.words
     // Whoever comes back behind this address may be another chain.
-    if (fault.class === 'unreachable') verified = undefined
+    if (fault.class === 'unreachable' || fault.class === 'broken') identity.forget()
     const before = health.isOpen()
     health.failure(now, hard)
     if (before || !health.isOpen()) return
@@ -133,27 +138,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     )
   }
 
-  /** The fault that keeps this endpoint from use, if any. One question however many callers wait for it. */
-  function verify(): Promise<Fault | undefined> {
-    verified ??= (async () => {
-      const { parsed } = await exchange([{ method: 'eth_chainId', params: [] }])
-      const outcome = parsed.kind === 'outcomes' ? parsed.outcomes[0]! : { fault: toFault(parsed) }
-      const fault = 'fault' in outcome ? outcome.fault : wrongChain(outcome.result)
-      if (fault) verified = undefined
-      return fault
-    })()
-    return verified
-  }
-
-  function wrongChain(id: unknown): Fault | undefined {
-    if (typeof id === 'string' && /^0x[0-9a-f]+$/i.test(id) && BigInt(id) === chain.id) return undefined
+  function wrongChain(words: string): Fault {
     health.block(performance.now(), wrongChainMs)
-    const fault: Fault = {
-      class: 'wrong_chain',
-      words: `serves chain ${String(id).slice(0, 80)}, not 0x${chain.id.toString(16)}`,
-    }
-    lastFault = fault.words
-    log.error({ chain: chain.name, endpoint: name, words: fault.words }, 'endpoint serves another chain')
+    const fault: Fault = { class: 'wrong_chain', words }
+    lastFault = words
+    if (otherChain !== words) log.error({ chain: chain.name, endpoint: name, words }, 'endpoint serves another chain')
+    otherChain = words
     metrics.rpcErrors.inc({ chain: chain.name, method: 'eth_chainId', class: 'wrong_chain' })
     return fault
   }
@@ -208,8 +198,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     health,
     load: limiter.load,
     lastFault: () => lastFault,
+    expect(marks) {
+      identity.expect(marks)
+      health.block(performance.now(), 0)
+    },
     async send(calls, { together, signal }) {
-      const fault = await verify()
+      const fault = await identity.verify()
       signal?.throwIfAborted()
       if (fault) return calls.map(() => ({ fault }))
       const size = batch.size()
@@ -229,10 +223,6 @@ function isTooMuch(fault: Fault): boolean {
 
 function faultsOf(outcomes: readonly Outcome[]): Fault[] {
   return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
-}
-
-function toFault(parsed: Exclude<Parsed, { kind: 'outcomes' }>): Fault {
-  return parsed.kind === 'fault' ? parsed.fault : { class: 'broken', words: parsed.words }
 }
 
 function faultOf(reply: Exclude<Reply, { kind: 'reply' }>, settings: RpcSettings): Fault {

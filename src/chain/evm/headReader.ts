@@ -11,6 +11,8 @@ export type HeadReader = {
   lastFinalized(): bigint | undefined
   /** The number of its head. */
   lastHead(): bigint | undefined
+  /** What was answered before may be of another chain. */
+  forget(): void
 }
 
 /** A node that does not know the tag is asked for it again after this long. */
@@ -48,6 +50,10 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
   return {
     lastFinalized: () => finalized,
     lastHead: () => highest,
+    forget() {
+      finalized = undefined
+      highest = undefined
+    },
     async read(signal) {
       const avoid = new Set<string>()
       let reason = ''

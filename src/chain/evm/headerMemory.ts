@@ -9,6 +9,8 @@ export type HeaderMemory = {
    * Shorter where no node has the later ones; ends in another block where the node's block `to` is another one.
    */
   recall(range: { from: bigint; to: bigint; toHash: Hex }, signal?: AbortSignal): Promise<Header[]>
+  /** What is remembered may be of another chain. */
+  forget(): void
 }
 
 /** Most headers remembered of a chain, 1 kB each. Of a wider gap the newest are remembered, the others read each time. */
@@ -103,6 +105,10 @@ export function createHeaderMemory(options: {
       const headers: Header[] = []
       for (let number = from; known.has(number) && number <= to; number++) headers.push(known.get(number)!)
       return joinedPrefix(headers, from)
+    },
+    forget() {
+      remembered.clear()
+      newest = -1n
     },
   }
 }

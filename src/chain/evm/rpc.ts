@@ -12,6 +12,9 @@ export type RpcOptions = {
 /** A result and who gave it, so that a doubtful one can be asked for elsewhere. */
 export type Answer<T> = { result: T; endpoint: string }
 
+/** A block that every node of a chain has. */
+export type Mark = { number: bigint; hash: Hex }
+
 /** The nodes of one chain, used as one: failover, batching, timeouts, retries with backoff, adaptive concurrency. */
 export type Rpc = {
   /** One call, tried until a node answers it or the fault is no passing one. Throws RpcError. */
@@ -28,6 +31,11 @@ export type Rpc = {
    * passing fault of one of them asks all of them again.
    */
   together<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<Answer<(T | Error)[]>>
+  /**
+   * Every endpoint is asked anew what chain it serves, before its next call: the chain's id, and of these blocks their hashes. One that
+   * has another is not used.
+   */
+  expect(marks: readonly Mark[]): void
   /** Number of endpoints configured. */
   endpoints: number
   /** Most calls that are sent in one HTTP request. */

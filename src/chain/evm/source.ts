@@ -41,5 +41,7 @@ export type EvmSource = {
   internalTransfers(header: Header, signal?: AbortSignal): Promise<InternalTransfer[]>
   /** Native balances after a block, in the order of the addresses. */
   balances(header: Header, addresses: readonly Address[], signal?: AbortSignal): Promise<bigint[]>
+  /** Nothing that was answered before is relied on: it may be of another chain. Left out where nothing is remembered. */
+  forget?(): void
   close(): Promise<void>
 }

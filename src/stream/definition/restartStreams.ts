@@ -1,0 +1,24 @@
+import type { Transaction } from '../../db/database.ts'
+import { forgetConfirmations } from '../follow/confirmations.ts'
+import { retractWebhooks } from '../ledger/retractWebhooks.ts'
+
+/**
+ * The chain of these streams was replaced by another one of the same id. Webhooks of blocks above `final` are retracted as after any
+ * reorganisation; those of final blocks stand, and so do statistics, deliveries and what is still to be sent of them. Every stream of
+ * the chain begins anew with the first block of the new one, as history, with the definition that it has now. Answers how many.
+ */
+export async function restartStreams(tx: Transaction, chainId: bigint, final: bigint): Promise<number> {
+  await retractWebhooks(tx, chainId, final)
+  await forgetConfirmations(tx, chainId, -1n)
+  // A change of before holds for all of the new chain.
+  await tx.run(
+    `UPDATE stream_change SET effective = (SELECT array_agg(CASE WHEN c = $1 THEN 0 ELSE e END ORDER BY place)
+       FROM unnest(chain_ids, effective) WITH ORDINALITY AS u (c, e, place))
+     WHERE $1 = ANY(chain_ids)`,
+    [chainId],
+  )
+  return tx.run(
+    `UPDATE stream_chain SET state = 'history', from_block = 0, next_block = 0, waiting = false, failure = NULL WHERE chain_id = $1`,
+    [chainId],
+  )
+}

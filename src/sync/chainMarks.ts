@@ -1,0 +1,39 @@
+import type { Mark } from '../chain/evm/rpc.ts'
+import type { EvmSource } from '../chain/evm/source.ts'
+import type { Sql } from '../db/database.ts'
+import { bufferToHex, hexToBuffer } from '../util/hex.ts'
+import type { ChainRow } from './chainStore.ts'
+
+/** What every node of a chain has to have: its genesis, its block 1, and of later final blocks ever fewer. */
+export async function readMarks(sql: Sql, chainId: bigint, row: ChainRow): Promise<Mark[]> {
+  const rows = await sql.rows<[bigint, Buffer]>(
+    'SELECT number, hash FROM chain_mark WHERE chain_id = $1 ORDER BY number',
+    [chainId],
+  )
+  const marks = rows.map(([number, hash]) => ({ number, hash: bufferToHex(hash) }))
+  return [{ number: 0n, hash: row.genesisHash }, ...marks]
+}
+
+/**
+ * Adds marks as the chain grows: block 1, which a chain that was started again has under another hash even where the genesis is
+ * the same, and the final block where that is twice as far as the last mark. Only for nodes that have all of `known`.
+ */
+export async function addMarks(
+  sql: Sql,
+  chainId: bigint,
+  options: { known: readonly Mark[]; finalized: bigint; source: Pick<EvmSource, 'headers'>; signal: AbortSignal },
+): Promise<Mark[]> {
+  const { known, finalized, source, signal } = options
+  const last = known.at(-1)!.number
+  const due = new Set([...(last < 1n && finalized >= 1n ? [1n] : []), ...(finalized > 2n * last ? [finalized] : [])])
+  // A node that keeps no old headers is no reason not to use it: then there is one mark less.
+  const read = (number: bigint) => source.headers(number, number, signal).catch(() => [])
+  const headers = await Promise.all([...due].map(read))
+  const marks = headers.flat().map(({ number, hash }) => ({ number, hash }))
+  await sql.run(
+    `INSERT INTO chain_mark (chain_id, number, hash) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])
+     ON CONFLICT DO NOTHING`,
+    [chainId, marks.map(({ number }) => number), marks.map(({ hash }) => hexToBuffer(hash))],
+  )
+  return marks
+}

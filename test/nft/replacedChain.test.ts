@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../anvil.ts'
+import { runCommand } from '../commandLine.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { startTestServer, type TestServer } from '../mintmark.ts'
+import { createRpcServer, RpcFailure } from '../rpcServer.ts'
+import { startStreamServer } from '../stream/streamServer.ts'
+import { temporaryFolder } from '../temporaryFolder.ts'
+
+/** The first contract of an account has the same address on every chain. */
+async function mintOn(anvil: Anvil, ids: readonly bigint[], blocks: number) {
+  const contract = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+  for (const id of ids)
+    await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[1]!, id] })
+  await anvil.mine(blocks - Number(await anvil.blockNumber()))
+  return contract
+}
+
+async function told(server: TestServer, contract: Parameters<TestServer['page']>[0]) {
+  const { body, headers } = await server.page(contract)
+  const failure = headers.get('x-index-failure') ?? ''
+  return { status: body.status, ids: body.result.map(({ token_id }) => token_id).sort(), failure }
+}
+
+async function commandsOn(
+  server: TestServer,
+  rpc: string,
+): Promise<(...args: string[]) => ReturnType<typeof runCommand>> {
+  const config = join(await temporaryFolder(), 'mintmark.config.json')
+  const chains = { local: { id: '0x7a69', rpc: [rpc] } }
+  await writeFile(config, JSON.stringify({ databaseUrl: server.database.url, chains }))
+  return (...args) => runCommand([...args, '--config', config])
+}
+
+test.each([
+  ['fewer', 'local', 12],
+  ['more', '0x7A69', 90],
+])(
+  'behavior: a development chain that was started again, with %s blocks than before, is told, and reset by %s',
+  {
+    timeout: 120_000,
+  },
+  async (_, name, blocks) => {
+    const first = await startAnvil({ slotsInAnEpoch: 1 })
+    const port = Number(new URL(first.url).port)
+    const contract = await mintOn(first, [1n, 2n], 40)
+    await using streams = await startStreamServer(first.url)
+    const { server } = streams
+    const { id } = await streams.create({ includeContractLogs: true })
+    await streams.add(id, contract)
+    await server.untilSynced(contract, 40n)
+    await first.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [first.accounts[1]!, 3n] })
+    await server.untilSynced(contract, 41n)
+    const matched = async () => {
+      const rows = await streams.db.rows<[string, bigint]>(
+        `SELECT DISTINCT encode(block_hash, 'hex'), block_number FROM webhook WHERE kind <> 'retraction' ORDER BY 2`,
+      )
+      return rows.map(([, number]) => Number(number))
+    }
+    await expect.poll(matched, { timeout: 15_000 }).toEqual([41])
+    await first.stop()
+
+    await using again = await startAnvil({ slotsInAnEpoch: 1, port })
+    expect(await mintOn(again, [7n], blocks)).toBe(contract)
+    await expect
+      .poll(() => told(server, contract), { timeout: 30_000 })
+      .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('"mintmark chains reset local"') })
+    expect((await told(server, contract)).failure).toContain('serves another chain: its block 0 is 0x')
+    expect((await told(server, contract)).ids).toEqual(['1', '2', '3'])
+
+    const command = await commandsOn(server, again.url)
+    expect((await command('status')).out).toMatch(/^local .*serves another chain: its block 0 is .*chains reset local/m)
+    const reset = await command('chains', 'reset', name)
+    expect(reset).toMatchObject({ code: 0, out: expect.stringContaining('1 collections are queued, 1 streams') })
+    await server.untilSynced(contract, BigInt(blocks), 40_000)
+    expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['7'], failure: '' })
+    // What was matched on the chain before is kept, and the new one is matched from its first block on.
+    await expect.poll(matched, { timeout: 20_000 }).toEqual([2, 41])
+  },
+)
+
+test('behavior: a node that is another chain for a while is told, nothing of it is kept, and it heals by itself', {
+  timeout: 90_000,
+}, async () => {
+  await using right = await startAnvil({ slotsInAnEpoch: 1 })
+  await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
+  const contract = await mintOn(right, [1n, 2n], 30)
+  await mintOn(wrong, [8n, 9n], 60)
+  let behind = right
+  await using provider = await createRpcServer(async ({ method, params }) =>
+    behind.rpc(method, params).catch((error: Error) => new RpcFailure(-32000, error.message)),
+  )
+  await using server = await startTestServer({ rpc: [provider.url] })
+  await server.untilSynced(contract, 30n)
+
+  behind = wrong
+  await expect
+    .poll(() => told(server, contract), { timeout: 30_000 })
+    .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('serves another chain') })
+  behind = right
+  await right.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [right.accounts[1]!, 3n] })
+  await server.untilSynced(contract, 31n, 40_000)
+  expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['1', '2', '3'], failure: '' })
+})
