@@ -302,22 +302,3 @@ test('error: pages of a chain whose node contradicts what is stored are not sync
   expect(state?.synced).toBe(false)
   expect(state?.reason).toContain('nothing was changed')
 })
-
-test('behavior: a head that fell below what was followed confirms nothing, and is told when it stays there', async () => {
-  const { chain } = await liveChain(8, 10)
-  const [row] = await database.db.rows<[number]>('SELECT id FROM worker')
-  const common = { chain: { ...evm, maxHeadAgeMs: 0 }, source: chain.source, db: database.db, log: silentLog }
-  const handler = await followCollections({ ...common, metrics: createMetrics(), metadataCoolOffMs: 0 })
-  const follower = createFollower({ ...common, metrics: createMetrics(), handler, worker: () => row![0] })
-  await database.db.run(`UPDATE chain SET confirmed_at = now() - interval '1 hour', max_head_age_ms = 60000`)
-  chain.drop(3)
-  await follower.step(never)
-  const query = createNftQuery({ db: database.db })
-  expect(await query.state(1n, address)).toMatchObject({
-    synced: false,
-    reason: expect.stringMatching(/^the head of eth is block 7 for long, below block 10 .*chains reset eth/),
-  })
-  for (let i = 0; i < 3; i++) chain.add([])
-  await settle(follower)
-  expect(await query.state(1n, address)).toMatchObject({ synced: true, reason: null })
-})

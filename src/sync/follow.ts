@@ -25,6 +25,8 @@ export type FollowerOptions = {
   db: Database
   /** This worker's id, undefined where it holds no lease on the chain. */
   worker: () => number | undefined
+  /** Nothing that the node says can be compared with what is stored: it may be another chain. */
+  onDoubt?: () => void
   metrics: Metrics
   log: Log
   /** Blocks applied in one transaction while catching up. */
@@ -32,6 +34,9 @@ export type FollowerOptions = {
   /** Blocks read at once. */
   readsInFlight?: number
 }
+
+/** A head that stays below what was followed for so long is doubted, and again after as long. */
+const doubtAfterMs = 2_000
 
 /** A lower head than one that was seen so lately is a node that lags, not a shorter chain. */
 const headMemoryMs = 60_000
@@ -51,12 +56,20 @@ export function createFollower(options: FollowerOptions): Follower {
   let highest = { number: -1n, at: 0 }
   /** When the head last was the cursor, or joined it. */
   let confirmedAt = performance.now()
+  let doubtedAt = confirmedAt
 
-  function fallen(head: bigint, followed: bigint): string {
-    return (
+  /** The head is below what was followed, and nothing that it has can be compared: the node lags, or is another chain. */
+  async function doubt(head: bigint, followed: bigint): Promise<void> {
+    const now = performance.now()
+    if (now - Math.max(confirmedAt, doubtedAt) > doubtAfterMs) {
+      doubtedAt = now
+      options.onDoubt?.()
+    }
+    if (now - confirmedAt <= maxHeadAgeOf(chain)) return
+    const reason =
       `the head of ${chain.name} is block ${head} for long, below block ${followed} that was followed: the node lags, or the chain ` +
       `went back. If it went back for good, run "mintmark chains reset ${chain.name}"`
-    )
+    await store.noteChainFailure(db, chain.id, reason, false)
   }
 
   /** The highest block that any node told of lately. */
@@ -248,8 +261,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const note = confirmed ? store.confirmHead : store.noteHead
     await note(db, chain.id, seen > cursor.number ? seen : cursor.number)
     if (confirmed) confirmedAt = performance.now()
-    else if (head.number < cursor.number && performance.now() - confirmedAt > maxHeadAgeOf(chain))
-      await store.noteChainFailure(db, chain.id, fallen(head.number, cursor.number), false)
+    else if (head.number < cursor.number) await doubt(head.number, cursor.number)
     return (await join(cursor, finalized, signal)) ? 'moved' : 'idle'
   }
 

@@ -100,7 +100,16 @@ async function followChain(
       pollMs = open.chain.pollIntervalMs
       handler = await createHandler(open, waker.wake)
       const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
-      follower = createFollower({ chain: open.chain, source: open.source, handler, db, worker, metrics, log })
+      follower = createFollower({
+        chain: open.chain,
+        source: open.source,
+        handler,
+        db,
+        worker,
+        onDoubt: () => chains.distrust(chainId),
+        metrics,
+        log,
+      })
     }
     const outcome = await follower.step(signal)
     if (outcome === 'idle') await waker.wait(pollMs, signal)
@@ -115,12 +124,11 @@ async function followChain(
     signal,
     log,
     async onError(error) {
-      if (!isPassing(error)) {
-        follower = undefined
-        await handler?.close?.()
-      }
       if (contradicts(error) || error instanceof DoubtfulAnswerError) chains.distrust(chainId)
       await noteChainFailure(db, chainId, describeError(error), contradicts(error))
+      if (isPassing(error)) return
+      follower = undefined
+      await handler?.close?.()
     },
   })
   await handler?.close?.()

@@ -1,0 +1,54 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { createScriptedChain } from '../../test/scriptedChain.ts'
+import { seedCollection } from '../../test/seedCollection.ts'
+import { knownChains } from '../chain/evm/chains.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { createNftQuery } from '../nft/createNftQuery.ts'
+import { followCollections } from '../nft/followCollections.ts'
+import { insertChain } from './chainStore.ts'
+import { createFollower } from './follow.ts'
+
+const address = '0x00000000000000000000000000000000000000aa'
+const never = new AbortController().signal
+
+test('behavior: a head that fell below what was followed confirms nothing, and is told when it stays there', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(() => drop())
+  const chain = createScriptedChain(address, 8)
+  for (let i = 0; i < 10; i++) chain.add([])
+  await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n, 60_000)
+  const [worker] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [worker![0]])
+  const evm = { ...knownChains[0]!, name: 'eth', configured: false, maxHeadAgeMs: 0 }
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  let doubts = 0
+  const onDoubt = () => void doubts++
+  const follower = createFollower({ ...common, handler, worker: () => worker![0], onDoubt })
+  const settle = async () => {
+    for (let steps = 0; steps < 100; steps++) if ((await follower.step(never)) === 'idle') return
+  }
+  await settle()
+  await seedCollection(db, { address, chain: { block: 10n, head: 10n } })
+  const state = () => createNftQuery({ db }).state(1n, address)
+  expect(await state()).toMatchObject({ synced: true, reason: null })
+
+  await db.run(`UPDATE chain SET confirmed_at = now() - interval '1 hour'`)
+  chain.drop(3)
+  await follower.step(never)
+  const reason = expect.stringMatching(/^the head of eth is block 7 for long, below block 10 .*chains reset eth/)
+  expect(await state()).toMatchObject({ synced: false, reason })
+
+  // It may as well be another chain, so the node is asked again which it is.
+  const stepAgain = async () => {
+    await follower.step(never)
+    return doubts
+  }
+  await expect.poll(stepAgain, { timeout: 10_000 }).toBeGreaterThan(0)
+
+  for (let i = 0; i < 4; i++) chain.add([])
+  await settle()
+  expect(await state()).toMatchObject({ synced: true, reason: null, toBlock: 11n })
+})
