@@ -9,14 +9,18 @@ import { type Limits, transportError } from './transportError.ts'
 
 export type GuardedPostOptions = { settings: GuardedSettings; pools: Pools; meter: Meter }
 
-/** Bytes of an answer that are kept. */
+/** Bytes of an answer that are kept, and milliseconds after its status within which they have to come. */
 const kept = 1_024
+const bodyMs = 1_000
 /** An answer that names a length up to this is read to its end after that, so that its connection serves again. */
 const worthKeeping = 65_536
 
 const nothing = Buffer.alloc(0)
 
-/** `post` of the guarded client, over undici's handlers: its promises and streams would halve the rate. */
+/**
+ * `post` of the guarded client, over undici's handlers: its promises and streams would halve the rate. The status decides:
+ * a body that never ends, drips or is cut off is as good as one that was read.
+ */
 export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions) {
   return (
     url: string | URL,
@@ -60,10 +64,16 @@ export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions
         reject(error)
       }
       const abort = () => {
+        if (status > 0) return enough()
         stop(signal?.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError'))
         fail(signal?.reason)
       }
-      const timer = setTimeout(() => {
+      /** What came until now is the answer, and its connection goes. */
+      const enough = () => {
+        answer()
+        stop(new DOMException('the rest is not needed', 'AbortError'))
+      }
+      let timer = setTimeout(() => {
         const error = new TimeoutError({ host: target?.host ?? '', phase: 'total', ms: total })
         stop(error)
         fail(error)
@@ -94,20 +104,22 @@ export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions
               if (code < 200) return
               status = code
               answerHeaders = fields
+              clearTimeout(timer)
+              timer = setTimeout(enough, bodyMs)
             },
-            onResponseData(given, chunk) {
+            onResponseData(_, chunk) {
               meter.bytes(chunk.length)
               if (start.length < kept) start = Buffer.concat([start, chunk.subarray(0, kept - start.length)])
               if (start.length < kept) return
-              answer()
-              if (!(Number(answerHeaders['content-length']) <= worthKeeping))
-                given.abort(new DOMException('the rest is not needed', 'AbortError'))
+              if (Number(answerHeaders['content-length']) <= worthKeeping) answer()
+              else enough()
             },
             onResponseEnd() {
               clearTimeout(timer)
               answer()
             },
             onResponseError(_, cause) {
+              if (status > 0) answer()
               fail(ended ?? transportError(cause, target?.host ?? '', limits))
             },
           },
