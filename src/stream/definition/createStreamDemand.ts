@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database, Transaction } from '../../db/database.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { EffectiveBlocks, StreamDemand, StreamRecord } from '../demand.ts'
-import { dropQueued, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
+import { beginAddress, dropQueued, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
 import { streamPartition } from '../streamPartition.ts'
 import { changeStream } from './changeStream.ts'
@@ -106,6 +106,7 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
       const stream = { ...draft, ...(await tested(draft)) }
       const heads = await freshHeads(chainIds)
       const effective = await db.transaction(async (tx) => {
+        await beginAddress(tx, stream)
         await store.insertStream(tx, stream)
         await openLedger(tx, stream)
         const held = await holdChains(tx, chainIds, heads)
@@ -145,6 +146,7 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
         const merged = merge(before)
         // A test that passed leaves the status alone, whatever it became meanwhile.
         const after = outcome.status === 'paused' && current.status !== 'paused' ? { ...merged, ...outcome } : merged
+        if (after.webhookUrl !== before.webhookUrl) await beginAddress(tx, after)
         return changeStream(tx, { before, after, heads })
       })
       return { ...toRecord(await known(id)), effectiveBlocks: blocksOf(effective) }

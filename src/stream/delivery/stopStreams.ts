@@ -27,26 +27,27 @@ async function stop(
   return ids
 }
 
+const hasAddress = (partition: string, hash: string) =>
+  `webhook_url = (SELECT url FROM webhook_url WHERE partition = ${partition} AND hash = ${hash})`
+
 /** Every active stream of an address whose success rate is too low. */
 export async function stopUnsuccessful(tx: Transaction, rates: readonly Rate[], now: Date): Promise<void> {
   for (const { urlHash, rate } of rates)
     await stop(
       tx,
-      {
-        sql: 'webhook_url = (SELECT url FROM webhook_url WHERE partition = $3 AND hash = $4)',
-        values: [urlHash[0], urlHash],
-      },
+      { sql: hasAddress('$3', '$4'), values: [urlHash[0], urlHash] },
       `the success rate of its address fell to ${rate}; set the status to active when it answers again`,
       now,
     )
 }
 
-/** The receiver said 410: it wants no more. */
+/** The receiver said 410: it wants no more. Streams that are sent elsewhere by now go on. */
 export async function stopGone(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
-  for (const streamId of new Set(attempts.map((attempt) => attempt.streamId)))
+  const told = new Map(attempts.map((attempt) => [`${attempt.streamId} ${attempt.urlHash.toString('hex')}`, attempt]))
+  for (const { streamId, urlHash } of told.values())
     await stop(
       tx,
-      { sql: 'id = $3', values: [streamId] },
+      { sql: `id = $3 AND ${hasAddress('$4', '$5')}`, values: [streamId, urlHash[0], urlHash] },
       'its address answered 410 Gone; set the status to active when webhooks are wanted again',
       now,
     )

@@ -23,10 +23,26 @@ export async function resumeStream(tx: Transaction, stream: StreamKey & { webhoo
      WHERE partition = $1 AND stream_id = $2`,
     [stream.partition, stream.id],
   )
-  await addUrls(tx, [stream.webhookUrl])
-  const hash = urlHash(stream.webhookUrl)
-  await tx.run('UPDATE webhook_url SET rate = 100 WHERE partition = $1 AND hash = $2 AND rate <> 100', [hash[0], hash])
+  await setRateBack(tx, stream.webhookUrl)
   await notifyStreams(tx, [stream.id])
+}
+
+/**
+ * What came of streams that are gone, stopped or sent elsewhere by now says nothing of one that begins to send to their
+ * address: its success rate is 100 again, unless another active stream sends to it. In the transaction that gives it the
+ * address, before that shows.
+ */
+export async function beginAddress(tx: Transaction, stream: { webhookUrl: string }): Promise<void> {
+  const [used] = await tx.rows(`SELECT FROM stream WHERE webhook_url = $1 AND status = 'active' LIMIT 1`, [
+    stream.webhookUrl,
+  ])
+  if (!used) await setRateBack(tx, stream.webhookUrl)
+}
+
+async function setRateBack(tx: Transaction, url: string): Promise<void> {
+  await addUrls(tx, [url])
+  const hash = urlHash(url)
+  await tx.run('UPDATE webhook_url SET rate = 100 WHERE partition = $1 AND hash = $2 AND rate <> 100', [hash[0], hash])
 }
 
 /** Its definition, address, secret or status changed: whoever delivers reads it again. In the transaction that changes it. */

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { createStreamDemand } from '../../src/stream/definition/createStreamDemand.ts'
+import { createStreamSchema, type StreamDemand, updateStreamSchema } from '../../src/stream/demand.ts'
+import { streamPartition } from '../../src/stream/streamPartition.ts'
+import { insertChain } from '../../src/sync/chainStore.ts'
+import { startReceiver } from '../receiver.ts'
+import { chainId, type TestStream, testWebhook, testWebhooks } from './streams.ts'
+import { createTestDelivery, type TestDelivery } from './testDelivery.ts'
+
+/** Delivery, and streams that are made as clients make them. */
+async function open(): Promise<TestDelivery & { demand: StreamDemand; create(url: string): Promise<TestStream> }> {
+  const delivery = await createTestDelivery()
+  const { db } = delivery
+  await insertChain(db, chainId, `0x${'0'.repeat(64)}`, 1_000n, 900n)
+  const demand = createStreamDemand({
+    db,
+    chains: [{ id: chainId, name: 'local', rpc: ['http://127.0.0.1:1'] }],
+    head: async () => 1_000n,
+    sendTest: async () => ({ ok: true }),
+  })
+  return {
+    ...delivery,
+    demand,
+    async create(webhookUrl) {
+      const body = { webhookUrl, description: '', tag: 'moving', chainIds: ['0x7a69'] }
+      const { id, tag, webhookSecret } = await demand.create(createStreamSchema.parse(body))
+      return { id, partition: streamPartition(id), url: webhookUrl, secret: webhookSecret, tag }
+    },
+  }
+}
+
+const statusOf = 'SELECT status FROM stream WHERE id = $1'
+const rateOf = 'SELECT rate FROM webhook_url WHERE url = $1'
+
+test('behavior: a 410 from the address that a stream moved away from does not stop it', async () => {
+  await using t = await open()
+  const { promise: moved, resolve: onMoved } = Promise.withResolvers<number>()
+  await using receiver = await startReceiver(({ path }) => (path === '/old' ? moved : 200))
+  const stream = await t.create(`${receiver.url}/old`)
+  await t.start()
+  await t.enqueue([testWebhook(stream, { number: 1 })])
+  await receiver.until(1)
+  await t.demand.update(stream.id, updateStreamSchema.parse({ webhookUrl: `${receiver.url}/new` }))
+  onMoved(410)
+  await t.untilValue('SELECT code FROM webhook_attempt', 410)
+  await t.enqueue([testWebhook(stream, { number: 2 })])
+  await receiver.until(2)
+  t.advance(70_000)
+  await receiver.until(3)
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/old', '/new', '/new'])
+  expect((await t.demand.get(stream.id)).status).toBe('active')
+})
+
+test('behavior: a new stream begins at 100, whatever became of earlier ones at its address', async () => {
+  await using t = await open()
+  await using receiver = await startReceiver(() => 500)
+  const [a, b] = [`${receiver.url}/a`, `${receiver.url}/b`]
+  await t.start()
+  for (const url of [a, b]) {
+    const earlier = await t.create(url)
+    await t.enqueue(testWebhooks(earlier, 1, 40))
+    await t.untilValue(statusOf, 'error', [earlier.id])
+    await t.demand.remove(earlier.id)
+  }
+  const stream = await t.create(a)
+  await t.enqueue([testWebhook(stream, { number: 1 })])
+  const failures = 'SELECT count(*)::int FROM webhook_attempt WHERE stream_id = $1'
+  await t.untilValue(failures, 1, [stream.id])
+  expect((await t.demand.get(stream.id)).status).toBe('active')
+  // So does one that moves to such an address.
+  await t.demand.update(stream.id, updateStreamSchema.parse({ webhookUrl: b }))
+  await t.enqueue([testWebhook(stream, { number: 2 })])
+  await t.untilValue(failures, 2, [stream.id])
+  expect((await t.demand.get(stream.id)).status).toBe('active')
+  // One attempt of the earlier stream may have been under way.
+  for (const url of [a, b]) expect(Number((await t.db.rows<[number]>(rateOf, [url]))[0]![0])).toBeGreaterThan(90)
+})
+
+test('behavior: a stream that joins an active one at its address shares the rate as it is', async () => {
+  await using t = await open()
+  await using receiver = await startReceiver(() => 500)
+  const first = await t.create(receiver.url)
+  await t.start()
+  await t.enqueue(testWebhooks(first, 1, 5))
+  await t.untilValue(rateOf, 95, [receiver.url])
+  await t.create(receiver.url)
+  expect(await t.db.rows(rateOf, [receiver.url])).toEqual([[95]])
+})
