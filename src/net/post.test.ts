@@ -149,12 +149,14 @@ test('error: the reason of a signal, and nothing is left behind', async () => {
 test('behavior: a receiver that hangs holds its own connections and nobody else’s', async () => {
   await using dead = await createRawServer(() => {})
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200)))
-  await using client = guardedClient({ postConnections: 4, timeoutMs: 1_000 })
-  const hanging = [...Array(50)].map(() => rejection(client.post(dead.url, '{}', json)))
-  const began = performance.now()
+  await using client = guardedClient({ postConnections: 4 })
+  const stop = new AbortController()
+  const options = { timeoutMs: 60_000, signal: stop.signal }
+  const hanging = [...Array(50)].map(() => rejection(client.post(dead.url, '{}', json, options)))
   await Promise.all([...Array(1_000)].map(() => client.post(server.url, '{}', json)))
-  expect(performance.now() - began).toBeLessThan(1_000)
-  for (const error of await Promise.all(hanging)) expect(error.code).toBe('TIMEOUT')
+  const reason = new Error('no longer needed')
+  stop.abort(reason)
+  for (const error of await Promise.all(hanging)) expect(error).toBe(reason)
   // Those that waited for a connection were not sent, save where one came free in the moment of giving up.
   expect(dead.requests.length).toBeLessThan(10)
   await expect.poll(() => dead.open()).toBe(0)
