@@ -16,7 +16,8 @@ export function createApp(options: {
 }): Hono<AppEnvironment> {
   const { operations: all, respond } = options
   const app = new Hono<AppEnvironment>()
-  for (const [path, operations] of all)
+  // The first path that fits is taken: `/nft/{address}/sync` comes before `/nft/{address}/{token_id}`.
+  for (const [path, operations] of [...all].sort(([a], [b]) => parametersIn(a) - parametersIn(b)))
     app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) =>
       answerWith(c, c.req.param() as Record<string, string>, operations),
     )
@@ -31,6 +32,10 @@ export function createApp(options: {
   }
 
   return app
+}
+
+function parametersIn(path: string): number {
+  return path.split('{').length - 1
 }
 
 /** By the paths of routes, and by the alias of the second version. */

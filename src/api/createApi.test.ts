@@ -41,6 +41,12 @@ test('default: every way to give a key works', async () => {
   }
 })
 
+test('behavior: a path of fixed words is not taken for one with a parameter in their place', async () => {
+  const headers = { 'x-api-key': adminKey }
+  expect((await send(`${contract}/sync`, { method: 'PUT', headers })).status).toBe(202)
+  expect((await send(`${contract}/1/sync`, { method: 'PUT', headers })).status).toBe(404)
+})
+
 test('error: no key, a wrong one, a scheme that is none', async () => {
   for (const headers of [
     {},

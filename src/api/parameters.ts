@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Address } from '../util/hex.ts'
+import { faultOfText } from './storableText.ts'
 
 export type ParameterOptions<T> = {
   description: string
@@ -16,9 +17,14 @@ export function parameter<T>({ description, allowed, schema, parse }: ParameterO
   return z
     .string({ error: (issue) => `${issue.input === undefined ? 'is missing' : 'is no text'}; allowed: ${allowed}` })
     .transform((text, context): T => {
-      const value = parse(text)
+      const unstorable = faultOfText(text)
+      const value = unstorable === undefined ? parse(text) : undefined
       if (value !== undefined) return value
-      context.issues.push({ code: 'custom', input: text, message: `is ${shown(text)}; allowed: ${allowed}` })
+      context.issues.push({
+        code: 'custom',
+        input: text,
+        message: unstorable ?? `is ${shown(text)}; allowed: ${allowed}`,
+      })
       return z.NEVER
     })
     .meta({ description, override: schema })

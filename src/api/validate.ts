@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { BadRequestError } from '../errors.ts'
 import { parseQuery, type QueryShape } from './parseQuery.ts'
 import type { Route } from './route.ts'
+import { textFaults } from './storableText.ts'
 
 /** Checks what a request gave a route, and throws BadRequestError with all faults of its parameters. */
 export type Validate = (given: { params: Record<string, string>; search: string }) => {
@@ -32,18 +33,19 @@ function faults(issues: z.core.$ZodIssue[]): BadRequestError {
   })
 }
 
-/** Checks the JSON of a body, and throws BadRequestError with the place of every fault, as in `abi[3].type`. */
+/** Checks the JSON of a body and every text in it, and throws BadRequestError with the places of the faults, as in `abi[3].type`. */
 export function validateBody(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
   if (value === undefined)
     throw new BadRequestError('the body is missing; allowed: a JSON object', { details: { parameter: 'body' } })
-  const named = parsed.error.issues.slice(0, maxFaults).map((issue) => {
+  const parsed = schema.safeParse(value)
+  const issues = parsed.success ? textFaults(parsed.data, maxFaults) : parsed.error.issues.slice(0, maxFaults)
+  if (parsed.success && issues.length === 0) return parsed.data
+  const faults = issues.map((issue) => {
     const parameter = placeOf(issue.path) || 'body'
     return { parameter, message: `${parameter} ${lowerFirst(issue.message)}` }
   })
-  throw new BadRequestError(named.map(({ message }) => message).join('. '), {
-    details: named.length > 1 ? { faults: named } : { parameter: named[0]?.parameter ?? 'body' },
+  throw new BadRequestError(faults.map(({ message }) => message).join('. '), {
+    details: faults.length > 1 ? { faults } : { parameter: faults[0]?.parameter ?? 'body' },
   })
 }
 
@@ -51,7 +53,13 @@ export function validateBody(schema: z.ZodType, value: unknown): unknown {
 const maxFaults = 20
 
 function placeOf(path: readonly PropertyKey[]): string {
-  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i > 0 ? '.' : ''}${String(part)}`)).join('')
+  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i > 0 ? '.' : ''}${named(part)}`)).join('')
+}
+
+/** Names of fields may be the client's own, as long and as odd as it likes. */
+function named(part: PropertyKey): string {
+  const name = String(part)
+  return /^[\w$-]{1,80}$/.test(name) ? name : JSON.stringify(name.slice(0, 80))
 }
 
 /** zod's own messages are sentences; ours begin with the place. */
