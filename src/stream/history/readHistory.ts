@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { bodyField } from '../ledger/webhookBody.ts'
 import type { HistoryItem, HistoryOptions, HistoryPlace, Page, WebhookStatus } from '../query.ts'
 import { streamPartition } from '../streamPartition.ts'
 
@@ -23,7 +24,7 @@ type Columns = [
 /** `$1`: whether with the body. */
 const select = `
 SELECT w.position, w.id::text, w.stream_id::text, w.chain_id, w.block_number, w.kind, w.logs + w.txs + w.txs_internal, w.status, w.reason,
-  w.created_at, a.failures, e.error, coalesce(s.webhook_url, u.url), coalesce(s.tag, b.body::json ->> 'tag'), CASE WHEN $1 THEN b.body END
+  w.created_at, a.failures, e.error, coalesce(s.webhook_url, u.url), coalesce(s.tag, ${bodyField.tag}), CASE WHEN $1 THEN b.body END
 FROM webhook w
 JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
 LEFT JOIN stream s ON s.partition = w.partition AND s.id = w.stream_id

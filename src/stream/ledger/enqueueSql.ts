@@ -1,3 +1,5 @@
+import { bodyField } from './webhookBody.ts'
+
 /** Writing the ledger, statement by statement, in the order in which a transaction runs them. Lists are unnested side by side. */
 
 /** Counts what was matched, and holds each stream and chain until the transaction ends: positions are committed in their order. */
@@ -44,7 +46,7 @@ SELECT *, 0 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], 
 /** Webhooks of blocks above $2 of chain $1 that no reorganisation took back yet, with what their retraction says. */
 export const selectRetractable = `
 SELECT w.partition, w.position, w.stream_id, w.block_number, w.block_hash, w.kind, w.id, w.flips,
-  b.body::json -> 'block' ->> 'timestamp', b.body::json ->> 'tag', b.body::json ->> 'chainId'
+  coalesce(${bodyField.timestamp}, ''), coalesce(${bodyField.tag}, '')
 FROM webhook w JOIN webhook_body b USING (partition, position)
 WHERE w.chain_id = $1 AND w.block_number > $2 AND NOT w.retracted AND w.kind <> 'retraction'
 ORDER BY w.block_number DESC, w.position`

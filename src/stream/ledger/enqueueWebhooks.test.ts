@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
+import { readHistory } from '../history/readHistory.ts'
 import { enqueueWebhooks } from './enqueueWebhooks.ts'
 import type { NewWebhook } from './newWebhook.ts'
 import { retractWebhooks } from './retractWebhooks.ts'
@@ -112,4 +113,34 @@ test('error: the same webhook twice without a retraction between is refused', as
   const enqueue = () => t.db.transaction((tx) => enqueueWebhooks(tx, [webhook(1n, 'a', 'confirmed')]))
   await enqueue()
   await expect(enqueue()).rejects.toMatchObject({ code: '23505' })
+})
+
+test('behavior: a webhook is retracted whatever escapes and odd texts its body holds', async () => {
+  await using t = await open()
+  const tag = 'a "tag": with ,"retries":0,"block":{ and \\ and \u2028'
+  const block = { number: '5', hash: webhook(5n, 'a', 'unconfirmed').blockHash, timestamp: '1700000005' }
+  // What an ABI or a contract's texts may have held: escapes that Postgres refuses in JSON, and names of our own fields.
+  const abi = [{ name: 'a\0b\ud800', tag: 'b', retries: 0, block: { number: '1', hash: '0x', timestamp: '7' } }]
+  const body = JSON.stringify({
+    confirmed: false,
+    chainId: '0x7a69',
+    abi,
+    streamId,
+    tag,
+    retries: 0,
+    block,
+    ...emptyLists,
+  })
+  await t.db.transaction((tx) => enqueueWebhooks(tx, [{ ...webhook(5n, 'a', 'unconfirmed'), body }]))
+  await t.db.transaction((tx) => retractWebhooks(tx, chainId, 4n))
+  const retraction = (await t.ledger()).at(-1)!
+  expect(JSON.parse(retraction[5])).toMatchObject({ chainId: '0x7a69', tag, block, reverted: true })
+  const { items } = await readHistory(t.db, {
+    limit: 10,
+    after: null,
+    excludePayload: true,
+    streamId: null,
+    status: null,
+  })
+  expect(items.map((item) => item.tag)).toEqual([tag, tag])
 })

@@ -14,7 +14,6 @@ type Lost = {
   flips: number
   timestamp: string
   tag: string
-  chain: string
 }
 
 /**
@@ -46,11 +45,11 @@ export async function retractWebhooks(tx: Transaction, chainId: bigint, fork: bi
 }
 
 async function readLost(tx: Transaction, chainId: bigint, fork: bigint): Promise<Lost[]> {
-  const rows = await tx.rows<[number, bigint, string, bigint, Buffer, string, string, number, string, string, string]>(
+  const rows = await tx.rows<[number, bigint, string, bigint, Buffer, string, string, number, string, string]>(
     selectRetractable,
     [chainId, fork],
   )
-  return rows.map(([partition, position, streamId, blockNumber, hash, , id, flips, timestamp, tag, chain]) => ({
+  return rows.map(([partition, position, streamId, blockNumber, hash, , id, flips, timestamp, tag]) => ({
     partition,
     position,
     streamId,
@@ -60,7 +59,6 @@ async function readLost(tx: Transaction, chainId: bigint, fork: bigint): Promise
     flips,
     timestamp,
     tag,
-    chain,
   }))
 }
 
@@ -83,7 +81,7 @@ function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
     counts: { logs: 0, txs: 0, txsInternal: 0 },
     body: JSON.stringify({
       confirmed: false,
-      chainId: webhook.chain,
+      chainId: `0x${chainId.toString(16)}`,
       abi: [],
       streamId: webhook.streamId,
       tag: webhook.tag,

@@ -21,3 +21,12 @@ export function withRetries(body: string, retries: number): string {
   if (at < 0) return JSON.stringify({ ...(JSON.parse(body) as object), retries })
   return `${body.slice(0, at)},"retries":${retries}${body.slice(at + ',"retries":0'.length)}`
 }
+
+/**
+ * Fields of the top level of `b.body`, in SQL; null where it has none. They are cut out of the text: read as JSON, Postgres
+ * refuses a whole body for one escape that stands for no character (\u0000, half of a surrogate pair), wherever it is.
+ */
+export const bodyField = {
+  tag: `nullif(split_part(split_part(b.body, '${marker}', -2), '"tag":', -1), '')::json #>> '{}'`,
+  timestamp: `substring(left(split_part(b.body, '${marker}', -1), 200) from '"timestamp":"([0-9]*)"')`,
+} as const
