@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { webhookChannel } from '../../src/stream/ledger/ledgerEntry.ts'
 import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
@@ -64,4 +65,22 @@ test('behavior: 429 pauses the address for every stream of it, no other address,
   t.advance(60_000)
   await t.untilValue(queueLength, 0)
   expect((await t.recount()).mismatches).toEqual([])
+})
+
+test('behavior: a stream that moves away from an address that answered 429 is sent at once', async () => {
+  await using t = await createTestDelivery()
+  await using receiver = await startReceiver(({ path }, response) => {
+    if (path !== '/old') return 200
+    response.setHeader('retry-after', '86400')
+    return 429
+  })
+  const [stream] = await insertStreams(t.db, [`${receiver.url}/old`])
+  await t.start()
+  await t.enqueue(testWebhooks(stream!, 1, 20))
+  await t.untilValue('SELECT count(*)::int FROM webhook_queue WHERE failures = 1', 1)
+
+  await t.db.run('UPDATE stream SET webhook_url = $1', [`${receiver.url}/new`])
+  await t.db.rows('SELECT pg_notify($1, $2)', [webhookChannel, stream!.id])
+  await t.untilValue(queueLength, 1)
+  expect(receiver.received.filter(({ path }) => path === '/new').length).toBe(19)
 })

@@ -63,12 +63,21 @@ export function createSender(options: SenderOptions): Sender {
 
   function offer(source: Source): void {
     const { target } = source.stream
+    if (target && source.gate && source.gate.endpoint.url !== target.url) leave(source, source.gate)
     if (source.waiting || source.buffer.length === 0 || target?.status !== 'active') return
     if (source.kind === 'lane' && source.busy) return
-    source.waiting = true
     const gate = endpointOf(target.url).gates[source.way]
+    source.waiting = true
+    source.gate = gate
     gate.waiting.push(source)
     fill(gate)
+  }
+
+  /** Its stream moved to another address: at the former one, which may be paused for days, it waits no longer. */
+  function leave(source: Source, gate: SourceGate): void {
+    gate.waiting.splice(gate.waiting.indexOf(source), 1)
+    source.waiting = false
+    source.gate = undefined
   }
 
   function fill(gate: SourceGate): void {
@@ -80,6 +89,7 @@ export function createSender(options: SenderOptions): Sender {
       }
       const source = gate.waiting.shift()!
       source.waiting = false
+      source.gate = undefined
       const { stream } = source
       // Its stream stopped, or moved to another address, while it waited.
       if (stream.target?.url !== endpoint.url) offer(source)

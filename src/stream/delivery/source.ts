@@ -23,6 +23,8 @@ type SourceState = {
   buffer: QueuedWebhook[]
   /** Waits at its endpoint or is parked. */
   waiting: boolean
+  /** Where it waits; undefined: it is parked, or does not wait. */
+  gate: SourceGate | undefined
   /** The store may have more. */
   more: boolean
   loading: boolean
@@ -82,7 +84,7 @@ export function createLane(stream: StreamState, chainId: bigint | undefined): La
 }
 
 function createSource(stream: StreamState): SourceState {
-  return { stream, buffer: [], waiting: false, more: true, loading: false, emptied: 0, held: 0 }
+  return { stream, buffer: [], waiting: false, gate: undefined, more: true, loading: false, emptied: 0, held: 0 }
 }
 
 export function sourcesOf(stream: StreamState): Source[] {
