@@ -11,11 +11,13 @@ import { previewWorkers } from '../previewWorkers.ts'
 import { seedCollection } from '../seedCollection.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-/** A server with these collections, whose tokens show these paths of one host. */
+/** A server with these collections, whose tokens show these paths of one host, or whole addresses elsewhere. */
 async function serveCollections(options: {
   collections: Record<Address, readonly string[]>
   files: Record<string, Buffer>
   media: { timeoutMs: number; workers?: number }
+  /** Of a request to a host. */
+  timeoutMs?: number
 }) {
   const database = await createTestDatabase()
   const host = await startImageHost({
@@ -30,9 +32,9 @@ async function serveCollections(options: {
     await database.db.run(
       `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, media_url, tried_at)
        SELECT partition, collection_id, token_hash, 'ok', 0, '"token_uri":null,"metadata":null',
-         $3 || ($4::text[])[token_id::int + 1], now()
+         ($3::text[])[token_id::int + 1], now()
        FROM token WHERE partition = $1 AND collection_id = $2`,
-      [partition, id, host.url, paths],
+      [partition, id, paths.map((path) => (path.startsWith('/') ? host.url + path : path))],
     )
   }
   const service = await createService({
@@ -42,7 +44,7 @@ async function serveCollections(options: {
       databaseUrl: database.url,
       dataDir: await temporaryFolder(),
       chains: { eth: { rpc: ['http://127.0.0.1:1'] } },
-      outbound: { allow: ['127.0.0.1'] },
+      outbound: { allow: ['127.0.0.1'], ...(options.timeoutMs && { timeoutMs: options.timeoutMs }) },
       media: options.media,
     }),
     log: silentLog,
@@ -101,6 +103,23 @@ test('behavior: a collection of endless images keeps no worker from another, on 
   await expect.poll(() => previewWorkers().length, { timeout: 20_000 }).toBe(2)
   await expect.poll(() => statuses(innocent), { timeout: 30_000 }).toEqual(['success', 'success', 'success'])
   expect(new Set(await statuses(hostile))).toEqual(new Set(['processing']))
+}, 60_000)
+
+test('behavior: a host that hangs, shown by any number of collections, keeps no place from another', async () => {
+  await using hanging = await startImageHost({ images: () => ({}), files: { '/hangs': 'hangs' } })
+  const many = Array.from({ length: 60 }, (_, i): Address => `0x${String(i + 1).padStart(40, '0')}`)
+  const { statuses } = await serveCollections({
+    collections: {
+      ...Object.fromEntries(many.map((address) => [address, [`${hanging.url}/hangs`]])),
+      [innocent]: ['/1.png'],
+    },
+    files: { '/1.png': await flag(100, 100).png().toBuffer() },
+    media: { timeoutMs: 300_000 },
+    timeoutMs: 300_000,
+  })
+  for (const address of many) await statuses(address)
+  await expect.poll(() => hanging.requests.get('/hangs') ?? 0, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => statuses(innocent), { timeout: 20_000 }).toEqual(['success'])
 }, 60_000)
 
 test('behavior: bytes that ended a worker wait long behind all their addresses, and are given up the second time', async () => {

@@ -12,6 +12,7 @@ import {
   type DueMedia,
   endMediaTurns,
   type MediaResult,
+  type MediaTurn,
   markMediaTurns,
   readMediaTurns,
   settleMedia,
@@ -38,6 +39,9 @@ export type MakePreviewsOptions = {
 /** How long a preview that failed through no fault of its own waits, in milliseconds. */
 const faultPauseMs = 5_000
 
+/** How often one step looks for collections that may begin, where it finds but such whose hosts have no place. */
+const mostLooks = 8
+
 /**
  * Makes the previews that were asked for in this process' partitions. Collections and hosts take turns: at being fetched
  * (`createShares`) and at the workers, where what each used is counted (`createTurns`). Ends with the signal.
@@ -62,24 +66,38 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
   }
 
   async function tick(): Promise<'idle'> {
-    if (places.free === 0) return 'idle'
+    for (let looks = 0; looks < mostLooks && places.free > 0; looks++) if (!(await look())) break
+    return 'idle'
+  }
+
+  /** Begins what may be begun of the collections that waited longest. True: others may stand behind those that may not. */
+  async function look(): Promise<boolean> {
     const underWay = [...active.values()].map(({ due }) => due)
+    // Those that have nothing but what is under way stand in front of others.
+    const collections = places.free + underWay.length
     const turns = await readMediaTurns(db, {
       partitions: [...leases.held('partition')],
       except: underWay,
-      // Those that have nothing but what is under way stand in front of others.
-      collections: places.free + underWay.length,
+      collections,
       limit: places.free,
     })
     // The first of each collection before the second of any.
-    const begun = new Set<(typeof turns)[number]>()
-    for (let i = 0; i < settings.concurrentMedia && places.free > 0; i++)
-      for (const turn of turns) if (turn.due[i] && begin(turn.due[i]!)) begun.add(turn)
-    if (begun.size > 0) await markMediaTurns(db, [...begun])
+    const begun = new Set<MediaTurn>()
+    const refused = new Set<MediaTurn>()
+    for (let i = 0; i < settings.concurrentMedia; i++)
+      for (const turn of turns) {
+        if (places.free === 0 || !turn.due[i]) continue
+        if (begin(turn.due[i]!)) begun.add(turn)
+        else refused.add(turn)
+      }
+    // Of those that others may wait behind, each had its turn, though its host has no place for it now.
+    const wasFull = turns.length === collections
+    const passed = wasFull ? begun.union(refused) : begun
+    if (passed.size > 0) await markMediaTurns(db, [...passed])
     const busy = new Set(underWay.map((due) => due.collectionId))
     const ended = turns.filter((turn) => turn.due.length === 0 && !busy.has(turn.collectionId))
     if (ended.length > 0) await endMediaTurns(db, ended)
-    return 'idle'
+    return wasFull && refused.size > 0
   }
 
   await run({ name: 'previews', step: tick, idleMs: 1_000, waker, signal, log })
