@@ -153,7 +153,7 @@ async function readOn(
     signal,
   })
   if (outcome === 'none') await store.endWithout(db, due, 'none')
-  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'it has moved no token yet')
+  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'nothing tells yet whether it has tokens')
   if (outcome !== 'complete') return
   await store.rest(db, due, 1)
   options.onComplete()

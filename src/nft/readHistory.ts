@@ -72,7 +72,7 @@ export type HistoryOutcome = 'complete' | 'over' | 'none' | 'undecided'
 
 /**
  * Reads what is missing of a collection's history up to the finalized block. `complete`: nothing is missing now; `over`: the
- * turn ended first; `none`: its logs say that it is no NFT contract; `undecided`: complete, and nothing says what it is.
+ * turn ended first; `none`: its logs say that it is no NFT contract; `undecided`: nothing that was read says what it is.
  */
 export async function readHistory(
   options: HistoryOptions,
@@ -93,26 +93,33 @@ export async function readHistory(
   /** A batch may be more than there is room for. */
   let crowded = false
   let width = BigInt(Math.min(settings.firstRange, firstRead))
+  let leftUnexplained = false
 
-  /** Logs in the order of the chain, until some tell. */
-  async function decide(logs: readonly RpcLog[], signal: AbortSignal): Promise<void> {
+  /** Logs in the order of the chain, until some tell. False: only later ones can. */
+  async function decide(logs: readonly RpcLog[], signal: AbortSignal): Promise<boolean> {
     const found = await formByLogs(logs, due.address, contracts, signal)
+    if (found === 'later') {
+      leftUnexplained = true
+      return false
+    }
     if (found === 'none') ended.abort()
     else if (found) {
       await store.setForm(db, key, found)
       form = found
     }
+    return true
   }
 
-  async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch; to: bigint }> {
+  /** `batch` undefined: logs that only later ones explain. */
+  async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
     const { logs, to } = await source.logs(
       { address: due.address, topics: [transferTopics(form?.standard)], ...range },
       signal,
     )
     metrics.logs.inc({ chain: chain.name, phase: 'history' }, logs.length)
-    if (!form) await decide(logs, signal)
+    const explained = form !== undefined || (await decide(logs, signal))
     width = nextWidth(width, range, to, logs.length)
-    return { batch: prepare(logs), to }
+    return { batch: explained ? prepare(logs) : undefined, to }
   }
 
   /** The first chunk ahead of its transaction; further ones, of few hostile contracts, inside it to keep memory flat. */
@@ -140,9 +147,9 @@ export async function readHistory(
     }
   }
 
-  async function commit(range: BlockRange, batch: Batch, turn: () => Promise<void>): Promise<void> {
-    // What may be too much is read again, in the order of the chain.
-    if (ended.signal.aborted || (crowded && !inOrder)) return
+  async function commit(range: BlockRange, batch: Batch | undefined, turn: () => Promise<void>): Promise<void> {
+    // What may be too much is read again, in the order of the chain; what is unexplained, when it is known what it is.
+    if (ended.signal.aborted || !batch || (crowded && !inOrder)) return
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
     const lost = new TurnLostError('the collection is worked on elsewhere')
@@ -209,22 +216,27 @@ export async function readHistory(
     })
   }
 
+  /** What it first did may not be final yet: enough to tell what it is, and read by whoever follows the chain. */
+  async function decideByRecent(): Promise<void> {
+    const topics = [transferTopics(undefined)]
+    for (let from = finalized; from <= head.number && !form && !ended.signal.aborted && !turn.isOver(); ) {
+      const { logs, to } = await source.logs({ address: due.address, topics, from, to: head.number }, turn.signal)
+      await decide(logs, turn.signal)
+      from = to + 1n
+    }
+  }
+
   // One range after the other until a log tells what the contract is: the earliest decides, however long each read takes.
   if (!form) await readMissing(1, () => form !== undefined)
+  if (!form && !ended.signal.aborted) await decideByRecent()
   if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
   // Near the bound the order decides what is held: the same as where every block is followed.
   inOrder ||= crowded
   if (form && inOrder) await readMissing(1, () => false)
   if (ended.signal.aborted) return 'none'
-  if (turn.isOver()) return 'over'
-  if (form) return 'complete'
-  // What it first did may not be final yet: enough to tell what it is, and read by whoever follows the chain.
-  const recent = await source.logs(
-    { address: due.address, topics: [transferTopics(undefined)], from: finalized, to: head.number },
-    turn.signal,
-  )
-  await decide(recent.logs, turn.signal)
-  return ended.signal.aborted ? 'none' : form ? 'complete' : 'undecided'
+  // What stays unexplained is read again each time, so it waits until somebody asks.
+  if (turn.isOver() && (form || !leftUnexplained || turn.signal.aborted)) return 'over'
+  return form ? 'complete' : 'undecided'
 }
 
 /** Twice as wide after a read that brought little, narrower after one that brought much. */

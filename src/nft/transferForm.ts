@@ -15,14 +15,15 @@ export function formByIdentity(identity: ContractIdentity): TransferForm | undef
 
 /**
  * What the earliest telling one of some logs says, where ERC-165 says nothing; undefined where none tells. Where that is a
- * Transfer that could be of coins, the contract is asked whether the logs name tokens of it: 'none' where they do not.
+ * Transfer that could be of coins, the contract is asked whether the logs name tokens of it: 'none' where they do not, and
+ * 'later' where all that they would name was burned, so that only later logs can tell.
  */
 export async function formByLogs(
   logs: readonly RpcLog[],
   address: Address,
   contracts: Pick<ContractReader, 'identify' | 'hasToken'>,
   signal: AbortSignal,
-): Promise<TransferForm | 'none' | undefined> {
+): Promise<TransferForm | 'none' | 'later' | undefined> {
   for (const log of logs) {
     const event = readTokenEvent(log)
     if (event?.kind === 'multiTransfer') return { standard: 'ERC1155', idInData: false }
@@ -30,8 +31,11 @@ export async function formByLogs(
     if (event?.kind !== 'transfer') continue
     if (event.indexed === 3) return { standard: 'ERC721', idInData: false }
     const meaning = unindexedMeaning(await contracts.identify(address, signal))
-    const named = meaning === undefined && (await contracts.hasToken(address, lastIds(logs), signal))
-    return meaning === 'tokenId' || named ? { standard: 'ERC721', idInData: event.indexed === 2 } : 'none'
+    if (meaning === 'amount') return 'none'
+    const ids = lastIds(logs)
+    if (meaning === undefined && ids.length === 0) return 'later'
+    const named = meaning === 'tokenId' || (await contracts.hasToken(address, ids, signal))
+    return named ? { standard: 'ERC721', idInData: event.indexed === 2 } : 'none'
   }
   return undefined
 }

@@ -118,6 +118,30 @@ test('behavior: token ids in the data of Transfer, whether ERC-165 says ERC-721 
   }
 })
 
+test('behavior: a contract that says nothing, and whose first tokens were all burned, is told by those that follow', async () => {
+  const { abi } = silentDataId721
+  const to = await anvil.deploy(silentDataId721, [])
+  await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, 1n, 2n] })
+  await anvil.send({ to, abi, functionName: 'burn', args: [1n] })
+  await anvil.send({ to, abi, functionName: 'burn', args: [2n] })
+  await anvil.mine(10)
+  const { db } = server.database
+  const where = [Buffer.from(to.slice(2), 'hex')]
+  const status = async () => (await db.rows('SELECT status FROM collection WHERE address = $1', where))[0]?.[0]
+  await server.page(to)
+  await expect.poll(status, { timeout: 10_000 }).toBe('none')
+  expect((await server.page(to)).body).toMatchObject({ result: [], status: 'SYNCING' })
+
+  await anvil.send({ to, abi, functionName: 'mintBatch', args: [bob, 3n, 2n] })
+  await db.run(`UPDATE collection SET checked_at = now() - interval '2 minutes' WHERE address = $1`, where)
+  expect(await expectTruth(to, { idInData: true })).toHaveLength(2)
+  const [moved] = await db.rows(
+    'SELECT count(*)::int FROM transfer JOIN collection c ON c.id = collection_id WHERE address = $1',
+    where,
+  )
+  expect(moved).toEqual([6])
+})
+
 test('behavior: coins of a contract that lists tokens too are no tokens', async () => {
   const to = await anvil.deploy(hybrid721, [])
   await anvil.send({ to, abi: hybrid721.abi, functionName: 'mint', args: [alice, 7n] })
