@@ -52,3 +52,14 @@ test.each([{ topics: ['0xzz'] }, { data: '0xabc' }, { address: '0x12' }] as unkn
     expect(checkLogs([logAt(0, changes)], filter)).toBeTypeOf('string')
   },
 )
+
+test('behavior: logs that are counted from 0 in each transaction stay in the order of the transactions, whichever are asked for', () => {
+  const second = { transactionHash: hash('3'), transactionIndex: '0x1' } as const
+  const logs = [logAt(3, { data: '0x01' }), logAt(0, { ...second, data: '0x02' }), logAt(2, { ...second, data: '0x03' })]
+  expect(checkLogs(logs, filter)).toBe(undefined)
+  expect(logs.map(({ data, logIndex }) => [data, logIndex])).toEqual([
+    ['0x01', '0x0'],
+    ['0x02', '0x1'],
+    ['0x03', '0x2'],
+  ])
+})

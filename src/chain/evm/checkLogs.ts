@@ -57,6 +57,8 @@ function sortLogs(logs: RpcLog[]): string | undefined {
     const last = kept > 0 ? logs[kept - 1]! : undefined
     if (last && last.blockNumber === log.blockNumber) {
       if (last.blockHash !== log.blockHash) return `logs of two blocks ${Number(log.blockNumber)}`
+      // A log of an earlier transaction comes before this one, whatever its number says.
+      if (Number(log.transactionIndex) < Number(last.transactionIndex)) return numberByBlock(logs)
       if (Number(last.logIndex) === Number(log.logIndex)) {
         if (isSame(last, log)) continue
         return isOfOther(last, log) ? numberByBlock(logs) : 'two logs with one index'

@@ -92,7 +92,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
       }
     // Of those that others may wait behind, each had its turn, though its host has no place for it now.
     const wasFull = turns.length === collections
-    const passed = wasFull ? begun.union(refused) : begun
+    const passed = wasFull ? new Set([...begun, ...refused]) : begun
     if (passed.size > 0) await markMediaTurns(db, [...passed])
     const busy = new Set(underWay.map((due) => due.collectionId))
     const ended = turns.filter((turn) => turn.due.length === 0 && !busy.has(turn.collectionId))
