@@ -105,18 +105,31 @@ export async function deleteBlocksBelow(tx: Transaction, chainId: bigint, number
   await tx.run('DELETE FROM block WHERE chain_id = $1 AND number < $2', [chainId, number])
 }
 
+/** A head that a node told of to the worker that follows the chain as far as `cursor`, the hash of the last block applied. */
+export type ToldHead = { chainId: bigint; worker: number; cursor: Hex; head: bigint }
+
+/** False in both: the worker lost the chain or its cursor was moved, so what the node said is not about what is stored now. */
+const stillFollowed = `id = $1 AND block_hash = $3 AND ${heldBy('chain', '$1', '$4')}`
+
 /** The node's head is the last block that was applied: nothing is new, and what is stored holds. */
-export async function confirmHead(sql: Sql, chainId: bigint, head: bigint): Promise<void> {
-  await sql.run(
+export async function confirmHead(sql: Sql, { chainId, worker, cursor, head }: ToldHead): Promise<boolean> {
+  const changed = await sql.run(
     `UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
-     WHERE id = $1`,
-    [chainId, head],
+     WHERE ${stillFollowed}`,
+    [chainId, head, hexToBuffer(cursor), worker],
   )
+  return changed === 1
 }
 
 /** The node told of a head, but of nothing that confirms what is stored. */
-export async function noteHead(sql: Sql, chainId: bigint, head: bigint): Promise<void> {
-  await sql.run('UPDATE chain SET head_number = $2, updated_at = now() WHERE id = $1', [chainId, head])
+export async function noteHead(sql: Sql, { chainId, worker, cursor, head }: ToldHead): Promise<boolean> {
+  const changed = await sql.run(`UPDATE chain SET head_number = $2, updated_at = now() WHERE ${stillFollowed}`, [
+    chainId,
+    head,
+    hexToBuffer(cursor),
+    worker,
+  ])
+  return changed === 1
 }
 
 /** Why the chain is not followed now; `contradicted`: what is stored of it is not the node's chain. */

@@ -257,9 +257,11 @@ export function createFollower(options: FollowerOptions): Follower {
     signal: AbortSignal
   }): Promise<'moved' | 'idle'> {
     const { head, finalized, cursor, confirmed, signal } = at
+    const worker = options.worker()
+    if (worker === undefined) return 'idle'
     const seen = headSeen(head, false)
-    const note = confirmed ? store.confirmHead : store.noteHead
-    await note(db, chain.id, seen > cursor.number ? seen : cursor.number)
+    const told = { chainId: chain.id, worker, cursor: cursor.hash, head: seen > cursor.number ? seen : cursor.number }
+    if (!(await (confirmed ? store.confirmHead : store.noteHead)(db, told))) return 'idle'
     if (confirmed) confirmedAt = performance.now()
     else if (head.number < cursor.number) await doubt(head.number, cursor.number)
     return (await join(cursor, finalized, signal)) ? 'moved' : 'idle'
