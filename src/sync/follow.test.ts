@@ -289,30 +289,6 @@ test('behavior: a reorganisation below the block where a join began to read make
   expect(await owners()).toEqual(truth(chain))
 })
 
-test('error: a process that lost the chain, or whose cursor was moved meanwhile, confirms nothing', async () => {
-  const { chain, follower } = await liveChain(4, 10)
-  const { db } = database
-  const state = async () => (await db.rows('SELECT head_number, failure, contradicted, confirmed_at < now() FROM chain'))[0]
-  const doubtful = `UPDATE chain SET head_number = 12, failure = 'other', contradicted = true, confirmed_at = now() - interval '1 day'`
-  const untouched = [12n, 'other', true, true]
-  const [other] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('other', 2) RETURNING id`)
-  const [own] = await db.rows<[number]>(`SELECT worker_id FROM lease WHERE kind = 'chain'`)
-  await db.run(doubtful)
-  await db.run(`UPDATE lease SET worker_id = $1 WHERE kind = 'chain'`, [other![0]])
-  await follower.step(never)
-  expect(await state()).toEqual(untouched)
-
-  await db.run(`UPDATE lease SET worker_id = $1 WHERE kind = 'chain'`, [own![0]])
-  const { head } = chain.source
-  chain.source.head = async () => {
-    const answer = await head()
-    await db.run(`UPDATE chain SET block_hash = '\\x01'`)
-    return answer
-  }
-  await follower.step(never)
-  expect(await state()).toEqual(untouched)
-})
-
 test('error: pages of a chain whose node contradicts what is stored are not synced', async () => {
   const { chain, follower } = await liveChain(4, 20)
   const query = createNftQuery({ db: database.db })

@@ -55,7 +55,11 @@ test.each([{ topics: ['0xzz'] }, { data: '0xabc' }, { address: '0x12' }] as unkn
 
 test('behavior: logs that are counted from 0 in each transaction stay in the order of the transactions, whichever are asked for', () => {
   const second = { transactionHash: hash('3'), transactionIndex: '0x1' } as const
-  const logs = [logAt(3, { data: '0x01' }), logAt(0, { ...second, data: '0x02' }), logAt(2, { ...second, data: '0x03' })]
+  const logs = [
+    logAt(3, { data: '0x01' }),
+    logAt(0, { ...second, data: '0x02' }),
+    logAt(2, { ...second, data: '0x03' }),
+  ]
   expect(checkLogs(logs, filter)).toBe(undefined)
   expect(logs.map(({ data, logIndex }) => [data, logIndex])).toEqual([
     ['0x01', '0x0'],

@@ -1,0 +1,49 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { createScriptedChain } from '../../test/scriptedChain.ts'
+import { knownChains } from '../chain/evm/chains.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { followCollections } from '../nft/followCollections.ts'
+import { insertChain } from './chainStore.ts'
+import { createFollower } from './follow.ts'
+
+const never = new AbortController().signal
+
+test('error: a process that lost the chain, or whose cursor was moved meanwhile, confirms no head', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(() => drop())
+  const chain = createScriptedChain('0x00000000000000000000000000000000000000aa', 8)
+  for (let i = 0; i < 10; i++) chain.add([])
+  await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n, 60_000)
+  const workers = await db.rows<[number]>(
+    `INSERT INTO worker (host, pid) VALUES ('test', 1), ('other', 2) RETURNING id`,
+  )
+  const [own, other] = workers.map(([id]) => id)
+  await db.run(`INSERT INTO lease (kind, key) VALUES ('chain', 1)`)
+  const hold = (worker: number) => db.run('UPDATE lease SET worker_id = $1', [worker])
+  await hold(own!)
+  const evm = { ...knownChains[0]!, name: 'eth', configured: false }
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  const follower = createFollower({ ...common, handler, worker: () => own })
+  while ((await follower.step(never)) === 'moved');
+  const state = async () =>
+    (await db.rows('SELECT head_number, failure, contradicted, confirmed_at < now() FROM chain'))[0]
+  await db.run(
+    `UPDATE chain SET head_number = 12, failure = 'of the other', contradicted = true, confirmed_at = now() - interval '1 day'`,
+  )
+
+  await hold(other!)
+  await follower.step(never)
+  expect(await state()).toEqual([12n, 'of the other', true, true])
+
+  await hold(own!)
+  const { head } = chain.source
+  chain.source.head = async () => {
+    await db.run(`UPDATE chain SET block_hash = '\\x01'`)
+    return head()
+  }
+  await follower.step(never)
+  expect(await state()).toEqual([12n, 'of the other', true, true])
+})
