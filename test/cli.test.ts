@@ -161,8 +161,10 @@ test('behavior: --wait ends with the collection', async () => {
     })
     const closed = once(child, 'close')
     await expect.poll(() => err, { timeout: 10_000 }).toContain('0 %, queued')
-    await db.run(`UPDATE collection SET status = $1, reason = 'out of luck' WHERE status = 'queued' AND address = $2`, [
+    const reason = status === 'failed' ? 'out of luck' : null
+    await db.run(`UPDATE collection SET status = $1, reason = $2 WHERE status = 'queued' AND address = $3`, [
       status,
+      reason,
       Buffer.from(address.slice(2), 'hex'),
     ])
     expect(await closed).toEqual([code, null])
