@@ -79,7 +79,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       const answer = await source.logs(range, signal)
       if (known.get(answer.to) !== answer.toHash) return undefined
       if (answer.logs.some((entry) => known.get(BigInt(entry.blockNumber)) !== entry.blockHash)) return undefined
-      logs.push(...answer.logs)
+      for (const entry of answer.logs) logs.push(entry)
       from = answer.to + 1n
     }
     return logs

@@ -46,7 +46,7 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
     }
     if (missed.length > 0) {
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'range_logs' })
-      found.logs.push(...missed)
+      for (const log of missed) found.logs.push(log)
       found.logs.sort(
         (a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex),
       )

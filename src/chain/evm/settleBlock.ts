@@ -1,14 +1,14 @@
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import { type Hex, quantity } from '../../util/hex.ts'
+import type { Hex } from '../../util/hex.ts'
 import { readTransactionHashes } from './blockTransactions.ts'
 import { type Blooms, coversBloom, headerBloom } from './bloom.ts'
 import type { EvmChain } from './chains.ts'
 import { checkLogs, matchesTopics } from './checkLogs.ts'
 import type { Header, Rpc, RpcLog } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
-import { lackingIn, sameLogs } from './sameLogs.ts'
+import { joinLogs, lackingIn, sameLogs } from './sameLogs.ts'
 import type { Topics } from './source.ts'
 import { BlockUnsettledError } from './sourceError.ts'
 import { type WholeBlockLogs, wholeBlockLogs } from './wholeBlockLogs.ts'
@@ -104,8 +104,9 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     if (beside.length === 0) return settled
     const known = await transactions()
     const inBlock = new Set(known)
-    const system = known ? beside.filter((entry) => !inBlock.has(entry.transactionHash)) : []
-    const claimed = beside.filter((entry) => !system.includes(entry))
+    const isSystem = (entry: RpcLog) => known !== undefined && !inBlock.has(entry.transactionHash)
+    const system = beside.filter(isSystem)
+    const claimed = beside.filter((entry) => !isSystem(entry))
     const confirmed =
       claimed.length > 0 ? await givenElsewhere(header, topics, claimed, given.endpoint, signal) : claimed
     if (claimed.length > 0) {
@@ -163,14 +164,4 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
 /** Answers of two endpoints, or of one that was asked in two ways. */
 function isApart(a: WholeBlockLogs, b: WholeBlockLogs): boolean {
   return a.kind !== b.kind || a.endpoint !== b.endpoint
-}
-
-/** In order; a log that came with the number of another gets one after the last. */
-function joinLogs(logs: readonly RpcLog[], beside: readonly RpcLog[]): RpcLog[] {
-  const taken = new Set(logs.map((entry) => Number(entry.logIndex)))
-  let free = Math.max(-1, ...taken, ...beside.map((entry) => Number(entry.logIndex))) + 1
-  const joined = [...logs]
-  for (const entry of beside)
-    joined.push(taken.has(Number(entry.logIndex)) ? { ...entry, logIndex: quantity(free++) } : entry)
-  return joined.sort((a, b) => Number(a.logIndex) - Number(b.logIndex))
 }

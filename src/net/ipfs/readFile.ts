@@ -17,7 +17,7 @@ export function readFile(root: CID, load: LoadBlock, maxBytes: number): Buffer |
     size += piece.data.length
     if (size > maxBytes) return undefined
     pieces.push(piece.data)
-    waiting.push(...piece.links.toReversed())
+    for (const link of piece.links.toReversed()) waiting.push(link)
   }
   return Buffer.concat(pieces, size)
 }

@@ -147,11 +147,11 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
         if (await catchUp(tx)) await matchAgain()
       }
       if (unconfirmed || streams.size() > 0)
-        queue.push(...(await takeConfirmed(tx, chainId, header.number - confirmations)))
+        queue = queue.concat(await takeConfirmed(tx, chainId, header.number - confirmations))
       const own = matched.get(header.hash) ?? []
       if (own.length === 0) return
-      queue.push(...own)
-      if (confirmations === 0n) queue.push(...own.map(confirmed))
+      queue = queue.concat(own)
+      if (confirmations === 0n) queue = queue.concat(own.map(confirmed))
       else await awaitConfirmation(tx, own)
     },
 
