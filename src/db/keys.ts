@@ -56,19 +56,13 @@ export async function revokeKey(db: Sql, id: bigint): Promise<boolean> {
   return (await db.run('UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL', [id])) > 0
 }
 
-/** The key with this hash, unless it was revoked. */
-export async function findKey(db: Sql, hash: Buffer): Promise<ApiKey | undefined> {
-  const [row] = await db.rows<KeyRow>(`SELECT ${columns} FROM api_key WHERE hash = $1 AND revoked_at IS NULL`, [hash])
-  return row && keyOf(row)
-}
-
 /** Those of the keys with these hashes that were not revoked, by their hash in hex. */
 export async function findKeys(db: Sql, hashes: readonly Buffer[]): Promise<Map<string, ApiKey>> {
-  const rows = await db.rows<[...KeyRow, Buffer]>(
-    `SELECT ${columns}, hash FROM api_key WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL`,
+  const rows = await db.rows<[hash: Buffer, ...KeyRow]>(
+    `SELECT hash, ${columns} FROM api_key WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL`,
     [hashes],
   )
-  return new Map(rows.map(([...row]) => [(row.pop() as Buffer).toString('hex'), keyOf(row as unknown as KeyRow)]))
+  return new Map(rows.map(([hash, ...row]) => [hash.toString('hex'), keyOf(row)]))
 }
 
 function keyOf(row: KeyRow): ApiKey {
