@@ -66,8 +66,6 @@ export function stateOf(row: StateRow): CollectionState {
     symbol,
     tokens,
     version,
-  ] = row
-  const [
     fromBlock,
     ownTo,
     covered,
@@ -83,23 +81,7 @@ export function stateOf(row: StateRow): CollectionState {
     maxAgeMs,
     epoch,
     traitsVersion,
-  ] = row.slice(14) as [
-    bigint | null,
-    bigint | null,
-    bigint | null,
-    bigint | null,
-    bigint | null,
-    bigint,
-    boolean,
-    boolean,
-    number,
-    boolean | null,
-    string | null,
-    number | null,
-    number | null,
-    string,
-    bigint,
-  ]
+  ] = row
   const live = status === 'live'
   const toBlock = live ? chainBlock : ownTo
   const stale = headAgeMs !== null && maxAgeMs !== null && headAgeMs > maxAgeMs
