@@ -1,8 +1,6 @@
 import type { ByteRow } from '../db/byteRows.ts'
 import { countSlot, slotKeyLength } from './metadata/countSlots.ts'
-
-/** Between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
-const separator = 0x1e
+import { textSeparator } from './pageSql.ts'
 
 /** Texts in one buffer. */
 export type Texts = { bytes: Buffer; starts: number[]; ends: number[] }
@@ -40,6 +38,7 @@ const idAt = '"token_id":"'.length
 const fromIdToHash = '","token_hash":"'.length
 const hashLength = 32
 const quote = '"'.charCodeAt(0)
+const separator = textSeparator.charCodeAt(0)
 
 export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: boolean }): PageRow {
   const [lineBytes, hashBytes, stale, records, normalized, media, unasked] = row

@@ -26,8 +26,11 @@ const tokens: Record<Wanted, string> = {
   one: 't.token_hash = $4',
 }
 
-/** One text of many, U+001E between them; `value` is never null, so that all lists have the same places. */
-const all = (value: string) => `string_agg(${value}, E'\\x1e')`
+/** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
+export const textSeparator = '\x1e'
+
+/** One text of many; `value` is never null, so that all lists have the same places. */
+const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
 /** LIMIT keeps the lookup of a preview what it is, one by its key. */
 const previewOf = (hash: string) => `LEFT JOIN LATERAL (
@@ -88,7 +91,7 @@ WITH page AS MATERIALIZED (
   WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND ${tokens[wanted]}
 )
 SELECT lines, documents.* FROM (
-  SELECT string_agg(line, E'\\x1e' ORDER BY token_hash DESC) AS lines FROM page
+  SELECT ${all('line', ' ORDER BY token_hash DESC')} AS lines FROM page
 ) page, (
   SELECT string_agg(${hex('m.token_hash')}, '') AS hashes,
     string_agg(CASE WHEN m.tried_at < $3 THEN ${hex('m.token_hash')} END, '') AS stale, ${all('m.record')} AS records,

@@ -10,9 +10,7 @@ export const slotKeyLength = 32
 /** The key of an attribute without a value: its count is null. */
 export const uncounted = '0'.repeat(slotKeyLength)
 
-/**
- * Inside a JSON string every quote stands behind a backslash, so this is always a key with its value.
- */
+/** Inside a JSON string every quote stands behind a backslash, so this is always a key with its value. */
 const openCount = '"trait_count":null'
 
 /** A normalised form as JSON text with a slot for each count. `traits`: the keys of its attributes, in order. */
@@ -42,7 +40,7 @@ const slot = new RegExp(`${countSlot}[0-9a-f]{${slotKeyLength}}`, 'g')
 export const slottedNormalized = `CASE WHEN m.slotted THEN m.normalized ELSE (
   SELECT string_agg(CASE WHEN n = 1 THEN part
       WHEN trait IS NULL OR trait = '${uncounted}' THEN '${openCount}' || part
-      ELSE '"trait_count":' || E'\\x1f' || encode(uuid_send(trait), 'hex') || part END, '' ORDER BY n)
+      ELSE '"trait_count":' || chr(${countSlot.charCodeAt(0)}) || encode(uuid_send(trait), 'hex') || part END, '' ORDER BY n)
   FROM unnest(string_to_array(m.normalized, '${openCount}'), array_prepend(NULL::uuid, m.traits))
     WITH ORDINALITY AS u (part, trait, n)
   WHERE part IS NOT NULL) END`

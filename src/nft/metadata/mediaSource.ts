@@ -1,14 +1,11 @@
 import type { Sql } from '../../db/database.ts'
 import type { MediaResult, MediaStatus } from './mediaStore.ts'
 
-/** What is known of bytes, by their SHA-256; `retryAt` null: it holds for good. */
-export type KnownSource = MediaResult
-
 /** Rows kept of each of the 256 partitions, the newest. */
 const keptRows = 256
 
-/** undefined: these bytes cost nothing worth remembering, or were never seen. */
-export async function recallSource(sql: Sql, hash: Buffer): Promise<KnownSource | undefined> {
+/** What came of bytes, by their SHA-256. undefined: they cost nothing worth remembering, or were never seen. */
+export async function recallSource(sql: Sql, hash: Buffer): Promise<MediaResult | undefined> {
   const [row] = await sql.rows<[MediaStatus, string | null, string | null, string | null, Date | null]>(
     'SELECT status, mimetype, category, sizes, retry_at FROM media_source WHERE partition = $1 AND source_hash = $2',
     [hash[0], hash],
@@ -19,7 +16,7 @@ export async function recallSource(sql: Sql, hash: Buffer): Promise<KnownSource 
 }
 
 /** Remembers what came of bytes, and forgets what is oldest. */
-export async function rememberSource(sql: Sql, hash: Buffer, known: KnownSource): Promise<void> {
+export async function rememberSource(sql: Sql, hash: Buffer, known: MediaResult): Promise<void> {
   await sql.run(
     `WITH forgotten AS (
        DELETE FROM media_source WHERE partition = $1 AND source_hash IN (

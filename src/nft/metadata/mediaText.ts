@@ -13,7 +13,7 @@ export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || 
   || coalesce(',"category":' || to_json(${row}.category)::text, '')
   || coalesce(',"parent_hash":"' || ${row}.parent_hash || '"', '')
   || ',"updatedAt":"' || to_char(coalesce(${row}.updated_at, now()) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
-  || coalesce(',"media_collection":' || replace(${row}.sizes, '"url":"/', E'"url":"\\x1d/'), '') || '}'`
+  || coalesce(',"media_collection":' || replace(${row}.sizes, '"url":"/', '"url":"' || chr(${publicUrlSlot.charCodeAt(0)}) || '/'), '') || '}'`
 
 /** md5 of an address, 32 hex digits. */
 export function urlHash(url: string): string {
