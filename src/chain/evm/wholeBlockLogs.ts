@@ -113,7 +113,7 @@ function readReceipts(header: Header, answer: unknown): Pick<WholeBlockLogs, 'lo
       return 'receipts of another block'
     if (!Array.isArray(receipt.logs)) return 'a receipt without logs'
   }
-  const read = readLogs(header, numberByBlock(receipts.map((receipt) => receipt.logs as RpcLog[])))
+  const read = readLogs(header, logsOfReceipts(receipts.map((receipt) => receipt.logs as RpcLog[])))
   if (typeof read === 'string') return read
   return { ...read, receiptsOf: receipts.map((receipt) => String(receipt.transactionHash).toLowerCase() as Hex) }
 }
@@ -122,7 +122,7 @@ function readReceipts(header: Header, answer: unknown): Pick<WholeBlockLogs, 'lo
  * Logs in the order of their receipts. Some nodes number a receipt's logs from 0 again instead of through the block: where
  * every receipt does so, their numbers are made those of the block.
  */
-function numberByBlock(receipts: readonly RpcLog[][]): RpcLog[] {
+function logsOfReceipts(receipts: readonly RpcLog[][]): RpcLog[] {
   const logs = receipts.flat()
   const speaking = receipts.filter((own) => own.length > 0)
   if (speaking.length > 1 && speaking.every((own) => Number(own[0]?.logIndex) === 0))
