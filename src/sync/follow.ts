@@ -1,4 +1,4 @@
-import { type EvmChain, maxHeadAgeOf } from '../chain/evm/chains.ts'
+import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Header } from '../chain/evm/rpc.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
 import type { Database, Transaction } from '../db/database.ts'
@@ -11,6 +11,7 @@ import { isHistoryCheaper } from './catchUpCost.ts'
 import * as store from './chainStore.ts'
 import { findFork } from './findFork.ts'
 import { followedBlock } from './followedBlock.ts'
+import { createHeadWatch } from './headWatch.ts'
 
 /** Another process follows the chain, or moved its cursor: what was about to be written is void. */
 export class CursorLostError extends MintmarkError {
@@ -35,12 +36,6 @@ export type FollowerOptions = {
   readsInFlight?: number
 }
 
-/** A head that stays below what was followed for so long is doubted, and again after as long. */
-const doubtAfterMs = 2_000
-
-/** A lower head than one that was seen so lately is a node that lags, not a shorter chain. */
-const headMemoryMs = 60_000
-
 export type Follower = {
   /** One step: reads what is new, undoes what went, applies, moves the cursor. `idle`: nothing was new. */
   step(signal: AbortSignal): Promise<'moved' | 'idle'>
@@ -52,33 +47,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const blocksPerStep = BigInt(options.blocksPerStep ?? 16)
   const readsInFlight = options.readsInFlight ?? 8
   const label = { chain: chain.name }
-
-  let highest = { number: -1n, at: 0 }
-  /** When the head last was the cursor, or joined it. */
-  let confirmedAt = performance.now()
-  let doubtedAt = confirmedAt
-
-  /** The head is below what was followed, and nothing that it has can be compared: the node lags, or is another chain. */
-  async function doubt(head: bigint, followed: bigint): Promise<void> {
-    const now = performance.now()
-    if (now - Math.max(confirmedAt, doubtedAt) > doubtAfterMs) {
-      doubtedAt = now
-      options.onDoubt?.()
-    }
-    if (now - confirmedAt <= maxHeadAgeOf(chain)) return
-    const reason =
-      `the head of ${chain.name} is block ${head} for long, below block ${followed} that was followed: the node lags, or the chain ` +
-      `went back. If it went back for good, run "mintmark chains reset ${chain.name}"`
-    await store.noteChainFailure(db, chain.id, reason, false)
-  }
-
-  /** The highest block that any node told of lately. */
-  function headSeen(head: Header, reverted: boolean): bigint {
-    const at = performance.now()
-    if (reverted || head.number >= highest.number || at - highest.at > headMemoryMs)
-      highest = { number: head.number, at }
-    return highest.number
-  }
+  const heads = createHeadWatch(options)
 
   async function step(signal: AbortSignal): Promise<'moved' | 'idle'> {
     const row = await store.readChain(db, chain.id)
@@ -178,7 +147,7 @@ export function createFollower(options: FollowerOptions): Follower {
       )
       await handler.finalize(tx, finalized)
       await store.deleteBlocksBelow(tx, chain.id, finalized - store.keptBelowFinalized)
-      return { block: blocks.at(-1)?.header ?? fork, head: headSeen(head, reverted > 0n), finalized }
+      return { block: blocks.at(-1)?.header ?? fork, head: heads.highest(head.number, reverted > 0n), finalized }
     })
     handler.committed({ fork: fork.number, blocks, finalized, released: false })
     if (reverted > 0n) {
@@ -186,7 +155,7 @@ export function createFollower(options: FollowerOptions): Follower {
       metrics.reorgBlocks.inc(label, Number(reverted))
       log.info({ chain: chain.name, fork: String(fork.number), blocks: String(reverted) }, 'reorganisation undone')
     }
-    confirmedAt = performance.now()
+    heads.confirmed()
     metrics.blocks.inc(label, blocks.length)
     log.debug(
       { chain: chain.name, block: String(blocks.at(-1)?.header.number ?? fork.number), blocks: blocks.length },
@@ -259,11 +228,11 @@ export function createFollower(options: FollowerOptions): Follower {
     const { head, finalized, cursor, confirmed, signal } = at
     const worker = options.worker()
     if (worker === undefined) return 'idle'
-    const seen = headSeen(head, false)
+    const seen = heads.highest(head.number, false)
     const told = { chainId: chain.id, worker, cursor: cursor.hash, head: seen > cursor.number ? seen : cursor.number }
     if (!(await (confirmed ? store.confirmHead : store.noteHead)(db, told))) return 'idle'
-    if (confirmed) confirmedAt = performance.now()
-    else if (head.number < cursor.number) await doubt(head.number, cursor.number)
+    if (confirmed) heads.confirmed()
+    else if (head.number < cursor.number) await heads.below(head.number, cursor.number)
     return (await join(cursor, finalized, signal)) ? 'moved' : 'idle'
   }
 

@@ -1,0 +1,49 @@
+import { type EvmChain, maxHeadAgeOf } from '../chain/evm/chains.ts'
+import type { Sql } from '../db/database.ts'
+import { noteChainFailure } from './chainStore.ts'
+
+/** A head that stays below what was followed for so long is doubted, and again after as long. */
+const doubtAfterMs = 2_000
+
+/** A lower head than one that was seen so lately is a node that lags, not a shorter chain. */
+const headMemoryMs = 60_000
+
+/** How the heads that nodes tell of stand to what is followed. */
+export type HeadWatch = {
+  /** The highest block that any node told of lately. `reverted`: blocks were undone, so the chain may be shorter. */
+  highest(head: bigint, reverted: boolean): bigint
+  /** The head is the block followed last, or joined it. */
+  confirmed(): void
+  /** The head is below what was followed, and nothing that it has can be compared: the node lags, or is another chain. */
+  below(head: bigint, followed: bigint): Promise<void>
+}
+
+export function createHeadWatch(options: { chain: EvmChain; db: Sql; onDoubt?: (() => void) | undefined }): HeadWatch {
+  const { chain, db, onDoubt } = options
+  let highest = { number: -1n, at: 0 }
+  let confirmedAt = performance.now()
+  let doubtedAt = confirmedAt
+
+  return {
+    highest(head, reverted) {
+      const at = performance.now()
+      if (reverted || head >= highest.number || at - highest.at > headMemoryMs) highest = { number: head, at }
+      return highest.number
+    },
+    confirmed() {
+      confirmedAt = performance.now()
+    },
+    async below(head, followed) {
+      const now = performance.now()
+      if (now - Math.max(confirmedAt, doubtedAt) > doubtAfterMs) {
+        doubtedAt = now
+        onDoubt?.()
+      }
+      if (now - confirmedAt <= maxHeadAgeOf(chain)) return
+      const reason =
+        `the head of ${chain.name} is block ${head} for long, below block ${followed} that was followed: the node lags, or the chain ` +
+        `went back. If it went back for good, run "mintmark chains reset ${chain.name}"`
+      await noteChainFailure(db, chain.id, reason, false)
+    },
+  }
+}
