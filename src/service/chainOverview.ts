@@ -1,5 +1,6 @@
 import type { Sql } from '../db/database.ts'
 import { unconfirmed } from '../nft/query.ts'
+import { silentWorkerMs } from '../sync/lease.ts'
 
 /** A chain as the database knows it. */
 export type ChainOverview = {
@@ -20,9 +21,6 @@ export type ChainOverview = {
   held: boolean
 }
 
-/** A worker that was heard of within so many seconds is alive. */
-const aliveSeconds = 15
-
 /** Every chain that anything is stored of, that some process was configured for, or that is among `ids`. */
 export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promise<ChainOverview[]> {
   const rows = await sql.rows<
@@ -34,7 +32,7 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
          OR EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed'))
          OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error')),
        EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id
-         WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - make_interval(secs => ${aliveSeconds}))
+         WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')
      FROM (SELECT id FROM chain UNION SELECT key FROM lease WHERE kind = 'chain' UNION SELECT unnest($1::bigint[])) k (id)
        LEFT JOIN chain h ON h.id = k.id
      ORDER BY k.id`,

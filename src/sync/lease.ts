@@ -52,15 +52,18 @@ export type LeaseOptions = {
   /** Whether something that relies on a lease is still under way: one that is shared out anew is given back only afterwards. */
   isBusy?: (kind: LeaseKind, key: bigint) => boolean
   heartbeatMs?: number
-  /** A worker whose connection lives but which has not been heard of for so long is taken for dead. The same for all workers. */
+  /** `silentWorkerMs` where left out. The same for all workers. */
   silentMs?: number
 }
+
+/** A worker whose connection lives but which has not been heard of for so long is taken for dead, in milliseconds. */
+export const silentWorkerMs = 15_000
 
 /** First half of the session lock that a worker holds while its connection lives; the second half is its id. */
 const workerLock = 7205
 
 export async function createLeases(options: LeaseOptions): Promise<Leases> {
-  const { db, log, keys, onChange, isBusy = () => false, heartbeatMs = 1_000, silentMs = 15_000 } = options
+  const { db, log, keys, onChange, isBusy = () => false, heartbeatMs = 1_000, silentMs = silentWorkerMs } = options
   const trustedMs = (silentMs * 2) / 3
   const held: Record<LeaseKind, Set<bigint>> = {
     partition: new Set(),
