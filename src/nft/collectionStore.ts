@@ -3,7 +3,7 @@ import { type BlockRange, parseMultirange } from '../sync/blockRange.ts'
 import { heldBy } from '../sync/lease.ts'
 import { type Address, bufferToHex } from '../util/hex.ts'
 import type { Standard, TransferForm } from './decodeTransfers.ts'
-import type { CollectionKey, ListedChange } from './storeTransfers.ts'
+import type { ListedChange } from './storeTransfers.ts'
 
 /** A collection whose history is due. */
 export type DueCollection = {
@@ -192,20 +192,6 @@ export async function raiseVersions(tx: Transaction, changes: readonly ListedCha
   )
 }
 
-export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
-  const rows = await sql.rows<[number, bigint, Buffer, Standard, boolean]>(
-    `SELECT partition, id, address, standard, id_in_data FROM collection WHERE chain_id = $1 AND status = 'live'`,
-    [chainId],
-  )
-  return rows.map(([partition, id, address, standard, idInData]) => ({
-    partition,
-    id,
-    address: bufferToHex(address),
-    standard,
-    idInData,
-  }))
-}
-
 /** Those of these chains that have collections which are followed or on their way. */
 export async function readWantedChains(sql: Sql, chains: readonly bigint[]): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
@@ -215,66 +201,6 @@ export async function readWantedChains(sql: Sql, chains: readonly bigint[]): Pro
     [chains],
   )
   return rows.map(([id]) => id)
-}
-
-/**
- * Collections whose history ends within `range`, with nothing stored beyond that, so that only followed blocks are missing.
- */
-export async function readJoinable(
-  sql: Sql,
-  chainId: bigint,
-  range: BlockRange,
-  limit: number,
-): Promise<(CollectionKey & { toBlock: bigint })[]> {
-  const rows = await sql.rows<[number, bigint, Buffer, Standard, boolean, bigint]>(
-    `SELECT partition, id, address, standard, id_in_data, to_block FROM collection
-     WHERE chain_id = $1 AND status = 'syncing' AND to_block BETWEEN $2 AND $3 AND upper(coverage) = to_block + 1
-       AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY to_block DESC LIMIT $4`,
-    [chainId, range.from, range.to, limit],
-  )
-  return rows.map(([partition, id, address, standard, idInData, toBlock]) => ({
-    partition,
-    id,
-    address: bufferToHex(address),
-    standard,
-    idInData,
-    toBlock,
-  }))
-}
-
-/** It could not join the head; the next try is `seconds` away. */
-export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: number): Promise<void> {
-  await sql.run(
-    `UPDATE collection SET reason = $3, retry_at = now() + make_interval(secs => $4)
-     WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
-    [key.partition, key.id, reason, seconds],
-  )
-}
-
-/**
- * From here on the chain's cursor covers it. Answers the last block that its history covers, which may have gone on meanwhile;
- * undefined where that does not end within `range`.
- */
-export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
-  const [row] = await tx.rows<[bigint]>(
-    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, now()), reason = NULL, retry_at = NULL, attempts = 0, version = version + 1,
-       metadata_unswept = true, metadata_swept_at = NULL
-     WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block BETWEEN $3 AND $4 AND upper(coverage) = to_block + 1
-     RETURNING to_block`,
-    [key.partition, key.id, range.from, range.to],
-  )
-  return row?.[0]
-}
-
-/** Followed collections of a chain go back to reading history, covered up to `number`. */
-export async function releaseLive(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
-  await tx.run(
-    `UPDATE collection SET status = 'syncing', version = version + 1, turn_at = now(),
-       to_block = CASE WHEN from_block <= $2 THEN $2 END,
-       coverage = CASE WHEN from_block <= $2 THEN int8multirange(int8range(from_block, $2, '[]')) ELSE '{}' END
-     WHERE chain_id = $1 AND status = 'live'`,
-    [chainId, number],
-  )
 }
 
 /** Addresses without code that nobody asked for again leave no trace, nor those that never got as far as being looked at. */

@@ -10,9 +10,10 @@ import { blockHashes, keptBelowFinalized, readChain } from '../sync/chainStore.t
 import { holdsLease } from '../sync/lease.ts'
 import { unionOf } from '../sync/watched.ts'
 import type { Address } from '../util/hex.ts'
-import * as store from './collectionStore.ts'
-import { createJoins, type Joinable, type JoinRead } from './createJoins.ts'
+import { raiseVersions } from './collectionStore.ts'
+import { createJoins, type JoinRead } from './createJoins.ts'
 import { transferTopics } from './decodeTransfers.ts'
+import { goLive, type Joinable, postponeJoin, readJoinable, readLive, releaseLive } from './liveCollections.ts'
 import { metadataDemandChannel } from './metadata/createMetadataDemand.ts'
 import { markChanged, metadataChanges, metadataTopics } from './metadata/markChanged.ts'
 import { revertTransfers } from './revertTransfers.ts'
@@ -43,7 +44,7 @@ export type FollowCollectionsOptions = {
 /** What the collections of a chain do with its blocks: the handler of `createFollower`. */
 export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
   const { chain, source, db, metrics, log } = options
-  const live = byAddress(await store.readLive(db, chain.id))
+  const live = byAddress(await readLive(db, chain.id))
   const joins = createJoins({ read: readUpTo, onRead: options.onRead ?? (() => undefined) })
 
   const logStore = createLogStore({
@@ -96,7 +97,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       // Whether it is live now is not known: the handler has to be made anew.
       if (isConnectionError(err)) throw err
       log.warn({ chain: chain.name, collection: due.address, err }, 'collection could not join')
-      await store.postponeJoin(db, due, describeError(err), joinPauseSeconds)
+      await postponeJoin(db, due, describeError(err), joinPauseSeconds)
       return false
     }
   }
@@ -110,7 +111,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       const row = await readChain(tx, chain.id, true)
       if (row?.block?.hash !== cursor.hash) return false
       if (!(await holdsLease(tx, 'chain', chain.id, cursor.worker))) return false
-      const covered = await store.goLive(tx, due, { from: due.toBlock, to: cursor.number })
+      const covered = await goLive(tx, due, { from: due.toBlock, to: cursor.number })
       if (covered === undefined) return false
       const missing = logs.filter((entry) => BigInt(entry.blockNumber) > covered)
       const final = missing.filter((entry) => BigInt(entry.blockNumber) <= cursor.finalized)
@@ -143,7 +144,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     async revert(tx, fork) {
-      await store.raiseVersions(tx, await revertTransfers(tx, chain.id, fork))
+      await raiseVersions(tx, await revertTransfers(tx, chain.id, fork))
     },
 
     async finalize(tx, number) {
@@ -151,7 +152,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     async release(tx, number) {
-      await store.releaseLive(tx, chain.id, number)
+      await releaseLive(tx, chain.id, number)
       await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chain.id])
     },
 
@@ -165,7 +166,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       for (const read of joins.take()) joined = (await joinUnlessFaulty(cursor, read, signal)) || joined
       const { size } = joins.watched
       const range = { from: cursor.finalized - keptBelowFinalized, to: cursor.number }
-      const due = size < joinsAtOnce ? await store.readJoinable(db, chain.id, range, joinsAtOnce + size) : []
+      const due = size < joinsAtOnce ? await readJoinable(db, chain.id, range, joinsAtOnce + size) : []
       joins.begin(due.slice(0, joinsAtOnce), cursor.number, signal)
       return joined
     },
