@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { chainSettings } from './chain/evm/chainSettings.ts'
 import { type EvmChain, knownChains } from './chain/evm/chains.ts'
+import { rpcSettings } from './chain/evm/rpcSettings.ts'
 import { networkSettings } from './coin/networkSettings.ts'
 import { ConfigError } from './errors.ts'
 import { outboundSettings } from './net/outboundSettings.ts'
@@ -76,35 +77,7 @@ export const configSchema = z.strictObject({
     )
     .default({})
     .describe('Aptos-style networks by name: mainnet is served at the origin, any at /aptos/NAME.'),
-  rpc: z
-    .strictObject({
-      timeoutMs: z
-        .int()
-        .min(100)
-        .max(600_000)
-        .default(20_000)
-        .describe('Longest wait for one answer of a node, in milliseconds.'),
-      maxConcurrency: z
-        .int()
-        .min(1)
-        .max(1_000)
-        .default(16)
-        .describe('Requests under way at once to one node; lowered by itself while the node refuses.'),
-      batchSize: z
-        .int()
-        .min(1)
-        .max(1_000)
-        .default(100)
-        .describe('Most JSON-RPC calls in one HTTP request; lowered by itself where a node takes fewer.'),
-      maxLogRange: z
-        .int()
-        .min(1)
-        .max(10_000_000)
-        .default(10_000)
-        .describe('Widest block range first asked of eth_getLogs; it adapts to what the node takes.'),
-    })
-    .prefault({})
-    .describe('How nodes are talked to.'),
+  rpc: rpcSettings.prefault({}),
   sync: z
     .strictObject({
       concurrentCollections: z

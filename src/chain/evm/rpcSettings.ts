@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** How the nodes of EVM chains are asked. */
+export const rpcSettings = z
+  .strictObject({
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .default(20_000)
+      .describe('Longest wait for one answer of a node, in milliseconds.'),
+    maxConcurrency: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(16)
+      .describe('Requests under way at once to one node; lowered by itself while the node refuses.'),
+    batchSize: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(100)
+      .describe('Most JSON-RPC calls in one HTTP request; lowered by itself where a node takes fewer.'),
+    maxLogRange: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .default(10_000)
+      .describe('Widest block range first asked of eth_getLogs; it adapts to what the node takes.'),
+  })
+  .describe('How nodes are talked to.')
