@@ -4,6 +4,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { keepListening } from './keepListening.ts'
 
 /** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */
 export type Row = unknown[]
@@ -210,44 +211,5 @@ function transactionOn(client: pg.PoolClient): Transaction {
     async script(text) {
       await client.query(text)
     },
-  }
-}
-
-async function keepListening(options: {
-  settings: pg.ClientConfig
-  channel: string
-  onNotify: (payload: string) => void
-  log: Log
-}): Promise<() => Promise<void>> {
-  const { settings, channel, onNotify, log } = options
-  let client: pg.Client | undefined
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
-
-  async function open(): Promise<void> {
-    const next = new pg.Client(settings)
-    next.on('notification', (message) => onNotify(message.payload ?? ''))
-    next.on('error', (err) => log.warn({ err, channel }, 'listening connection lost'))
-    next.on('end', () => {
-      if (!stopped && client === next) timer = setTimeout(reopen, 500)
-    })
-    await next.connect()
-    await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
-    client = next
-  }
-  function reopen(): void {
-    open().then(
-      () => (stopped ? client?.end() : onNotify('')),
-      () => {
-        if (!stopped) timer = setTimeout(reopen, 1_000)
-      },
-    )
-  }
-
-  await open()
-  return async () => {
-    stopped = true
-    clearTimeout(timer)
-    await client?.end().catch(() => undefined)
   }
 }

@@ -1,0 +1,45 @@
+import pg from 'pg'
+import type { Log } from '../log.ts'
+
+/**
+ * Listens on a channel until the function that it gives is called. A connection that was lost is opened anew, and then `onNotify`
+ * is called with an empty payload, as something may have been missed. Throws where the first one cannot be opened.
+ */
+export async function keepListening(options: {
+  settings: pg.ClientConfig
+  channel: string
+  onNotify: (payload: string) => void
+  log: Log
+}): Promise<() => Promise<void>> {
+  const { settings, channel, onNotify, log } = options
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  async function open(): Promise<void> {
+    const next = new pg.Client(settings)
+    next.on('notification', (message) => onNotify(message.payload ?? ''))
+    next.on('error', (err) => log.warn({ err, channel }, 'listening connection lost'))
+    next.on('end', () => {
+      if (!stopped && client === next) timer = setTimeout(reopen, 500)
+    })
+    await next.connect()
+    await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    client = next
+  }
+  function reopen(): void {
+    open().then(
+      () => (stopped ? client?.end() : onNotify('')),
+      () => {
+        if (!stopped) timer = setTimeout(reopen, 1_000)
+      },
+    )
+  }
+
+  await open()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await client?.end().catch(() => undefined)
+  }
+}
