@@ -91,11 +91,18 @@ async function followChain(
   let followed: OpenChain | undefined
   let pollMs = 1_000
 
+  /** The next step loads everything anew. */
+  async function forget(): Promise<void> {
+    follower = undefined
+    await handler?.close?.()
+  }
+
   async function step(): Promise<'moved' | 'idle'> {
     // Checked anew after a contradiction; another one after a reset.
     const open = await chains.open(chainId, signal)
     if (!follower || open !== followed) {
-      if (follower) await handler?.close?.()
+      // Also where no handler can be made now: the one before is of no use any more.
+      if (follower) await forget()
       followed = open
       pollMs = open.chain.pollIntervalMs
       handler = await createHandler(open, waker.wake)
@@ -124,11 +131,10 @@ async function followChain(
     signal,
     log,
     async onError(error) {
+      // First, as recording it may fail too: a database that is away is why nobody knows what is stored.
+      if (!isPassing(error)) await forget()
       if (contradicts(error) || error instanceof DoubtfulAnswerError) chains.distrust(chainId)
       await noteChainFailure(db, chainId, describeError(error), contradicts(error))
-      if (isPassing(error)) return
-      follower = undefined
-      await handler?.close?.()
     },
   })
   await handler?.close?.()
