@@ -1,4 +1,4 @@
-import { RpcError } from '../chain/evm/rpcError.ts'
+import { NoEndpointError, RpcError } from '../chain/evm/rpcError.ts'
 import { DoubtfulAnswerError } from '../chain/evm/sourceError.ts'
 import { type Database, DatabaseUnavailableError, isConnectionError, sqlState } from '../db/database.ts'
 import { describeError, MintmarkError } from '../errors.ts'
@@ -76,6 +76,7 @@ function isPassing(error: unknown): boolean {
 /** Whether a fault says that the nodes have another chain than the one that is stored. */
 function contradicts(error: unknown): boolean {
   if (error instanceof RpcError) return error.class === 'wrong_chain'
+  if (error instanceof NoEndpointError) return error.otherChain
   return error instanceof DeepReorgError || error instanceof ChainIdentityError
 }
 

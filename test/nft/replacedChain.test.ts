@@ -5,7 +5,7 @@ import { type Anvil, startAnvil } from '../anvil.ts'
 import { runCommand } from '../commandLine.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
-import { createRpcServer, RpcFailure } from '../rpcServer.ts'
+import { Cut, createRpcServer, RpcFailure } from '../rpcServer.ts'
 import { startStreamServer } from '../stream/streamServer.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
@@ -103,4 +103,39 @@ test('behavior: a node that is another chain for a while is told, nothing of it 
   await right.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [right.accounts[1]!, 3n] })
   await server.untilSynced(contract, 31n, 40_000)
   expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['1', '2', '3'], failure: '' })
+})
+
+test('behavior: another chain that a request noticed before the follower did is told with what to do, and heals at once', {
+  timeout: 90_000,
+}, async () => {
+  await using right = await startAnvil({ slotsInAnEpoch: 1 })
+  await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
+  const contract = await mintOn(right, [1n], 30)
+  let behind = right
+  let cuts = 0
+  await using provider = await createRpcServer(async ({ method, params }) => {
+    if (cuts > 0) {
+      cuts--
+      behind = wrong
+      return new Cut()
+    }
+    return behind.rpc(method, params).catch((error: Error) => new RpcFailure(-32000, error.message))
+  })
+  const heads = () => provider.calls('eth_getBlockByNumber').filter(({ params }) => params[0] === 'latest').length
+  await using server = await startTestServer({
+    rpc: [provider.url],
+    config: { chains: { local: { pollIntervalMs: 2_000 } } },
+  })
+  await server.untilSynced(contract, 30n)
+
+  // Just after the follower asked, so that whoever asks next is the one that wants to know of another contract.
+  const before = heads()
+  await expect.poll(heads, { timeout: 10_000 }).toBeGreaterThan(before)
+  cuts = 1
+  await server.page('0x00000000000000000000000000000000000000bb')
+  await expect
+    .poll(() => told(server, contract), { timeout: 30_000 })
+    .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('"mintmark chains reset local"') })
+  behind = right
+  await server.untilSynced(contract, 30n, 30_000)
 })

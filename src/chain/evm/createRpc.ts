@@ -144,7 +144,8 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
       if (!found)
         throw new NoEndpointError({
           chain: chain.name,
-          reasons: endpoints.map((e) => `${e.name}: ${e.lastFault().slice(0, 200)}`),
+          reasons: endpoints.map((e) => `${e.name}: ${e.lastFault()?.words.slice(0, 200) ?? 'not asked yet'}`),
+          otherChain: endpoints.some((e) => e.lastFault()?.class === 'wrong_chain'),
         })
       return found
     })

@@ -24,8 +24,8 @@ export type Endpoint = {
   name: string
   health: EndpointHealth
   load(): number
-  /** What was last wrong with it, for people. */
-  lastFault(): string
+  /** What was last wrong with it; undefined where nothing was. */
+  lastFault(): Fault | undefined
   /** Before the next call it is asked again what chain it serves: besides the id, these blocks have to be its own. */
   expect(marks: readonly Mark[]): void
   /** Never rejects but for the signal: a fault of the whole exchange is the fault of each call. */
@@ -64,7 +64,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const limiter = createLimiter({ max: settings.maxConcurrency })
   const batch = createBatchSize({ max: settings.batchSize })
   let lastId = 0
-  let lastFault = 'not asked yet'
+  let lastFault: Fault | undefined
   let probing: Promise<boolean> | undefined
   const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, batch.size()), onOther: wrongChain })
   /** What was last said of another chain, so that the log has it once. */
@@ -109,7 +109,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       parsed.kind === 'fault' ? [parsed.fault] : parsed.kind === 'outcomes' ? faultsOf(parsed.outcomes) : []
     if (faults.some((fault) => fault.class === 'rate_limit')) {
       health.rateLimited(now, reply.kind === 'reply' ? reply.retryAfterMs : undefined)
-      lastFault = 'rate limited'
+      lastFault = { class: 'rate_limit', words: 'rate limited' }
       return 'overloaded'
     }
     if (faults.some((fault) => fault.class === 'overload' || (fault.class === 'timeout' && parsed.kind === 'fault'))) {
@@ -126,7 +126,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 
   function fail(now: number, hard: boolean, fault: Fault) {
-    lastFault = fault.words
+    lastFault = fault
     // Whoever comes back behind this address may be another chain.
     if (fault.class === 'unreachable' || fault.class === 'broken') identity.forget()
     const before = health.isOpen()
@@ -141,7 +141,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   function wrongChain(words: string): Fault {
     health.block(performance.now(), wrongChainMs)
     const fault: Fault = { class: 'wrong_chain', words }
-    lastFault = words
+    lastFault = fault
     if (otherChain !== words) log.error({ chain: chain.name, endpoint: name, words }, 'endpoint serves another chain')
     otherChain = words
     metrics.rpcErrors.inc({ chain: chain.name, method: 'eth_chainId', class: 'wrong_chain' })

@@ -75,9 +75,11 @@ export class RpcError extends MintmarkError {
 export class NoEndpointError extends MintmarkError {
   readonly code = 'NO_ENDPOINT'
   override readonly retryable: boolean
+  /** One of the nodes serves another chain, as somebody who asked it before was told. */
+  readonly otherChain: boolean
 
-  constructor(options: { chain: string; reasons: readonly string[]; cause?: unknown }) {
-    const { chain, reasons, cause } = options
+  constructor(options: { chain: string; reasons: readonly string[]; otherChain?: boolean; cause?: unknown }) {
+    const { chain, reasons, otherChain = false, cause } = options
     super(
       reasons.length === 0
         ? `no node is configured for chain ${chain}; set chains.${chain}.rpc`
@@ -85,5 +87,6 @@ export class NoEndpointError extends MintmarkError {
       { cause, details: { chain } },
     )
     this.retryable = reasons.length > 0
+    this.otherChain = otherChain
   }
 }
