@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { silentLog } from '../log.ts'
+import { createLog, silentLog } from '../log.ts'
 import { createDatabase, DatabaseUnavailableError, isConnectionError, sqlState } from './database.ts'
 
 /** A busy machine is no fault. */
@@ -149,6 +149,18 @@ test('behavior: a cut connection fails its transaction, and the pool goes on wit
     .catch((e: unknown) => e)
   expect(isConnectionError(error)).toBe(true)
   expect(await one.rows('SELECT 1')).toEqual([[1]])
+  await one.close()
+})
+
+test('behavior: an idle connection that is lost is one short line, without what was asked over it', async () => {
+  const lines: string[] = []
+  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const one = createDatabase({ connection: { connectionString: t.url }, poolSize: 1, log })
+  expect(await one.rows('SELECT 4711')).toEqual([[4711]])
+  expect(await cut('SELECT 4711')).toBe(1)
+  await expect.poll(() => lines).toEqual([expect.stringContaining('idle database connection lost')])
+  expect(lines[0]).toContain('57P01')
+  expect(lines[0]).not.toContain('4711')
   await one.close()
 })
 

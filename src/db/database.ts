@@ -110,7 +110,13 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
     idleTimeoutMillis: 30_000,
     onConnect: async (client) => void (await client.query(planByKeys)),
   })
-  pool.on('error', (err) => log.warn({ err }, 'idle database connection lost'))
+  let closing = false
+  pool.on('error', (err) => {
+    // The pool hangs its whole client to the error, with the text of every statement that was prepared.
+    delete (err as { client?: unknown }).client
+    // Connections that the pool gave up are still open for a moment, and an embedded database that ends tells each of them.
+    log[closing ? 'debug' : 'warn']({ err }, 'idle database connection lost')
+  })
   // A client in use is nobody's but ours: without this, a connection that breaks between two statements of a transaction
   // ends the process. The next statement fails and tells.
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database connection lost')))
@@ -161,6 +167,7 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
       return client
     },
     async close() {
+      closing = true
       await Promise.all([...listeners].map((stop) => stop()))
       await pool.end()
     },
