@@ -15,6 +15,7 @@ import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 import { createChainStreams, type LoadedStream } from '../match/createChainStreams.ts'
 import { matchBlocks } from '../match/matchBlocks.ts'
+import { UnmatchableError } from '../match/unmatchableError.ts'
 import { createTokenReader } from '../payload/tokenReader.ts'
 import {
   anyUnconfirmed,
@@ -26,7 +27,7 @@ import {
 } from './confirmations.ts'
 import { joinStreams } from './joinStreams.ts'
 import { loadLiveStreams, loadStream } from './loadStreams.ts'
-import { isUnmatchable, pauseUnmatchable } from './pauseUnmatchable.ts'
+import { isUnmatchable, pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
 
 export type FollowStreamsOptions = {
   chain: EvmChain
@@ -94,17 +95,21 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     matched = new Map(blocks.map(({ header }, i) => [header.hash, webhooks[i]!]))
   }
 
-  /** Before the transaction: whoever wants what no node can tell is paused, in a transaction of its own. */
+  /**
+   * Before the transaction: whoever wants what cannot be had is paused, in a transaction of its own. One that is paused already,
+   * and wants it of blocks from before, gets nothing of them, so that the others go on.
+   */
   async function matchOrPause(): Promise<void> {
-    try {
-      await matchAll()
-    } catch (error) {
-      const paused = await pauseUnmatchable(options, streams, error)
-      if (paused.length > 0) throw new ReadAgainError(`streams of ${chain.name} were paused`, { cause: error })
-      if (!(error instanceof TracesUnavailableError)) throw error
-      traceless = true
-      await matchAll()
-    }
+    for (;;)
+      try {
+        return await matchAll()
+      } catch (error) {
+        const paused = await pauseUnmatchable(options, streams, error)
+        if (paused.length > 0) throw new ReadAgainError(`streams of ${chain.name} were paused`, { cause: error })
+        if (error instanceof UnmatchableError && streams.has(error.streamId)) streams.silence(error.streamId)
+        else if (error instanceof TracesUnavailableError && !traceless) traceless = true
+        else throw error
+      }
   }
 
   async function matchAgain(): Promise<void> {
@@ -139,6 +144,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       blocks = step.blocks
       if ((await readChanges(db, chainId, { after: seen })).length > 0) await inSnapshot(db, catchUp)
       await matchOrPause()
+      await pauseFaulty(options, streams)
     },
 
     async apply(tx, { header }) {

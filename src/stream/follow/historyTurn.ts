@@ -16,7 +16,7 @@ import { matchBlocks } from '../match/matchBlocks.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { loadStream } from './loadStreams.ts'
-import { pauseUnmatchable } from './pauseUnmatchable.ts'
+import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
 
 /** Another worker has the stream's history now, or the stream is gone; what was read is void. Not a fault. */
@@ -58,6 +58,7 @@ export async function historyTurn(
   const { row, loaded } = view
   if (!row?.block || !loaded) return 'done'
   streams.add(loaded)
+  if ((await pauseFaulty(options, streams)).length > 0) throw new HistoryLostError('the stream was paused')
   const last = row.block.number < row.finalized ? row.block.number : row.finalized
   const history = {
     streams,

@@ -22,7 +22,7 @@ import type { TokenReader } from '../payload/tokenReader.ts'
 import { takeConfirmed } from './confirmations.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { loadStream } from './loadStreams.ts'
-import { pauseUnmatchable } from './pauseUnmatchable.ts'
+import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
 
 export type JoinStreamsOptions = { chain: EvmChain; source: EvmSource; db: Database; tokens: TokenReader; log: Log }
@@ -75,6 +75,7 @@ async function joinOne(
   const loaded = await inSnapshot(db, (tx) => loadStream(tx, chain.id, place))
   const streams = createChainStreams({ chainId: chain.id })
   if (loaded) streams.add(loaded)
+  if ((await pauseFaulty(options, streams)).length > 0) return false
   const webhooks =
     loaded &&
     (await matchUpTo(options, cursor, { streams, from: loaded.place.nextBlock }, signal).catch(async (error) => {

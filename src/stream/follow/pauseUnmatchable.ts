@@ -32,3 +32,19 @@ export async function pauseUnmatchable(
   options.log.warn({ streams: paused, err: error }, 'streams paused')
   return paused
 }
+
+/** Pauses the streams that cannot be compiled as they stand, with the reason. Answers those that are paused now. */
+export async function pauseFaulty(
+  { db, log }: { db: Database; log: Log },
+  { faults }: Pick<ChainStreams, 'faults'>,
+): Promise<string[]> {
+  const all: string[] = []
+  for (const [id, error] of faults) {
+    const reason = `paused: it cannot be matched as it is stored: ${describeError(error)}`
+    const paused = await pauseStreams(db, [id], reason.slice(0, longestReason))
+    faults.delete(id)
+    all.push(...paused)
+    if (paused.length > 0) log.warn({ streams: paused, err: error }, 'streams paused')
+  }
+  return all
+}

@@ -36,6 +36,10 @@ export type ChainStreams = {
   needs(): Needs
   /** Streams that want what happens inside of transactions, in any known state. */
   tracing(): string[]
+  /** Streams that cannot be compiled as they stand, with why: they match nothing. Whoever pauses one takes it out. */
+  faults: Map<string, unknown>
+  /** Matches nothing for a stream until it changes. */
+  silence(streamId: string): void
   clear(): void
 }
 
@@ -47,17 +51,35 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
   const entries = new Map<string, Entry>()
   /** Those with changes that can still be undone or are still to come. */
   const changing = new Set<Entry>()
+  const faults = new Map<string, unknown>()
+  const silent = new Set<string>()
   let needs: Needs | undefined
 
-  function compile(place: StreamChain, shape: StreamShape): CompiledStream {
+  /** What was stored under older rules, or by another hand, may not compile: that is no reason for the others to wait. */
+  function compile(place: StreamChain, shape: StreamShape, onFault?: (error: unknown) => void): CompiledStream {
     const { partition, streamId: id, fromBlock } = place
-    const watching = shape.active && shape.chainIds.includes(chain)
-    const definition = watching ? shape.definition : { ...shape.definition, ...nothing }
-    return compileStream({ id, partition, chainId, tag: shape.tag, definition, fromBlock })
+    const stream = { id, partition, chainId, tag: shape.tag, fromBlock }
+    if (shape.active && shape.chainIds.includes(chain) && !silent.has(id))
+      try {
+        return compileStream({ ...stream, definition: shape.definition })
+      } catch (error) {
+        onFault?.(error)
+      }
+    return compileStream({ ...stream, definition: { ...shape.definition, ...nothing } })
   }
 
-  function move(entry: Entry, shape: StreamShape | null, watch: Buffer | null, unwatch: Buffer | null): void {
-    if (shape) index.put(compile(entry.place, shape))
+  /** Compiles the shape in which a stream stands now: only then is a fault one that its owner has to mend. */
+  function compileLast(place: StreamChain, shape: StreamShape): CompiledStream {
+    return compile(place, shape, (error) => faults.set(place.streamId, error))
+  }
+
+  function move(
+    entry: Entry,
+    compiled: CompiledStream | undefined,
+    watch: Buffer | null,
+    unwatch: Buffer | null,
+  ): void {
+    if (compiled) index.put(compiled)
     index.watch(entry.slot, unpackAddresses(watch))
     index.unwatch(entry.slot, unpackAddresses(unwatch))
   }
@@ -75,7 +97,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
     has: (streamId) => entries.has(streamId),
     size: () => entries.size,
     add({ place, shape, addresses, changes }) {
-      const slot = index.put(compile(place, shape))
+      const slot = index.put(compileLast(place, shape))
       index.watch(slot, unpackAddresses(addresses))
       const entry: Entry = { place, slot, recent: [...changes], applied: changes.length }
       entries.set(place.streamId, entry)
@@ -85,6 +107,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
     change(change) {
       const entry = entries.get(change.streamId)
       if (!entry) return
+      silent.delete(change.streamId)
       entry.recent.push(change)
       changing.add(entry)
       needs = undefined
@@ -95,18 +118,22 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
       index.remove(streamId)
       entries.delete(streamId)
       changing.delete(entry)
+      silent.delete(streamId)
+      faults.delete(streamId)
       needs = undefined
     },
     seek(block) {
       for (const entry of changing) {
-        const { recent } = entry
+        const { place, recent } = entry
+        const last = recent.findLastIndex(({ after }) => after !== null)
         for (; entry.applied > 0 && recent[entry.applied - 1]!.effective > block; entry.applied--) {
           const { before, added, removed } = recent[entry.applied - 1]!
-          move(entry, before, removed, added)
+          move(entry, before ? compile(place, before) : undefined, removed, added)
         }
         for (; entry.applied < recent.length && recent[entry.applied]!.effective <= block; entry.applied++) {
           const { after, added, removed } = recent[entry.applied]!
-          move(entry, after, added, removed)
+          const compileAfter = entry.applied === last ? compileLast : compile
+          move(entry, after ? compileAfter(place, after) : undefined, added, removed)
         }
       }
     },
@@ -130,7 +157,18 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
         .filter(([, entry]) => [...shapesOf(entry)].some(({ definition }) => definition.includeInternalTxs))
         .map(([streamId]) => streamId)
     },
+    faults,
+    silence(streamId) {
+      const entry = entries.get(streamId)
+      if (!entry) return
+      silent.add(streamId)
+      const stream = index.slots[entry.slot]!
+      index.put(compileStream({ ...stream, definition: { ...stream.definition, ...nothing } }))
+      needs = undefined
+    },
     clear() {
+      faults.clear()
+      silent.clear()
       index = createStreamIndex()
       entries.clear()
       changing.clear()
@@ -145,4 +183,7 @@ const nothing = {
   includeContractLogs: false,
   includeInternalTxs: false,
   includeAllTxLogs: false,
+  topic0: [],
+  abi: [],
+  advancedOptions: [],
 }

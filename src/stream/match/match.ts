@@ -1,7 +1,8 @@
 import type { InternalTransfer, RpcLog, RpcTransaction } from '../../chain/evm/rpc.ts'
 import type { Hex } from '../../util/hex.ts'
-import { type CompiledStream, judge } from './compileStream.ts'
+import { type CompiledStream, judge, type Verdict } from './compileStream.ts'
 import type { StreamIndex } from './createStreamIndex.ts'
+import { UnmatchableError } from './unmatchableError.ts'
 
 /** What of a block is matched. Lists that no stream needs may be empty. */
 export type MatchedBlock = {
@@ -39,7 +40,10 @@ export function needsOf(streams: Iterable<CompiledStream | undefined>): Needs {
 /** Twelve zero bytes: what an address has before it in a topic. */
 const padding = '0x000000000000000000000000'
 
-/** What every stream gets of a block, in the order of their slots. Looks up each address of the block once. */
+/**
+ * What every stream gets of a block, in the order of their slots. Looks up each address of the block once. Throws
+ * UnmatchableError where the test of a stream fails on a log.
+ */
 export function match(index: StreamIndex, block: MatchedBlock): StreamMatch[] {
   const matches = new Map<number, StreamMatch>()
   /** Where the log at hand names an address of a slot: bit 0 the emitter, bit i its topic i. */
@@ -72,7 +76,7 @@ export function match(index: StreamIndex, block: MatchedBlock): StreamMatch[] {
     for (const [slot, bits] of places) {
       const stream = index.slots[slot]!
       if (!stream.definition.includeContractLogs || block.number < stream.fromBlock) continue
-      const verdict = judge(stream, log, bits)
+      const verdict = judgeFor(stream, log, bits)
       if (verdict === 'no') continue
       const own = matchOf(slot)
       own.logs.push(log)
@@ -112,4 +116,12 @@ function addAllLogs(own: StreamMatch, block: MatchedBlock): void {
   for (const log of own.logs) hashes.add(log.transactionHash)
   for (const transfer of own.internalTransfers) hashes.add(transfer.transactionHash)
   own.logs = block.logs.filter((log) => hashes.has(log.transactionHash))
+}
+
+function judgeFor(stream: CompiledStream, log: RpcLog, places: number): Verdict {
+  try {
+    return judge(stream, log, places)
+  } catch (cause) {
+    throw new UnmatchableError({ streamId: stream.id, cause })
+  }
 }

@@ -1,6 +1,9 @@
 import { describeError, MintmarkError } from '../../errors.ts'
 
-/** A stream wants of a block what the nodes of its chain will not give, however often they are asked. */
+/**
+ * A stream cannot have what it wants of a block, however often it is tried: the nodes of its chain will not give it, or it
+ * cannot be matched or written. Nothing that keeps the other streams of the chain from theirs.
+ */
 export class UnmatchableError extends MintmarkError {
   readonly code = 'UNMATCHABLE'
   readonly streamId: string

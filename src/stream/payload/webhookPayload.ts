@@ -1,8 +1,10 @@
 import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
 import { BlockUnsettledError } from '../../chain/evm/sourceError.ts'
+import { MintmarkError } from '../../errors.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { StreamMatch } from '../match/match.ts'
+import { UnmatchableError } from '../match/unmatchableError.ts'
 import { balanceAddresses } from './nativeBalances.ts'
 import { tokenLists, tokensIn } from './tokenLists.ts'
 import type { TokenReader } from './tokenReader.ts'
@@ -10,7 +12,10 @@ import type { TokenReader } from './tokenReader.ts'
 /** The body of the unconfirmed webhook of a match, and what it holds. */
 export type WebhookPayload = { body: string; counts: { logs: number; txs: number; txsInternal: number } }
 
-/** Reads what a match needs besides the block's logs, and writes its webhook as compact JSON in the order of the interface. */
+/**
+ * Reads what a match needs besides the block's logs, and writes its webhook as compact JSON in the order of the interface.
+ * Throws UnmatchableError where what was read cannot be written, and what the node throws.
+ */
 export async function webhookPayload(
   own: StreamMatch,
   block: FollowedBlock,
@@ -26,28 +31,41 @@ export async function webhookPayload(
     transactions.length === 0
       ? new Map<Hex, RpcReceipt>()
       : new Map((await block.receipts()).map((receipt) => [receipt.transactionHash, receipt]))
-  const lists = tokenLists(logs, names)
-  const addresses = balanceAddresses(getNativeBalances, own, transactions, lists)
-  const balances = addresses.length === 0 ? [] : await block.balances(addresses)
-  const text = JSON.stringify({
-    tag: stream.tag,
-    retries: 0,
-    block: { number: String(header.number), hash: header.hash, timestamp: String(header.timestamp) },
-    logs: logs.map(logRecord),
-    txs: transactions.map((transaction) => {
-      const receipt = receipts.get(transaction.hash)
-      if (!receipt) throw missingReceipt(stream.chainId, header, transaction.hash)
-      return transactionRecord(transaction, receipt)
-    }),
-    txsInternal: internalTransfers.map(internalRecord),
-    ...lists,
-    nativeBalances: addresses.map((address, i) => ({ address, balance: String(balances[i]) })),
+  const { lists, addresses } = written(stream.id, () => {
+    const lists = tokenLists(logs, names)
+    return { lists, addresses: balanceAddresses(getNativeBalances, own, transactions, lists) }
   })
+  const balances = addresses.length === 0 ? [] : await block.balances(addresses)
+  const text = written(stream.id, () =>
+    JSON.stringify({
+      tag: stream.tag,
+      retries: 0,
+      block: { number: String(header.number), hash: header.hash, timestamp: String(header.timestamp) },
+      logs: logs.map(logRecord),
+      txs: transactions.map((transaction) => {
+        const receipt = receipts.get(transaction.hash)
+        if (!receipt) throw missingReceipt(stream.chainId, header, transaction.hash)
+        return transactionRecord(transaction, receipt)
+      }),
+      txsInternal: internalTransfers.map(internalRecord),
+      ...lists,
+      nativeBalances: addresses.map((address, i) => ({ address, balance: String(balances[i]) })),
+    }),
+  )
   // The ABI is text already, and may be most of the body.
   const head = `{"confirmed":false,"chainId":"0x${stream.chainId.toString(16)}","abi":${stream.abi},"streamId":"${stream.id}",`
   return {
     body: head + text.slice(1),
     counts: { logs: logs.length, txs: transactions.length, txsInternal: internalTransfers.length },
+  }
+}
+
+/** What a write gives. It reads nothing, so that what it throws is not the node's fault at the moment, unless it says so. */
+function written<T>(streamId: string, write: () => T): T {
+  try {
+    return write()
+  } catch (cause) {
+    throw cause instanceof MintmarkError ? cause : new UnmatchableError({ streamId, cause })
   }
 }
 

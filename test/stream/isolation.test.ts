@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { startAnvil } from '../anvil.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { JsonRpcFault, postJsonRpc } from '../jsonRpc.ts'
+import { createRpcServer, RpcFailure } from '../rpcServer.ts'
+import { keptBodies, startStreamServer } from './streamServer.ts'
+
+test('behavior: a stream that cannot be compiled, or whose webhook cannot be written, is paused with the reason; the others go on', {
+  timeout: 60_000,
+}, async () => {
+  await using anvil = await startAnvil()
+  const contract = await anvil.deploy(plain721, ['A', 'A', ''])
+  // A node that gives one field of transactions as no quantity at all.
+  await using node = await createRpcServer(async ({ method, params }) => {
+    const [answer] = await postJsonRpc(anvil.url, [{ method, params }])
+    if (answer instanceof JsonRpcFault) return new RpcFailure(answer.rpcCode, answer.message, answer.data)
+    return JSON.parse(JSON.stringify(answer).replaceAll(/"gasPrice":"0x[0-9a-f]+"/g, '"gasPrice":"none"'))
+  })
+  await using t = await startStreamServer(node.url, { chains: { local: { confirmations: 2, pollIntervalMs: 20 } } })
+  const sound = await t.create({ allAddresses: true, includeContractLogs: true })
+  const unwritable = await t.create({ allAddresses: true, includeNativeTxs: true })
+  const uncompiled = await t.create({ allAddresses: true, includeContractLogs: true })
+  // As an older version, or another hand, may have stored it.
+  await t.db.run(
+    `UPDATE stream SET definition = '{"topic0":["no event"],"abi":[{"name":"\\u0000"}],"advancedOptions":[],"getNativeBalances":[],
+       "allAddresses":true,"includeContractLogs":true}' WHERE id = $1`,
+    [uncompiled.id],
+  )
+  await t.call('POST', `/streams/evm/${uncompiled.id}/status`, { status: 'active' })
+
+  const mint = (id: bigint) =>
+    anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[1]!, id] })
+  await mint(1n)
+  await mint(2n)
+  await t.untilFollowed((await mint(3n)).blockHash)
+  expect((await keptBodies(t, sound.id, 'unconfirmed')).map(({ logs }) => logs.length)).toEqual([1, 1, 1])
+  const statusOf = (id: string) => t.call<{ status: string; statusMessage: string }>('GET', `/streams/evm/${id}`)
+  expect(await statusOf(sound.id)).toMatchObject({ status: 'active', statusMessage: '' })
+  expect(await statusOf(uncompiled.id)).toMatchObject({
+    status: 'paused',
+    statusMessage: expect.stringMatching(/^paused: .*topic0\[0\]/),
+  })
+  expect(await statusOf(unwritable.id)).toMatchObject({
+    status: 'paused',
+    statusMessage: expect.stringMatching(/^paused: .*none/),
+  })
+})
