@@ -157,7 +157,10 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     committed(step) {
-      if (step.released) live.clear()
+      if (step.released) {
+        live.clear()
+        logStore.forget()
+      }
       joins.committed(step)
     },
 

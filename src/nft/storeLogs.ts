@@ -33,6 +33,8 @@ export type LogStore = {
     collections: ReadonlyMap<Address, CollectionKey>,
     options: { undo?: UndoBlock | undefined; onStored?: (groups: TransferGroup[]) => Promise<void> },
   ): Promise<number>
+  /** Others stored logs of the collections too: what there is room for is counted anew. */
+  forget(): void
 }
 
 export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOptions): LogStore {
@@ -54,6 +56,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
   }
 
   return {
+    forget: () => rooms.clear(),
     async store(tx, logs, collections, { undo, onStored }) {
       let stored = 0
       let groups: TransferGroup[] = []
