@@ -27,7 +27,10 @@ const checkEvery = 5
 /** So are addresses that a stream left behind whose deletion was cut off. */
 const sweepEvery = 3_600
 
-/** Stops streams for which too much waits, terminates those that are in error for too long, and checks the ledger's equation. Removes what deleted streams left. */
+/**
+ * Stops streams for which too much waits, terminates those that are in error for too long, checks the ledger's equation, and
+ * removes what deleted streams left.
+ */
 export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { log, signal } = options
   const waker = createWaker()
