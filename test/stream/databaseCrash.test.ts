@@ -8,6 +8,7 @@ import { silentLog } from '../../src/log.ts'
 import { endWithThisProcess } from '../endWithThisProcess.ts'
 import { startReceiver } from '../receiver.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
+import { createAttemptCounter } from './attemptCounter.ts'
 import { insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
@@ -46,10 +47,9 @@ test('behavior: the database crashes under a receiver that refuses a quarter: no
   await using server = await startServer()
   const retryDelaysMs = Array.from({ length: 60 }, () => 20)
   await using t = await createTestDelivery({ retryDelaysMs, minSuccessRate: 0 }, server.database)
-  const seen = new Map<string, number>()
-  await using receiver = await startReceiver(({ headers, body }) => {
-    const attempt = `${headers['webhook-id']} ${/"retries":\d+/.exec(body)![0]}`
-    seen.set(attempt, (seen.get(attempt) ?? 0) + 1)
+  const attempts = createAttemptCounter()
+  await using receiver = await startReceiver((received) => {
+    attempts.count(received)
     return receiver.received.length % 4 === 0 ? 500 : 200
   })
   const streams = await insertStreams(
@@ -72,7 +72,7 @@ test('behavior: the database crashes under a receiver that refuses a quarter: no
       })
       .toEqual([[0]])
   }
-  expect([...seen].filter(([, times]) => times > 1)).toEqual([])
+  expect(attempts.repeated()).toEqual([])
   const recount = await t.recount()
   expect(recount).toMatchObject({ attempts: receiver.received.length, mismatches: [] })
   expect(recount.webhooks).toBe(crashes * streamCount * perRound)
