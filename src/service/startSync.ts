@@ -87,7 +87,7 @@ export async function startSync(options: {
             log,
             onRead,
           }),
-          await followStreams({ ...open, db, log }),
+          await followStreams({ ...open, db, log, onRead }),
         ]),
       waker: followWaker,
     }),

@@ -53,12 +53,12 @@ export async function insertChain(
   return row?.genesisHash ?? genesisHash
 }
 
-/** Hashes of the followed blocks from `from` on, by number. */
-export async function blockHashes(sql: Sql, chainId: bigint, from: bigint): Promise<Map<bigint, Hex>> {
-  const rows = await sql.rows<[bigint, Buffer]>('SELECT number, hash FROM block WHERE chain_id = $1 AND number >= $2', [
-    chainId,
-    from,
-  ])
+/** Hashes of the followed blocks from `from` on, or to `to`, by number. */
+export async function blockHashes(sql: Sql, chainId: bigint, from: bigint, to?: bigint): Promise<Map<bigint, Hex>> {
+  const rows = await sql.rows<[bigint, Buffer]>(
+    `SELECT number, hash FROM block WHERE chain_id = $1 AND number >= $2${to === undefined ? '' : ' AND number <= $3'}`,
+    to === undefined ? [chainId, from] : [chainId, from, to],
+  )
   return new Map(rows.map(([number, hash]) => [number, bufferToHex(hash)]))
 }
 

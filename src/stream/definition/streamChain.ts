@@ -52,6 +52,21 @@ export async function readJoinableStreams(
   )
 }
 
+/** The place of a stream that may join; held until the transaction ends where `hold` is set. */
+export async function readJoinable(
+  sql: Sql,
+  chainId: bigint,
+  { partition, streamId }: Pick<StreamChain, 'partition' | 'streamId'>,
+  hold = false,
+): Promise<StreamChain | undefined> {
+  const [place] = await readPlaces(
+    sql,
+    `state = 'history' AND chain_id = $1 AND partition = $2 AND stream_id = $3 AND ${mayGoOn}${hold ? ' FOR UPDATE' : ''}`,
+    [chainId, partition, streamId],
+  )
+  return place
+}
+
 /** A stream with history that is final and not matched. */
 export type DueHistory = StreamChain & { chainId: bigint }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
-import { awaitConfirmation, confirmed } from './confirmations.ts'
+import { awaitConfirmation, confirmed, readReceiving } from './confirmations.ts'
 
 /**
  * Enqueues what a stream missed of blocks before it joins the others, block by block; with the confirmed webhooks of blocks up
@@ -21,5 +21,15 @@ export async function enqueueBlocks(
   await enqueueWebhooks(
     tx,
     webhooks.flatMap((webhook) => (isConfirmed(webhook) ? [webhook, confirmed(webhook)] : [webhook])),
+  )
+}
+
+/** Enqueues webhooks of any streams of a chain, but of those that were terminated or deleted since they were matched. */
+export async function enqueueReceiving(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {
+  if (webhooks.length === 0) return
+  const receiving = await readReceiving(tx, new Set(webhooks.map(({ streamId }) => streamId)))
+  await enqueueWebhooks(
+    tx,
+    webhooks.filter(({ streamId }) => receiving.has(streamId)),
   )
 }

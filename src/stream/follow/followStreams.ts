@@ -10,22 +10,15 @@ import { alwaysFollowed } from '../../sync/catchUpCost.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { readLivePlace, releaseStreams } from '../definition/streamChain.ts'
 import { forgetChanges, readChanges } from '../definition/streamChange.ts'
-import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 import { createChainStreams, type LoadedStream } from '../match/createChainStreams.ts'
 import { matchBlocks } from '../match/matchBlocks.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import { createTokenReader } from '../payload/tokenReader.ts'
-import {
-  anyUnconfirmed,
-  awaitConfirmation,
-  confirmed,
-  forgetConfirmations,
-  readReceiving,
-  takeConfirmed,
-} from './confirmations.ts'
-import { joinStreams } from './joinStreams.ts'
+import { anyUnconfirmed, awaitConfirmation, confirmed, forgetConfirmations, takeConfirmed } from './confirmations.ts'
+import { createStreamJoins } from './createStreamJoins.ts'
+import { enqueueReceiving } from './enqueueBlocks.ts'
 import { loadLiveStreams, loadStream } from './loadStreams.ts'
 import { isUnmatchable, pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
 
@@ -35,6 +28,8 @@ export type FollowStreamsOptions = {
   contracts: ContractReader
   db: Database
   log: Log
+  /** A stream can join: there is something to do between two blocks. */
+  onRead?: () => void
 }
 
 /** How often changes that nothing needs any more are forgotten. */
@@ -52,6 +47,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   const confirmations = BigInt(chain.confirmations)
   const streams = createChainStreams({ chainId })
   const tokens = createTokenReader(options)
+  const joins = createStreamJoins({ ...options, tokens, onRead: options.onRead ?? (() => undefined) })
   let seen = await loadLiveStreams(db, chainId, streams.add)
   let unconfirmed = await anyUnconfirmed(db, chainId)
   /** The same as the transaction at hand leaves it, where it was looked at. */
@@ -122,12 +118,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   }
 
   async function flush(tx: Transaction): Promise<void> {
-    if (queue.length === 0) return
-    const receiving = await readReceiving(tx, new Set(queue.map(({ streamId }) => streamId)))
-    await enqueueWebhooks(
-      tx,
-      queue.filter(({ streamId }) => receiving.has(streamId)),
-    )
+    await enqueueReceiving(tx, queue)
     queue = []
   }
 
@@ -190,6 +181,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       counted = undefined
     },
 
-    join: (cursor, signal) => joinStreams({ ...options, tokens }, cursor, signal),
+    join: joins.join,
+    close: joins.close,
   }
 }

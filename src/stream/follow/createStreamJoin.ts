@@ -1,0 +1,151 @@
+import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { EvmSource } from '../../chain/evm/source.ts'
+import type { Database, Sql } from '../../db/database.ts'
+import { inSnapshot } from '../../db/inSnapshot.ts'
+import type { Log } from '../../log.ts'
+import { blockHashes, readChain } from '../../sync/chainStore.ts'
+import type { Hex } from '../../util/hex.ts'
+import { unlessAborted } from '../../util/wait.ts'
+import { readJoinable, type StreamChain } from '../definition/streamChain.ts'
+import { readChanges } from '../definition/streamChange.ts'
+import type { NewWebhook } from '../ledger/newWebhook.ts'
+import { createChainStreams } from '../match/createChainStreams.ts'
+import { matchBlocks } from '../match/matchBlocks.ts'
+import type { TokenReader } from '../payload/tokenReader.ts'
+import { loadStream } from './loadStreams.ts'
+import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
+import { readBlocks } from './readBlocks.ts'
+
+export type StreamJoinOptions = { chain: EvmChain; source: EvmSource; db: Database; tokens: TokenReader; log: Log }
+
+/**
+ * A stream on its way to the head: what it gets of the blocks from its history to the chain's cursor, matched a few blocks at a
+ * time while the chain is followed. What a reorganisation took away meanwhile, and what a change of the stream holds for, is
+ * matched again; what history has matched meanwhile is dropped. So it ends at the cursor, wherever that has gone.
+ */
+export type StreamJoin = {
+  place: StreamChain
+  /** First block that is not matched. */
+  next(): bigint
+  /** Last change of the stream that is taken in. */
+  lastSeq(): bigint
+  /** Characters of the webhooks that are kept. */
+  size(): number
+  /**
+   * Matches the next blocks. `more`: there may be others; `reached`: it was at the cursor; `moved`: the node's chain is not the
+   * one that is followed, at the moment; `void`: the stream cannot join from here. Throws what the node throws.
+   */
+  extend(signal: AbortSignal): Promise<'more' | 'reached' | 'moved' | 'void'>
+  /** Everything up to this block, and nothing of another chain, is matched. */
+  isAt(block: { number: bigint; hash: Hex }): boolean
+  /** Webhooks by block, of the blocks that history has not matched; undefined where it was begun anew. */
+  webhooksAfter(now: StreamChain): NewWebhook[][] | undefined
+}
+
+/** Blocks matched at a time. */
+const blocksPerStep = 64n
+
+export function createStreamJoin(
+  { chain, source, db, tokens, log }: StreamJoinOptions,
+  place: StreamChain,
+): StreamJoin {
+  const chainId = chain.id
+  const streams = createChainStreams({ chainId })
+  /** Block after block, up to the one before `next`. */
+  let matched: { number: bigint; hash: Hex; webhooks: NewWebhook[] }[] = []
+  let first = place.nextBlock
+  let next = first
+  let lastSeq = 0n
+
+  /** The stream as it is now; false where it is gone. */
+  async function takeIn(sql: Sql, now: StreamChain): Promise<boolean> {
+    if (streams.size() === 0) {
+      const loaded = await loadStream(sql, chainId, now)
+      if (!loaded) return false
+      streams.add(loaded)
+      lastSeq = loaded.changes.at(-1)?.seq ?? 0n
+      return true
+    }
+    for (const change of await readChanges(sql, chainId, { after: lastSeq, streamId: place.streamId })) {
+      streams.change(change)
+      lastSeq = change.seq
+      cutFrom(change.effective)
+    }
+    return true
+  }
+
+  function cutFrom(block: bigint): void {
+    matched = matched.filter(({ number }) => number < block)
+    if (block < next) next = block > first ? block : first
+  }
+
+  function passTo(block: bigint): void {
+    matched = matched.filter(({ number }) => number >= block)
+    first = block
+    if (next < block) next = block
+  }
+
+  /** History goes forward from where it was; else it was begun anew. */
+  const follows = (now: StreamChain) => now.fromBlock === place.fromBlock && now.nextBlock >= first
+
+  /** One view of the stream and of the chain, which tells what is to be matched next. */
+  async function look(sql: Sql) {
+    const now = await readJoinable(sql, chainId, place)
+    if (!now || !follows(now) || !(await takeIn(sql, now))) return undefined
+    passTo(now.nextBlock)
+    const cursor = (await readChain(sql, chainId))?.block
+    return cursor && { cursor, known: await blockHashes(sql, chainId, next - 1n, next + blocksPerStep - 1n) }
+  }
+
+  return {
+    place,
+    next: () => next,
+    lastSeq: () => lastSeq,
+    size: () => matched.reduce((sum, block) => block.webhooks.reduce((own, { body }) => own + body.length, sum), 0),
+
+    async extend(signal) {
+      const view = await inSnapshot(db, look)
+      if (!view) return 'void'
+      if ((await pauseFaulty({ db, log }, streams)).length > 0) return 'void'
+      const { cursor, known } = view
+      const tail = matched.at(-1)
+      if (tail && known.get(tail.number) !== tail.hash) {
+        cutFrom(next - blocksPerStep)
+        return 'more'
+      }
+      if (next > cursor.number) return 'reached'
+      if (!known.has(next)) return 'void'
+      const from = next
+      const last = from + blocksPerStep - 1n
+      const to = last < cursor.number ? last : cursor.number
+      const headers = await source.headers(from, to, signal)
+      if (BigInt(headers.length) !== to - from + 1n) return 'moved'
+      if (headers.some(({ number, hash }) => known.get(number) !== hash)) return 'moved'
+      const { logs } = streams.needs()
+      const matching = readBlocks({ source, headers, logs: () => logs, signal }).then((blocks) =>
+        matchBlocks({ streams, blocks, chainId, tokens, live: false }),
+      )
+      try {
+        const webhooks = await unlessAborted(matching, signal)
+        matched.push(...headers.map(({ number, hash }, i) => ({ number, hash, webhooks: webhooks[i]! })))
+        next = to + 1n
+        return 'more'
+      } catch (error) {
+        signal.throwIfAborted()
+        await pauseUnmatchable({ db, log }, streams, error)
+        return 'void'
+      }
+    },
+
+    isAt({ number, hash }) {
+      const tail = matched.at(-1)
+      if (tail) return tail.number === number && tail.hash === hash
+      return streams.size() > 0 && next > number
+    },
+
+    webhooksAfter(now) {
+      if (!follows(now)) return undefined
+      return matched.filter(({ number }) => number >= now.nextBlock).map(({ webhooks }) => webhooks)
+    },
+  }
+}

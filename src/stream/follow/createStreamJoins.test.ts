@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  accountAddress,
+  confirmations,
+  openScriptedStreams,
+  receivedBlocks,
+  type ScriptedStreams,
+} from '../../../test/stream/scriptedStreams.ts'
+
+const never = new AbortController().signal
+
+/** Blocks in which a stream watches an account. */
+type Span = { account: number; from: bigint; to: bigint | undefined }
+
+/** Hashes of the blocks that a stream has something of; `spans` undefined: every account. */
+function truth({ chain }: ScriptedStreams, spans: readonly Span[] | undefined, upTo: bigint, from = 0n): string[] {
+  const own = chain.logs().filter(({ blockNumber, topics }) => {
+    const number = BigInt(blockNumber)
+    if (number > upTo || number < from) return false
+    // Ids are indexed too: that of token 1 reads like account 1.
+    const accounts = topics.slice(1).map(Number)
+    return (
+      !spans ||
+      spans.some((s) => accounts.includes(s.account) && number >= s.from && (s.to === undefined || number < s.to))
+    )
+  })
+  return [...new Set(own.map(({ blockHash }) => blockHash.slice(2)))]
+}
+
+async function expectTruth(t: ScriptedStreams, id: string, spans?: readonly Span[], from = 0n): Promise<void> {
+  const head = t.chain.head()
+  expect(await receivedBlocks(t.db, id)).toEqual({
+    unconfirmed: truth(t, spans, head, from),
+    confirmed: truth(t, spans, head - BigInt(confirmations), from),
+  })
+}
+
+const mint = (token: number) => [{ token, from: 0, to: 1 + (token % 3) }]
+
+function mintBlocks({ chain }: ScriptedStreams, count: number): void {
+  for (let i = 0; i < count; i++) chain.add(mint(Number(chain.head())))
+}
+
+async function stepAll({ follower }: ScriptedStreams): Promise<void> {
+  while ((await follower.step(never)) === 'moved');
+}
+
+test('behavior: while a node hangs on what a joining stream needs, the chain and the other streams go on', async () => {
+  await using t = await openScriptedStreams(8)
+  mintBlocks(t, 12)
+  await stepAll(t)
+  const other = await t.create({ all: true })
+  const { asked, open } = t.hold()
+  const late = await t.create({ from: 6n, all: true, txs: true })
+  await stepAll(t)
+  await asked
+  mintBlocks(t, 5)
+  await stepAll(t)
+  t.chain.drop(3)
+  mintBlocks(t, 20)
+  await stepAll(t)
+  expect(await t.states()).toEqual({ [other]: 'live', [late]: 'history' })
+  await expectTruth(t, other, undefined, 13n)
+  open()
+  await t.settle()
+  await expectTruth(t, late, undefined, 6n)
+  mintBlocks(t, 5)
+  await t.settle()
+  await expectTruth(t, late, undefined, 6n)
+  await expectTruth(t, other, undefined, 13n)
+})
+
+test('behavior: a stream joins a chain whose every block finalizes another, from where its history has come to', async () => {
+  await using t = await openScriptedStreams(4)
+  mintBlocks(t, 8)
+  await stepAll(t)
+  const { asked, open } = t.hold()
+  const id = await t.create({ from: 6n, all: true, txs: true })
+  await stepAll(t)
+  await asked
+  for (let i = 0; i < 6; i++) {
+    mintBlocks(t, 1)
+    await stepAll(t)
+  }
+  open()
+  await t.history()
+  expect(await t.states()).toEqual({ [id]: 'history' })
+  // From here on history does not come along any more: it is the join that began that is waited for.
+  for (let i = 0; (await t.states())[id] !== 'live'; i++) {
+    expect(i).toBeLessThan(100)
+    mintBlocks(t, 1)
+    await stepAll(t)
+  }
+  await expectTruth(t, id, undefined, 6n)
+})
+
+test('error: a worker that lost the chain while it read joins nothing, though the cursor stands where it stood', async () => {
+  await using t = await openScriptedStreams(8)
+  mintBlocks(t, 6)
+  await stepAll(t)
+  const { asked, open } = t.hold()
+  await t.create({ from: 0n, all: true, txs: true })
+  const last = (await t.chain.source.headers(6n, 6n))[0]!
+  const cursor = { number: last.number, hash: last.hash, finalized: -1n, worker: t.worker }
+  expect(await t.handler.join(cursor, never)).toBe(false)
+  await asked
+  await t.db.run(`UPDATE lease SET worker_id = NULL WHERE kind = 'chain'`)
+  open()
+  for (let i = 0; i < 100; i++) expect(await t.handler.join(cursor, never)).toBe(false)
+  expect(Object.values(await t.states())).toEqual(['history'])
+  expect(await t.db.rows('SELECT count(*) FROM webhook')).toEqual([[0n]])
+  await t.db.run(`UPDATE lease SET worker_id = $1 WHERE kind = 'chain'`, [t.worker])
+  while (!(await t.handler.join(cursor, never)));
+  expect(Object.values(await t.states())).toEqual(['live'])
+})
+
+test('behavior: a stream that is paused or deleted while it joins gets nothing, and all of it when it goes on', async () => {
+  await using t = await openScriptedStreams(8)
+  mintBlocks(t, 6)
+  await stepAll(t)
+  const { asked, open } = t.hold()
+  const ids = [] as string[]
+  for (let i = 0; i < 2; i++) ids.push(await t.create({ from: 1n, all: true, txs: true }))
+  await stepAll(t)
+  await asked
+  await t.demand.setStatus(ids[0]!, 'paused')
+  await t.demand.remove(ids[1]!)
+  mintBlocks(t, 2)
+  open()
+  for (let i = 0; i < 20; i++) await stepAll(t)
+  expect(await t.db.rows('SELECT count(*) FROM webhook')).toEqual([[0n]])
+  await t.demand.setStatus(ids[0]!, 'active')
+  mintBlocks(t, 2)
+  while ((await t.states())[ids[0]!] !== 'live') {
+    await t.history()
+    await stepAll(t)
+  }
+  // Its history had not begun: what was changed until then holds for all of it.
+  await expectTruth(t, ids[0]!, undefined, 1n)
+})
+
+const blocks = (most: number) => fc.array(fc.boolean(), { maxLength: most })
+const script = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ add: blocks(6) }) },
+    { weight: 3, arbitrary: fc.record({ drop: fc.nat(12), add: blocks(14) }) },
+    { weight: 2, arbitrary: fc.record({ toggle: fc.integer({ min: 1, max: 3 }) }) },
+    { weight: 2, arbitrary: fc.constant('hold' as const) },
+    { weight: 2, arbitrary: fc.constant('open' as const) },
+    { weight: 2, arbitrary: fc.constant('history' as const) },
+    { weight: 1, arbitrary: fc.constant('create' as const) },
+  ),
+  { minLength: 4, maxLength: 16 },
+)
+
+test('behavior: whatever chain, node and owners do while streams join, they get what matching all blocks in order gives', {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(script, fc.integer({ min: 12, max: 15 }), fc.boolean(), async (ops, finality, txs) => {
+      await using t = await openScriptedStreams(finality)
+      mintBlocks(t, 5)
+      await stepAll(t)
+      const streams: { id: string; spans: Span[] }[] = []
+      let release = () => {}
+      let final = t.chain.head() - BigInt(finality)
+      async function toggle(stream: { id: string; spans: Span[] }, account: number): Promise<void> {
+        const watched = stream.spans.find((span) => span.account === account && span.to === undefined)
+        const change = watched ? t.demand.removeAddresses : t.demand.addAddresses
+        const { effectiveBlocks } = await change(stream.id, [accountAddress(account)])
+        const block = BigInt(effectiveBlocks['0x7a69']!)
+        if (watched) watched.to = block
+        else stream.spans.push({ account, from: block, to: undefined })
+      }
+      async function create(): Promise<void> {
+        const head = Number(t.chain.head())
+        const stream = { id: await t.create({ from: BigInt(Math.floor(head / 2)), txs }), spans: [] }
+        await toggle(stream, 1)
+        streams.push(stream)
+      }
+      await create()
+      for (const op of ops) {
+        if (op === 'hold') {
+          release()
+          release = t.hold().open
+        } else if (op === 'open') release()
+        else if (op === 'history') {
+          release()
+          await t.history()
+        } else if (op === 'create') await create()
+        else if ('toggle' in op) await toggle(streams[op.toggle % streams.length]!, op.toggle)
+        else {
+          const deepest = Number(t.chain.head() - (final > 0n ? final : 0n))
+          const drop = Math.min('drop' in op ? op.drop : 0, deepest)
+          t.chain.drop(drop)
+          for (const filled of op.add) t.chain.add(filled ? mint(Number(t.chain.head())) : [])
+          // A chain that only lost blocks looks like a node that lags, until it goes on.
+          if (drop >= op.add.length) for (let i = op.add.length; i <= drop; i++) t.chain.add([])
+          const now = t.chain.head() - BigInt(finality)
+          if (now > final) final = now
+          // A stream that is live needs what is held back.
+          if (txs && Object.values(await t.states()).includes('live')) release()
+          await stepAll(t)
+        }
+      }
+      release()
+      t.chain.add(mint(1))
+      await t.settle()
+      for (const { id, spans } of streams) await expectTruth(t, id, spans)
+    }),
+    { numRuns: 6 },
+  )
+})

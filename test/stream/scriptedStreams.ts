@@ -1,0 +1,193 @@
+import type { RpcTransaction } from '../../src/chain/evm/rpc.ts'
+import type { EvmSource } from '../../src/chain/evm/source.ts'
+import type { Database } from '../../src/db/database.ts'
+import { silentLog } from '../../src/log.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { createStreamDemand } from '../../src/stream/definition/createStreamDemand.ts'
+import { readDueHistory } from '../../src/stream/definition/streamChain.ts'
+import { createStreamSchema, type StreamDemand } from '../../src/stream/demand.ts'
+import { followStreams } from '../../src/stream/follow/followStreams.ts'
+import { HistoryLostError, historyTurn } from '../../src/stream/follow/historyTurn.ts'
+import type { BlockHandler } from '../../src/sync/blockHandler.ts'
+import { insertChain } from '../../src/sync/chainStore.ts'
+import { createFollower, type Follower } from '../../src/sync/follow.ts'
+import { createTestDatabase } from '../database.ts'
+import { evmChain } from '../evmChain.ts'
+import { createScriptedChain, type ScriptedChain } from '../scriptedChain.ts'
+
+const contract = '0x00000000000000000000000000000000000000aa'
+export const confirmations = 3
+
+/** What `account(n)` of a scripted chain is as an address. */
+export const accountAddress = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+
+/** Streams of a scripted chain, followed step by step. */
+export type ScriptedStreams = {
+  db: Database
+  chain: ScriptedChain
+  demand: StreamDemand
+  follower: Follower
+  handler: BlockHandler
+  worker: number
+  /** A stream with the logs of what it watches, and the transactions where `txs` is set. */
+  create(options: { from?: bigint; all?: boolean; txs?: boolean }): Promise<string>
+  /** Transactions are not answered until `open`. */
+  hold(): { asked: Promise<void>; open(): void }
+  /** Matches what is final of the history of streams. */
+  history(): Promise<void>
+  /** Steps until nothing moves and no stream is on its way to the head. */
+  settle(): Promise<void>
+  states(): Promise<Record<string, string>>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const identity = { hasCode: true, standard: 'ERC721', hasDecimals: false, name: 'A', symbol: 'A' } as const
+const never = new AbortController().signal
+
+export async function openScriptedStreams(finality: number): Promise<ScriptedStreams> {
+  const database = await createTestDatabase()
+  const { db } = database
+  const chain = createScriptedChain(contract, finality)
+  let opened: Promise<void> = Promise.resolve()
+  let asked = () => {}
+  const source: EvmSource = {
+    ...chain.source,
+    async transactions(): Promise<RpcTransaction[]> {
+      asked()
+      await opened
+      return []
+    },
+  }
+  const evm = evmChain(['http://127.0.0.1:1'], { confirmations })
+  const tokens = { read: async () => new Map() }
+  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  const worker = row![0]
+  await db.run(
+    `INSERT INTO lease (kind, key, worker_id) SELECT 'chain', $1::bigint, $2::int UNION ALL
+     SELECT 'partition', n, $2 FROM generate_series(0, 255) n`,
+    [evm.id, worker],
+  )
+  await insertChain(db, evm.id, (await source.identity()).genesisHash, 0n, 0n)
+  const contracts = { identify: async () => identity, hasToken: async () => false } as never
+  const common = { chain: evm, source, db, log: silentLog }
+  const handler = await followStreams({ ...common, contracts })
+  const follower = createFollower({ ...common, handler, worker: () => worker, metrics: createMetrics() })
+  const demand = createStreamDemand({
+    db,
+    chains: [evm],
+    head: async () => chain.head(),
+    sendTest: async () => ({ ok: true }),
+  })
+
+  async function states(): Promise<Record<string, string>> {
+    return Object.fromEntries(await db.rows<[string, string]>('SELECT stream_id::text, state FROM stream_chain'))
+  }
+
+  /** Without those that wait for something to match. */
+  async function joining(): Promise<bigint> {
+    const [row] = await db.rows<[bigint]>(
+      `SELECT count(*) FROM stream_chain s JOIN stream t ON t.id = s.stream_id WHERE s.state = 'history'
+       AND (NOT s.waiting OR t.addresses > 0 OR (t.definition ->> 'allAddresses')::boolean)`,
+    )
+    return row![0]
+  }
+
+  async function history(): Promise<void> {
+    const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
+    for (const due of await readDueHistory(db, partitions)) {
+      const options = { db, tokens, worker: () => worker, maxAhead: 1_000_000, log: silentLog }
+      const open = { chain: evm, source, contracts, close: async () => undefined }
+      await historyTurn(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {
+        if (!(error instanceof HistoryLostError)) throw error
+      })
+    }
+  }
+
+  return {
+    db,
+    chain,
+    demand,
+    follower,
+    handler,
+    worker,
+    states,
+    history,
+    async create({ from, all = false, txs = false }) {
+      const body = createStreamSchema.parse({
+        webhookUrl: 'http://127.0.0.1:1/',
+        description: 'of a test',
+        tag: 'test',
+        chainIds: ['0x7a69'],
+        allAddresses: all,
+        includeContractLogs: true,
+        includeNativeTxs: txs,
+        ...(all && {
+          topic0: ['Transfer(address,address,uint256)'],
+          abi: [
+            {
+              type: 'event',
+              name: 'Transfer',
+              inputs: ['from', 'to', 'id'].map((name, i) => ({
+                name,
+                type: i < 2 ? 'address' : 'uint256',
+                indexed: true,
+              })),
+            },
+          ],
+        }),
+        ...(from !== undefined && { fromBlocks: { '0x7a69': String(from) } }),
+      })
+      return (await demand.create(body)).id
+    },
+    hold() {
+      const gate = Promise.withResolvers<void>()
+      const first = Promise.withResolvers<void>()
+      opened = gate.promise
+      asked = first.resolve
+      return { asked: first.promise, open: gate.resolve }
+    },
+    async settle() {
+      for (let steps = 0; steps < 1_000; steps++) {
+        await history()
+        const idle = (await follower.step(never)) === 'idle'
+        if (idle && (await joining()) === 0n) return
+      }
+      throw new Error('the follower does not come to rest')
+    },
+    async [Symbol.asyncDispose]() {
+      await handler.close?.()
+      await database.drop()
+    },
+  }
+}
+
+/** Blocks of which a receiver holds webhooks of a kind, who takes all in their order; throws where one is wrong in that order. */
+export async function receivedBlocks(
+  db: Database,
+  streamId: string,
+): Promise<{ unconfirmed: string[]; confirmed: string[] }> {
+  const rows = await db.rows<[string, bigint, string, string]>(
+    `SELECT kind, block_number, encode(block_hash, 'hex'), id::text FROM webhook WHERE stream_id = $1 ORDER BY position`,
+    [streamId],
+  )
+  const unconfirmed: { number: bigint; hash: string }[] = []
+  const confirmed: { number: bigint; hash: string }[] = []
+  const ids = new Set<string>()
+  for (const [kind, number, hash, id] of rows) {
+    if (ids.has(id)) throw new Error(`${id} came twice`)
+    ids.add(id)
+    if (kind === 'retraction') {
+      if (unconfirmed.at(-1)?.hash !== hash) throw new Error(`retraction of ${number}, which is not the last`)
+      unconfirmed.pop()
+      if (confirmed.at(-1)?.hash === hash) confirmed.pop()
+      continue
+    }
+    const list = kind === 'confirmed' ? confirmed : unconfirmed
+    const last = list.at(-1)
+    if (last && last.number >= number) throw new Error(`${kind} of ${number} after ${last.number}`)
+    if (kind === 'confirmed' && !unconfirmed.some((block) => block.hash === hash))
+      throw new Error(`${number} is confirmed before it is told`)
+    list.push({ number, hash })
+  }
+  return { unconfirmed: unconfirmed.map(({ hash }) => hash), confirmed: confirmed.map(({ hash }) => hash) }
+}
