@@ -1,8 +1,19 @@
-import { decodeEventLog, keccak256, stringToBytes } from 'viem'
+import { decodeEventLog } from 'viem'
 import type { RpcLog } from '../../chain/evm/rpc.ts'
-import { BadRequestError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { Argument, EventShape } from './eventShape.ts'
+import {
+  fault,
+  type ParseValue,
+  toAddress,
+  toBytes,
+  toBytesHash,
+  toFixedBytes,
+  toNumber,
+  toText,
+  toTextHash,
+  toTruth,
+} from './filterValue.ts'
 
 /** True where a log passes. The log has the topics of the event that the filter was compiled for. */
 export type LogTest = (log: RpcLog) => boolean
@@ -10,22 +21,25 @@ export type LogTest = (log: RpcLog) => boolean
 /** A value as it is compared: numbers as bigint, everything else as text, addresses and bytes in lower case. */
 type Value = bigint | string | undefined
 type Read = (log: RpcLog) => Value
-type Field = { read: Read; parse: (value: unknown, at: string) => bigint | string; numeric: boolean }
+type Field = { read: Read; parse: ParseValue; numeric: boolean }
 
 const deepest = 16
 
 /**
  * A filter tree over the arguments of one event. Values that fill one word are cut out of the log; only others are decoded.
+ * An argument that only other forms of the event have passes no comparison: an ERC-20 Transfer has no `tokenId`.
  * Throws BadRequestError that names the place, such as `advancedOptions[0].filter.and[1].gt`.
  */
 export function compileFilter(options: {
   filter: unknown
   shape: EventShape
+  /** Every form of the event that the ABI has: of one topic0, indexed or named otherwise. */
+  forms?: readonly EventShape[]
   /** In hex, as clients write it. */
   chainId: string
   at: string
 }): LogTest {
-  const { shape, chainId } = options
+  const { shape, forms = [], chainId } = options
   return compile(options.filter, options.at, 0)
 
   function compile(node: unknown, at: string, depth: number): LogTest {
@@ -44,7 +58,10 @@ export function compileFilter(options: {
     }
     const comparison = Object.hasOwn(comparisons, operator) ? comparisons[operator] : undefined
     if (!comparison)
-      throw fault(at, `has the unknown operator ${operator}; allowed: or, and, eq, ne, lt, gt, lte, gte, in, nin`)
+      throw fault(
+        at,
+        `has the unknown operator ${operator.slice(0, 80)}; allowed: or, and, eq, ne, lt, gt, lte, gte, in, nin`,
+      )
     if (!Array.isArray(operand) || operand.length !== 2 || typeof operand[0] !== 'string')
       throw fault(here, 'is not [name, value]')
     return comparison(fieldOf(operand[0], here), operand[1], here)
@@ -53,18 +70,27 @@ export function compileFilter(options: {
   function fieldOf(name: string, at: string): Field {
     if (name === 'moralis_streams_contract_address')
       return { read: (log) => log.address, parse: toAddress, numeric: false }
-    if (name === 'moralis_streams_chain_id') return { read: () => BigInt(chainId), parse: toNumber, numeric: false }
-    const place = shape.arguments.findIndex((argument) => argument.name === name)
-    const argument = shape.arguments[place]
-    if (!argument) {
-      const names = shape.arguments.map((known) => known.name).filter((known) => known !== '')
-      throw fault(
-        at,
-        `names ${name}, which is no argument of ${shape.event.name}; allowed: ${names.join(', ')}, moralis_streams_contract_address, moralis_streams_chain_id`,
-      )
+    if (name === 'moralis_streams_chain_id')
+      return { read: () => BigInt(chainId), parse: toNumber({ bits: 256, signed: false }), numeric: false }
+    const own = argumentField(shape, name)
+    if (own) return own
+    for (const form of forms) {
+      const other = argumentField(form, name)
+      if (other) return { ...other, read: () => undefined }
     }
-    return fieldOfArgument(shape, argument, place)
+    const names = [shape, ...forms].flatMap((form) => form.arguments.map((known) => known.name))
+    const allowed = [...new Set(names), 'moralis_streams_contract_address', 'moralis_streams_chain_id']
+    throw fault(
+      at,
+      `names ${name.slice(0, 80)}, which is no argument of ${shape.event.name}; allowed: ${allowed.filter((known) => known !== '').join(', ')}`,
+    )
   }
+}
+
+function argumentField(shape: EventShape, name: string): Field | undefined {
+  const place = shape.arguments.findIndex((argument) => argument.name === name)
+  const argument = shape.arguments[place]
+  return argument && fieldOfArgument(shape, argument, place)
 }
 
 const comparisons: Record<string, (field: Field, value: unknown, at: string) => LogTest> = {
@@ -85,6 +111,7 @@ const comparisons: Record<string, (field: Field, value: unknown, at: string) => 
   gte: ordered((a, b) => a >= b),
   in: ({ read, parse }, value, at) => {
     const wanted = listOf(value, parse, at)
+    if (wanted.size === 0) throw fault(at, 'has an empty list, which nothing is in; allowed: [name, [value, …]]')
     return (log) => wanted.has(read(log)!)
   },
   nin: ({ read, parse }, value, at) => {
@@ -130,14 +157,16 @@ function fieldOfArgument(shape: EventShape, argument: Argument, place: number): 
             const raw = toUnsigned(word(log))
             return raw === undefined ? undefined : BigInt.asIntN(bits, raw)
           }
-    return { read, parse: toNumber, numeric: true }
+    return { read, parse: toNumber({ bits, signed: number[1] !== 'u' }), numeric: true }
   }
   if (type === 'address' && word)
     return { read: (log) => prefixed(word(log)?.slice(24)), parse: toAddress, numeric: false }
   if (type === 'bool' && word) return { read: (log) => toUnsigned(word(log)), parse: toTruth, numeric: false }
   const bytes = /^bytes(\d+)$/.exec(type)
-  if (bytes && word)
-    return { read: (log) => prefixed(word(log)?.slice(0, Number(bytes[1]) * 2)), parse: toBytes, numeric: false }
+  if (bytes && word) {
+    const size = Number(bytes[1])
+    return { read: (log) => prefixed(word(log)?.slice(0, size * 2)), parse: toFixedBytes(size), numeric: false }
+  }
   // What is indexed and has no fixed size stands in the topic as its hash.
   if (indexed)
     return { read: (log) => log.topics[at!], parse: type === 'string' ? toTextHash : toBytesHash, numeric: false }
@@ -169,45 +198,4 @@ function toUnsigned(digits: string | undefined): bigint | undefined {
 
 function prefixed(digits: string | undefined): string | undefined {
   return digits === undefined ? undefined : `0x${digits}`
-}
-
-function toNumber(value: unknown, at: string): bigint {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-  if (typeof value === 'string' && /^(-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value)) return BigInt(value)
-  throw fault(at, 'has a value that is no whole number; allowed: decimal digits as text')
-}
-
-function toAddress(value: unknown, at: string): string {
-  if (typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)) return value.toLowerCase()
-  throw fault(at, 'has a value that is no address; allowed: 0x and 40 hex digits')
-}
-
-function toTruth(value: unknown, at: string): bigint {
-  if (value === true || value === 'true') return 1n
-  if (value === false || value === 'false') return 0n
-  throw fault(at, 'has a value that is no boolean; allowed: true or false')
-}
-
-function toBytes(value: unknown, at: string): string {
-  if (typeof value === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(value)) return value.toLowerCase()
-  throw fault(at, 'has a value that is no hex; allowed: 0x and hex digits')
-}
-
-function toText(value: unknown, at: string): string {
-  if (typeof value === 'string') return value
-  throw fault(at, 'has a value that is no text')
-}
-
-function toTextHash(value: unknown, at: string): string {
-  const text = toText(value, at)
-  return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : keccak256(stringToBytes(text))
-}
-
-function toBytesHash(value: unknown, at: string): string {
-  const bytes = toBytes(value, at) as Hex
-  return bytes.length === 66 ? bytes : keccak256(bytes)
-}
-
-function fault(at: string, what: string): BadRequestError {
-  return new BadRequestError(`${at} ${what}`, { details: { parameter: at } })
 }

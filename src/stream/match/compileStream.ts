@@ -1,10 +1,10 @@
-import { toEventSelector } from 'viem'
 import type { RpcLog } from '../../chain/evm/rpc.ts'
-import { BadRequestError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
-import type { StreamDefinition } from '../demand.ts'
+import type { StreamDefinition, StreamFilter } from '../demand.ts'
 import { compileFilter, type LogTest } from './compileFilter.ts'
-import { type EventShape, eventShapes } from './eventShape.ts'
+import type { EventShape } from './eventShape.ts'
+import { fault } from './filterValue.ts'
+import { createNamedEvents } from './namedEvents.ts'
 
 /** What a stream says of a log: not its, its, or its together with the transaction. */
 export type Verdict = 'no' | 'log' | 'withTx'
@@ -52,48 +52,64 @@ export function compileStream(options: {
   fromBlock: bigint
 }): CompiledStream {
   const { definition } = options
-  const shapes = Map.groupBy(eventShapes(definition.abi), ({ topic0 }) => topic0)
-  const topics = definition.topic0.map((text, i) => topicOf(text, `topic0[${i}]`))
+  const events = createNamedEvents(definition.abi)
   const hasAbi = definition.abi.length > 0
-  for (const [i, topic] of topics.entries())
-    if (hasAbi && !shapes.has(topic))
-      throw fault(`topic0[${i}]`, `is ${definition.topic0[i]}, which is no event of abi; allowed: one of its events`)
-
+  const topics = new Set<Hex>()
   const rules = new Map<Hex, Rule[]>()
-  for (const topic of topics) rules.set(topic, plainRules(shapes.get(topic) ?? []))
+  for (const [i, text] of definition.topic0.entries()) {
+    const forms = events.find(text, `topic0[${i}]`, hasAbi)
+    for (const [topic, shapes] of forms) {
+      topics.add(topic)
+      rules.set(topic, plainRules(shapes))
+    }
+  }
   const advanced = new Map<Hex, Rule[]>()
   for (const [i, option] of definition.advancedOptions.entries()) {
     const at = `advancedOptions[${i}]`
-    const topic = topicOf(option.topic0, `${at}.topic0`)
-    if (topics.length > 0 && !topics.includes(topic))
+    const forms = events.find(option.topic0, `${at}.topic0`, false)
+    if (topics.size > 0 && !forms.keys().some((topic) => topics.has(topic)))
       throw fault(`${at}.topic0`, `is ${option.topic0}, which topic0 does not name; allowed: one of topic0`)
-    const own = shapes.get(topic) ?? []
-    const withTx = option.includeNativeTxs === true
-    if (!option.filter || Object.keys(option.filter).length === 0) {
-      advanced.set(topic, [...(advanced.get(topic) ?? []), ...plainRules(own).map((rule) => ({ ...rule, withTx }))])
-      continue
+    const filter = option.filter && Object.keys(option.filter).length > 0 ? option.filter : undefined
+    if (filter && forms.values().every((shapes) => shapes.length === 0))
+      throw fault(`${at}.filter`, `needs the event ${option.topic0} in abi`)
+    for (const [topic, shapes] of forms) {
+      const withTx = option.includeNativeTxs === true
+      const own = filter
+        ? filteredRules(shapes, { filter, chainId: options.chainId, at: `${at}.filter` })
+        : plainRules(shapes)
+      advanced.set(topic, [...(advanced.get(topic) ?? []), ...own.map((rule) => ({ ...rule, withTx }))])
     }
-    if (own.length === 0) throw fault(`${at}.filter`, `needs the event ${option.topic0} in abi`)
-    const chainId = `0x${options.chainId.toString(16)}`
-    const filtered = own.map((shape) => ({
-      topics: shape.topics,
-      addressTopics: shape.addressTopics,
-      test: compileFilter({ filter: option.filter, shape, chainId, at: `${at}.filter` }),
-      withTx,
-    }))
-    advanced.set(topic, [...(advanced.get(topic) ?? []), ...filtered])
   }
   // What an advanced option says of an event is all that is said of it.
   for (const [topic, own] of advanced) rules.set(topic, own)
   const { id, partition, chainId, tag, fromBlock } = options
   const abi = JSON.stringify(definition.abi)
-  return { id, partition, chainId, tag, abi, definition, fromBlock, rules, anyEvent: topics.length === 0 }
+  return { id, partition, chainId, tag, abi, definition, fromBlock, rules, anyEvent: topics.size === 0 }
 }
 
 function plainRules(shapes: readonly EventShape[]): Rule[] {
   if (shapes.length === 0)
     return [{ topics: undefined, addressTopics: anyAddressTopic, test: undefined, withTx: false }]
   return shapes.map(({ topics, addressTopics }) => ({ topics, addressTopics, test: undefined, withTx: false }))
+}
+
+/** One rule for each form that the filter fits. Throws BadRequestError where it fits none. */
+function filteredRules(
+  forms: readonly EventShape[],
+  { filter, chainId, at }: { filter: StreamFilter; chainId: bigint; at: string },
+): Rule[] {
+  const chain = `0x${chainId.toString(16)}`
+  const rules: Rule[] = []
+  let refusal: unknown
+  for (const shape of forms)
+    try {
+      const test = compileFilter({ filter, shape, forms, chainId: chain, at })
+      rules.push({ topics: shape.topics, addressTopics: shape.addressTopics, test, withTx: false })
+    } catch (error) {
+      refusal ??= error
+    }
+  if (rules.length === 0 && refusal !== undefined) throw refusal
+  return rules
 }
 
 /** `places`: bit 0 where the emitter is an address of the stream, bit i where topic i is. */
@@ -110,21 +126,4 @@ export function judge(stream: CompiledStream, log: RpcLog, places: number): Verd
     verdict = 'log'
   }
   return verdict
-}
-
-/** The first topic of an event, given as its signature (with or without `event`, names and `indexed`) or as the hash itself. */
-function topicOf(text: string, at: string): Hex {
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase() as Hex
-  const signature = text.trim().replace(/^event\s+/, '')
-  if (!/^[A-Za-z_$][\w$]*\s*\(.*\)$/s.test(signature))
-    throw fault(at, `is ${JSON.stringify(text)}, which is no event; allowed: Name(type,type,…) or a hash`)
-  try {
-    return toEventSelector(`event ${signature}`)
-  } catch {
-    throw fault(at, `is ${JSON.stringify(text)}, which is no event; allowed: Name(type,type,…) or a hash`)
-  }
-}
-
-function fault(at: string, what: string): BadRequestError {
-  return new BadRequestError(`${at} ${what}`, { details: { parameter: at } })
 }

@@ -1,5 +1,6 @@
 import { type AbiEvent, toEventSelector } from 'viem'
 import type { Hex } from '../../util/hex.ts'
+import { canonicalType } from './eventSignature.ts'
 
 /** Where an argument of an event stands in its logs. */
 export type Argument = {
@@ -21,17 +22,51 @@ export type EventShape = {
   addressTopics: number
 }
 
-/** The events of an ABI; anything else in it, and what viem cannot read, is left out. */
+/** The events of an ABI that can be matched; anything else in it, and what is no event by the ABI's rules, is left out. */
 export function eventShapes(abi: readonly unknown[]): EventShape[] {
   return abi.flatMap((item) => {
-    const shape = isEvent(item) ? shapeOf(item) : undefined
+    const event = eventOf(item)
+    const shape = event && !event.anonymous ? shapeOf(event) : undefined
     return shape ? [shape] : []
   })
 }
 
-function isEvent(item: unknown): item is AbiEvent {
-  const { type, name, inputs } = (item ?? {}) as Partial<AbiEvent>
-  return type === 'event' && typeof name === 'string' && Array.isArray(inputs)
+/** The same event under another name: two spellings have two topics. */
+export function renamed(shape: EventShape, name: string): EventShape {
+  return shapeOf({ ...shape.event, name }) ?? shape
+}
+
+/** Names of the events of an ABI that are anonymous: their logs have no topic0. */
+export function anonymousNames(abi: readonly unknown[]): string[] {
+  return abi.flatMap((item) => {
+    const event = eventOf(item)
+    return event?.anonymous ? [event.name] : []
+  })
+}
+
+type Input = AbiEvent['inputs'][number]
+
+/** An item as an event with canonical types; undefined where it is none. */
+function eventOf(item: unknown): AbiEvent | undefined {
+  const { type, name, inputs, anonymous } = (item ?? {}) as Record<string, unknown>
+  if (type !== 'event' || typeof name !== 'string' || !Array.isArray(inputs)) return undefined
+  const canonical = inputs.map(canonicalInput)
+  if (canonical.includes(undefined)) return undefined
+  return { type, name: name.trim(), inputs: canonical as Input[], anonymous: anonymous === true }
+}
+
+function canonicalInput(input: unknown): Input | undefined {
+  const { type, name, indexed, components } = (input ?? {}) as Record<string, unknown>
+  if (typeof type !== 'string') return undefined
+  const rest = { name: typeof name === 'string' ? name : '', indexed: indexed === true }
+  const tuple = /^\s*tuple((?:\[\d*\])*)\s*$/.exec(type)
+  if (!tuple) {
+    const canonical = canonicalType(type)
+    return canonical === undefined ? undefined : { ...rest, type: canonical }
+  }
+  if (!Array.isArray(components)) return undefined
+  const parts = components.map(canonicalInput)
+  return parts.includes(undefined) ? undefined : { ...rest, type: `tuple${tuple[1]}`, components: parts as Input[] }
 }
 
 function shapeOf(event: AbiEvent): EventShape | undefined {

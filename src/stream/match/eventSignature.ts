@@ -1,0 +1,77 @@
+/** An event as its signature names it: types in their canonical form, without names and `indexed`. */
+export type EventSignature = { name: string; types: string[]; anonymous: boolean }
+
+/** Canonical text of a signature, of which keccak-256 is topic0. */
+export function signatureText({ name, types }: EventSignature): string {
+  return `${name}(${types.join(',')})`
+}
+
+/**
+ * Reads a signature as people write it: with or without `event`, names, `indexed`, `tuple` and blanks, `uint` for `uint256`.
+ * Undefined where it is none.
+ */
+export function parseSignature(text: string): EventSignature | undefined {
+  const match = /^(?:event )?([A-Za-z_$][\w$]*) ?\((.*)\) ?(anonymous)? ?;?$/.exec(text.trim().replaceAll(/\s+/g, ' '))
+  if (!match) return undefined
+  const types = argumentsIn(match[2]!)?.map(argumentType)
+  if (!types || types.includes(undefined)) return undefined
+  return { name: match[1]!, types: types as string[], anonymous: match[3] !== undefined }
+}
+
+/** The canonical form of an ABI's type, as ethers and viem hash it; undefined for what is no type. */
+export function canonicalType(type: string): string | undefined {
+  if (type.length > longestType) return undefined
+  const match = /^([a-z]+)([\dx]*)((?:\s*\[\s*\d*\s*\])*)$/.exec(type.trim())
+  if (!match) return undefined
+  const name = match[1]!
+  const size = match[2] || (name in defaultSizes ? defaultSizes[name as keyof typeof defaultSizes] : '')
+  const base = name === 'byte' && size === '' ? 'bytes1' : name + size
+  return isBaseType(base) ? base + match[3]!.replaceAll(/\s/g, '') : undefined
+}
+
+/** In characters: the longest base type and many brackets. */
+const longestType = 256
+
+/** Tuples within tuples: far more than any contract has. */
+const deepest = 16
+
+const defaultSizes = { uint: '256', int: '256', fixed: '128x18', ufixed: '128x18' }
+
+function isBaseType(type: string): boolean {
+  if (['address', 'bool', 'string', 'bytes', 'function'].includes(type)) return true
+  const number = /^u?(?:int|fixed)(\d+)(?:x(\d+))?$/.exec(type)
+  if (number) return Number(number[1]) % 8 === 0 && Number(number[1]) > 0 && Number(number[1]) <= 256
+  const bytes = /^bytes([1-9]\d?)$/.exec(type)
+  return bytes !== null && Number(bytes[1]) <= 32
+}
+
+/** The parts between commas that no bracket holds; undefined where brackets do not close, or are too deep. */
+function argumentsIn(text: string): string[] | undefined {
+  if (text.trim() === '') return []
+  const parts: string[] = []
+  let depth = 0
+  let start = 0
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '(' && ++depth > deepest) return undefined
+    if (text[i] === ')' && --depth < 0) return undefined
+    if (text[i] === ',' && depth === 0) {
+      parts.push(text.slice(start, i))
+      start = i + 1
+    }
+  }
+  return depth === 0 ? [...parts, text.slice(start)] : undefined
+}
+
+/** Of `address indexed from` the type; of a tuple its parts, `(address,uint256)[]`. */
+function argumentType(text: string): string | undefined {
+  const tuple = /^\s*(?:tuple\s*)?\((.*)\)((?:\s*\[\s*\d*\s*\])*)(?:\s*\bindexed)?(?:\s*[A-Za-z_$][\w$]*)?\s*$/s.exec(
+    text,
+  )
+  if (tuple) {
+    const types = argumentsIn(tuple[1]!)?.map(argumentType)
+    return !types || types.includes(undefined) ? undefined : `(${types.join(',')})${tuple[2]!.replaceAll(/\s/g, '')}`
+  }
+  const plain =
+    /^\s*([a-z]+[\dx]*(?:\s*\[\s*\d*\s*\])*)(?:\s+payable)?(?:\s+indexed)?(?:\s+[A-Za-z_$][\w$]*)?\s*$/.exec(text)
+  return plain ? canonicalType(plain[1]!) : undefined
+}
