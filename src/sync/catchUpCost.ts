@@ -2,8 +2,8 @@
 export type Followed = { collections: number; streams: number }
 
 /**
- * Milliseconds of work, measured on one machine with a node beside it: only how they stand to each other decides. A request
- * counts 5 ms, as eight are under way at once and a node takes 20 to 60 ms for one.
+ * Milliseconds of work. These figures are estimates and were not measured: only how they stand to each other decides. A request
+ * counts 5 ms, for a node that takes some 40 ms for one while eight are under way at once.
  */
 const requestMs = 5
 
