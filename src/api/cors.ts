@@ -19,6 +19,7 @@ const exposed = [
   'x-index-to-block',
   'x-index-head-block',
   'x-index-lag-blocks',
+  'x-index-head-age',
   'x-index-metadata-progress',
   'x-index-from-version',
   'x-index-to-version',

@@ -159,6 +159,15 @@ test('behavior: browsers from anywhere may call, and see our headers', async () 
   const response = await api.get(contract, { origin: 'https://app.example' })
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   expect(response.headers.get('access-control-expose-headers')).toContain('x-index-status')
+  const exposed = new Set(response.headers.get('access-control-expose-headers')!.split(', '))
+  type Operations = Record<string, { responses: Record<string, { headers?: Record<string, unknown> }> }>
+  const { paths } = (await (await send('/openapi.json')).json()) as { paths: Record<string, Operations> }
+  const documented = Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ headers }) => Object.keys(headers ?? {}))
+  expect(documented).toContain('x-index-head-age')
+  expect([...new Set(documented)].filter((name) => !exposed.has(name))).toEqual([])
   const refused = await send(contract, { headers: { origin: 'https://app.example' } })
   expect(refused.headers.get('access-control-allow-origin')).toBe('*')
   const preflight = await send(contract, {
