@@ -53,7 +53,7 @@ export class ConfigError extends MintmarkError {
   readonly code = 'CONFIG'
 }
 
-/** The message of anything that was thrown, with the messages of its causes, on one line. */
+/** The message of anything that was thrown, with what its causes add to it, on one line. */
 export function describeError(error: unknown): string {
   const parts: string[] = []
   for (
@@ -62,7 +62,7 @@ export function describeError(error: unknown): string {
     e = e instanceof Error ? e.cause : undefined
   ) {
     const text = e instanceof Error ? e.message || e.name : String(e)
-    if (!parts.includes(text)) parts.push(text)
+    if (!parts.some((part) => part.includes(text))) parts.push(text)
   }
   return parts.join(': ')
 }
