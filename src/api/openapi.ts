@@ -18,9 +18,9 @@ const meanings: Record<number, string> = {
   409: 'It cannot be done as things stand now; the message says why.',
   406: 'The client takes no JSON.',
   413: 'The body is too long.',
-  429: 'Too many requests, or too much is waiting; Retry-After says when to ask again.',
+  429: 'Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again.',
   500: 'The server failed; its log has the x-request-id.',
-  503: 'The server starts, or its database is away; Retry-After says when to ask again.',
+  503: 'The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again.',
 }
 
 export type OpenapiDocument = ReturnType<typeof createDocument>

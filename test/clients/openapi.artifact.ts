@@ -1122,7 +1122,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1140,7 +1140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1236,7 +1236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1254,7 +1254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1339,7 +1339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1357,7 +1357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1442,7 +1442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1460,7 +1460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1534,7 +1534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1552,7 +1552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1635,7 +1635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1653,7 +1653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1731,7 +1731,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1749,7 +1749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1825,7 +1825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1843,7 +1843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1933,7 +1933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1951,7 +1951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2039,7 +2039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2057,7 +2057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2132,7 +2132,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2150,7 +2150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2228,7 +2228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2246,7 +2246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2323,7 +2323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2341,7 +2341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2431,7 +2431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2449,7 +2449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2526,7 +2526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2544,7 +2544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2637,7 +2637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2655,7 +2655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2744,7 +2744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2762,7 +2762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2863,7 +2863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2881,7 +2881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2982,7 +2982,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3000,7 +3000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3047,7 +3047,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3065,7 +3065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3133,7 +3133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3151,7 +3151,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3246,7 +3246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3264,7 +3264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3341,7 +3341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3359,7 +3359,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3434,7 +3434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3452,7 +3452,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3540,7 +3540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3558,7 +3558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3633,7 +3633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3651,7 +3651,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3707,7 +3707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3725,7 +3725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3803,7 +3803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3821,7 +3821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3904,7 +3904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3922,7 +3922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3983,7 +3983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4035,7 +4035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4086,7 +4086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4136,7 +4136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4174,7 +4174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests, or too much is waiting; Retry-After says when to ask again. */
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4192,7 +4192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4241,7 +4241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4279,7 +4279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4338,7 +4338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server starts, or its database is away; Retry-After says when to ask again. */
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
             503: {
                 headers: {
                     [name: string]: unknown;
