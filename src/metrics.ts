@@ -97,7 +97,7 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
     headAge: new Gauge({
       registers,
       name: 'mintmark_chain_head_age_seconds',
-      help: 'Seconds since a node last confirmed the head of a chain that collections or streams need; read every 10 s.',
+      help: 'Seconds since a node last confirmed the head of a chain that is followed, or, where none ever answered, since it is needed; read every 10 s.',
       labelNames: ['chain'] as const,
     }),
     chainUnheld: new Gauge({

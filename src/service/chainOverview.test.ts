@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import { knownChains } from '../chain/evm/chains.ts'
+import type { Database } from '../db/database.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { createLeases } from '../sync/lease.ts'
@@ -40,3 +41,46 @@ test('behavior: a chain that is needed and that no living process is configured 
   await able.close()
   await other.close()
 })
+
+test('behavior: a chain of which no node ever answered is told of, and its head is as old as the need for it', async () => {
+  const t = await createTestDatabase()
+  onTestFinished(() => t.drop())
+  await seedCollection(t.db, { address: `0x${'b'.repeat(40)}`, columns: { status: 'failed' } })
+  await t.db.run('DELETE FROM chain')
+  const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
+  const [chain] = await readChainOverview(t.db, [])
+  expect(faultOf(chain!)).toContain('no node of it has answered yet')
+  expect(await headAges(t.db)).toEqual({ eth: 0 })
+  await leases.close()
+})
+
+test('behavior: of a chain whose collections only wait or failed, nobody asks for the head, and its age is no fault', async () => {
+  const t = await createTestDatabase()
+  onTestFinished(() => t.drop())
+  const { partition, id } = await seedCollection(t.db, {
+    address: `0x${'c'.repeat(40)}`,
+    columns: { status: 'failed' },
+  })
+  await t.db.run(`UPDATE chain SET confirmed_at = now() - interval '1 hour', max_head_age_ms = 60000`)
+  const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
+  const fault = async () => faultOf((await readChainOverview(t.db, []))[0]!)
+  expect(await fault()).toBeNull()
+  expect(await headAges(t.db)).toEqual({})
+  await t.db.run(`UPDATE collection SET status = 'live' WHERE partition = $1 AND id = $2`, [partition, id])
+  expect(await fault()).toContain('no node has confirmed the head')
+  expect(await headAges(t.db)).toEqual({ eth: 3_600 })
+  await leases.close()
+})
+
+/** What one look at the chains gives for the age of their heads, in seconds. */
+async function headAges(db: Database): Promise<Record<string, number>> {
+  const metrics = createMetrics()
+  const chains = knownChains.map((chain) => ({ ...chain, name: chain.names[0], configured: false }))
+  const stop = new AbortController()
+  const watching = watchChains({ db, chains, metrics, log: silentLog, signal: stop.signal })
+  await vi.waitFor(async () => expect((await metrics.chainUnheld.get()).values).not.toEqual([]))
+  stop.abort()
+  await watching
+  const { values } = await metrics.headAge.get()
+  return Object.fromEntries(values.map(({ labels, value }) => [labels.chain, Math.floor(value / 60) * 60]))
+}

@@ -17,6 +17,8 @@ export type ChainOverview = {
   maxHeadAgeMs: number | null
   /** Collections or streams need it. */
   wanted: boolean
+  /** They need every block of it: a collection that only waits for its turn, or failed, has nobody ask for the head. */
+  followed: boolean
   /** A living process holds the right to follow it. */
   held: boolean
 }
@@ -24,13 +26,24 @@ export type ChainOverview = {
 /** Every chain that anything is stored of, that some process was configured for, or that is among `ids`. */
 export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promise<ChainOverview[]> {
   const rows = await sql.rows<
-    [bigint, bigint | null, bigint | null, bigint | null, string | null, number | null, number | null, boolean, boolean]
+    [
+      id: bigint,
+      block: bigint | null,
+      head: bigint | null,
+      finalized: bigint | null,
+      failure: string | null,
+      headAgeMs: number | null,
+      maxHeadAgeMs: number | null,
+      followed: boolean,
+      waiting: boolean,
+      held: boolean,
+    ]
   >(
     `SELECT k.id, h.block_number, h.head_number, h.finalized_number, h.failure,
        (extract(epoch FROM now() - h.confirmed_at) * 1000)::float8, h.max_head_age_ms,
        EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('live', 'syncing'))
-         OR EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed'))
          OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error')),
+       EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed')),
        EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id
          WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')
      FROM (SELECT id FROM chain UNION SELECT key FROM lease WHERE kind = 'chain' UNION SELECT unnest($1::bigint[])) k (id)
@@ -38,7 +51,7 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
      ORDER BY k.id`,
     [ids],
   )
-  return rows.map(([id, block, head, finalized, failure, headAgeMs, maxHeadAgeMs, wanted, held]) => ({
+  return rows.map(([id, block, head, finalized, failure, headAgeMs, maxHeadAgeMs, followed, waiting, held]) => ({
     id,
     block,
     head,
@@ -46,17 +59,19 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
     failure,
     headAgeMs,
     maxHeadAgeMs,
-    wanted,
+    wanted: followed || waiting,
+    followed,
     held,
   }))
 }
 
 /** What stands in the way of a chain, for people; null: nothing. */
 export function faultOf(chain: ChainOverview): string | null {
-  const { wanted, held, failure, headAgeMs, maxHeadAgeMs } = chain
+  const { wanted, followed, held, failure, headAgeMs, maxHeadAgeMs } = chain
   if (wanted && !held) return 'nobody follows it: no running process that reads chains is configured for it'
   if (failure !== null) return failure
-  return wanted && headAgeMs !== null && maxHeadAgeMs !== null && headAgeMs > maxHeadAgeMs
+  if (wanted && headAgeMs === null) return 'no node of it has answered yet: see its rpc addresses and the log'
+  return followed && headAgeMs !== null && maxHeadAgeMs !== null && headAgeMs > maxHeadAgeMs
     ? unconfirmed(maxHeadAgeMs)
     : null
 }

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { run } from '../sync/run.ts'
 import { createWaker } from '../util/wait.ts'
-import { readChainOverview } from './chainOverview.ts'
+import { type ChainOverview, readChainOverview } from './chainOverview.ts'
 
 /** How often the chains are looked at. */
 const watchMs = 10_000
@@ -24,11 +24,27 @@ export async function watchChains(options: {
   const configured = chains.filter((chain) => chain.configured).map((chain) => chain.id)
   const names = new Map(chains.map((chain) => [chain.id, chain.name]))
 
+  /** Since when chains are needed of which no node ever answered, on the clock of performance.now(). */
+  const unanswered = new Map<bigint, number>()
+
+  function ageOf({ id, wanted, followed, headAgeMs }: ChainOverview): number | undefined {
+    if (headAgeMs !== null || !wanted) {
+      unanswered.delete(id)
+      return followed && headAgeMs !== null ? headAgeMs : undefined
+    }
+    const now = performance.now()
+    const since = unanswered.get(id) ?? now
+    unanswered.set(id, since)
+    return now - since
+  }
+
   async function look(): Promise<'idle'> {
-    for (const { id, wanted, held, headAgeMs } of await readChainOverview(db, configured)) {
+    for (const overview of await readChainOverview(db, configured)) {
+      const { id, wanted, held } = overview
       const chain = names.get(id) ?? `0x${id.toString(16)}`
-      if (wanted && headAgeMs !== null) metrics.headAge.set({ chain }, Math.floor(headAgeMs / 1_000))
-      else metrics.headAge.remove({ chain })
+      const ageMs = ageOf(overview)
+      if (ageMs === undefined) metrics.headAge.remove({ chain })
+      else metrics.headAge.set({ chain }, Math.floor(ageMs / 1_000))
       metrics.chainUnheld.set({ chain }, wanted && !held ? 1 : 0)
     }
     return 'idle'
