@@ -217,7 +217,7 @@ export interface paths {
         put?: never;
         /**
          * Change a stream
-         * @description What is left out stays. The address gets a test webhook first, as on making it.
+         * @description What is left out stays. A new address gets a test webhook first, as on making the stream.
          */
         post: operations["updateStream"];
         /** Delete a stream */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStreamDemand } from '../../src/stream/definition/createStreamDemand.ts'
+import { createStreamDemand, type StreamDemandOptions } from '../../src/stream/definition/createStreamDemand.ts'
 import { createStreamSchema, type StreamDemand, updateStreamSchema } from '../../src/stream/demand.ts'
 import { streamPartition } from '../../src/stream/streamPartition.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
@@ -8,7 +8,9 @@ import { chainId, type TestStream, testWebhook, testWebhooks } from './streams.t
 import { createTestDelivery, type TestDelivery } from './testDelivery.ts'
 
 /** Delivery, and streams that are made as clients make them. */
-async function open(): Promise<TestDelivery & { demand: StreamDemand; create(url: string): Promise<TestStream> }> {
+async function open(
+  sendTest: StreamDemandOptions['sendTest'] = async () => ({ ok: true }),
+): Promise<TestDelivery & { demand: StreamDemand; create(url: string): Promise<TestStream> }> {
   const delivery = await createTestDelivery()
   const { db } = delivery
   await insertChain(db, chainId, `0x${'0'.repeat(64)}`, 1_000n, 900n)
@@ -16,7 +18,7 @@ async function open(): Promise<TestDelivery & { demand: StreamDemand; create(url
     db,
     chains: [{ id: chainId, name: 'local', rpc: ['http://127.0.0.1:1'] }],
     head: async () => 1_000n,
-    sendTest: async () => ({ ok: true }),
+    sendTest,
   })
   return {
     ...delivery,
@@ -85,4 +87,21 @@ test('behavior: a stream that joins an active one at its address shares the rate
   await t.untilValue(rateOf, 95, [receiver.url])
   await t.create(receiver.url)
   expect(await t.db.rows(rateOf, [receiver.url])).toEqual([[95]])
+})
+
+test('behavior: only a new address gets a test webhook; a change of anything else pauses nothing', async () => {
+  const tested: string[] = []
+  await using t = await open(async ({ webhookUrl }) => {
+    tested.push(webhookUrl)
+    return webhookUrl.endsWith('/deaf') ? { ok: false, reason: 'answered 500' } : { ok: true }
+  })
+  const url = 'https://receiver.example/hook'
+  const { id } = await t.create(url)
+  const update = (body: object) => t.demand.update(id, updateStreamSchema.parse(body))
+  for (const body of [{ description: 'new' }, { tag: 'new', allAddresses: true }, { webhookUrl: url }])
+    expect(await update(body)).toMatchObject({ ...body, status: 'active' })
+  expect(tested).toEqual([url])
+  const deaf = { webhookUrl: 'https://receiver.example/deaf' }
+  expect(await update(deaf)).toMatchObject({ status: 'paused', statusMessage: 'the test webhook failed: answered 500' })
+  expect(tested).toEqual([url, deaf.webhookUrl])
 })

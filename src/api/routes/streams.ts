@@ -85,7 +85,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm/{id}',
       operationId: 'updateStream',
       summary: 'Change a stream',
-      description: 'What is left out stays. The address gets a test webhook first, as on making it.',
+      description: 'What is left out stays. A new address gets a test webhook first, as on making the stream.',
       params: one,
       query: none,
       body: { schema: updateStreamSchema },

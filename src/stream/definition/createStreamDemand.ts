@@ -139,13 +139,14 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
       })
       const draft = merge(current)
       checkDefinition(draft.definition, draft.chainIds)
-      const outcome = await tested(draft)
+      // Only an address that is new to the stream has to show that it takes webhooks.
+      const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await tested(draft)
       const heads = await freshHeads([...new Set([...current.chainIds, ...draft.chainIds])])
       const effective = await db.transaction(async (tx) => {
         const before = await known(id, tx)
         const merged = merge(before)
         // A test that passed leaves the status alone, whatever it became meanwhile.
-        const after = outcome.status === 'paused' && current.status !== 'paused' ? { ...merged, ...outcome } : merged
+        const after = outcome?.status === 'paused' && current.status !== 'paused' ? { ...merged, ...outcome } : merged
         if (after.webhookUrl !== before.webhookUrl) await beginAddress(tx, after)
         return changeStream(tx, { before, after, heads })
       })
