@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../db/database.ts'
 import { type BlockRange, parseMultirange } from '../sync/blockRange.ts'
-import { heldBy } from '../sync/lease.ts'
+import { isServed, type Served, servedBy, servedValues } from '../sync/served.ts'
 import { type Address, bufferToHex } from '../util/hex.ts'
 import type { Standard, TransferForm } from './decodeTransfers.ts'
 import type { ListedChange } from './storeTransfers.ts'
@@ -29,26 +29,23 @@ function rangeText({ from, to }: BlockRange): string {
 const dueSince = 'greatest(turn_at, retry_at)'
 
 /** The chains that have collections whose turn has come, the one that waited longest first. */
-export async function readDueChains(
-  sql: Sql,
-  partitions: readonly bigint[],
-  chains: readonly bigint[],
-): Promise<bigint[]> {
+export async function readDueChains(sql: Sql, served: Served): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
     `SELECT v.id FROM unnest($2::bigint[]) AS v (id), LATERAL (
        SELECT ${dueSince} AS since FROM collection
-       WHERE chain_id = v.id AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now() AND partition = ANY($1::smallint[])
+       WHERE chain_id = v.id AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
+         AND ${isServed('partition', 'chain_id')}
        ORDER BY ${dueSince} LIMIT 1
      ) due ORDER BY due.since`,
-    [partitions, chains],
+    servedValues(served),
   )
   return rows.map(([id]) => id)
 }
 
-/** The `limit` collections of these partitions that waited longest, those of `except` left out; their turn begins now. */
+/** The `limit` collections of a chain that waited longest, those of `except` left out; their turn begins now. */
 export async function takeTurns(
   sql: Sql,
-  options: { partitions: readonly bigint[]; chain: bigint; except: readonly bigint[]; limit: number },
+  options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
 ): Promise<DueCollection[]> {
   const rows = await sql.rows<
     [
@@ -67,14 +64,14 @@ export async function takeTurns(
   >(
     `UPDATE collection c SET turn_at = now() FROM (
        SELECT partition, id FROM collection
-       WHERE partition = ANY($1::smallint[]) AND chain_id = $2 AND NOT id = ANY($3::bigint[])
+       WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
          AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
-       ORDER BY ${dueSince} LIMIT $4
+       ORDER BY ${dueSince} LIMIT $7
      ) due
      WHERE c.partition = due.partition AND c.id = due.id
      RETURNING c.partition, c.id, c.chain_id, c.address, c.status, c.attempts, c.standard, c.id_in_data,
        c.from_block, c.to_block, c.coverage::text`,
-    [options.partitions, options.chain, options.except, options.limit],
+    [...servedValues(options.served), options.chain, options.except, options.limit],
   )
   return rows.map((row) => {
     const [partition, id, chainId, address, status, attempts, standard, idInData, fromBlock, toBlock, coverage] = row
@@ -159,7 +156,7 @@ export async function rest(sql: Sql, key: Key, seconds: number): Promise<void> {
 }
 
 /**
- * Adds a range to the coverage. False where it may not be: this worker lost the partition, the collection is followed by
+ * Adds a range to the coverage. False where it may not be: it is another worker's to read, the collection is followed by
  * now, or a block of the range is covered. Locks the collection until the transaction ends.
  */
 export async function cover(tx: Transaction, key: Key, range: BlockRange, worker: number): Promise<boolean> {
@@ -179,7 +176,7 @@ export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: nu
 }
 
 const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
-  AND ${heldBy('partition', '$1', '$4')}`
+  AND ${servedBy('$1', 'chain_id', '$4')}`
 
 /** Counts what became listed and raises the versions, so that pages made before are stale. */
 export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<void> {

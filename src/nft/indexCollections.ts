@@ -36,11 +36,11 @@ const housekeepingMs = 60_000
 const rememberCodelessSeconds = 600
 
 /**
- * Reads the history of the collections in this process' partitions, several at once, a slice of time each: the one that
+ * Reads the history of the collections that are this process' to read, several at once, a slice of time each: the one that
  * waited longest is next, so a huge collection never keeps a small one waiting. Ends with the signal.
  */
 export async function indexCollections(options: IndexCollectionsOptions): Promise<void> {
-  const { chains, leases, db, settings, metrics, waker, signal, log } = options
+  const { leases, db, settings, metrics, waker, signal, log } = options
   const active = new Map<bigint, { chain: bigint; done: Promise<void> }>()
   /** Chains whose last turn failed. */
   const failing = new Set<bigint>()
@@ -60,12 +60,12 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
     }
     const free = settings.concurrentCollections - active.size
     if (free <= 0) return 'idle'
-    const partitions = [...leases.held('partition')]
-    for (const chain of await store.readDueChains(db, partitions, chains.ids)) {
+    const served = leases.served()
+    for (const chain of await store.readDueChains(db, served)) {
       const limit = Math.min(settings.concurrentCollections - active.size, shareOf(chain) - activeOf(chain))
       if (limit <= 0) continue
       const except = [...active.keys()]
-      for (const due of await store.takeTurns(db, { partitions, chain, except, limit })) begin(due)
+      for (const due of await store.takeTurns(db, { served, chain, except, limit })) begin(due)
     }
     return 'idle'
   }
@@ -147,7 +147,7 @@ async function readOn(
 ): Promise<void> {
   const { db, leases, settings, metrics, log, signal } = options
   const over = performance.now() + settings.sliceMs
-  const worker = () => (leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined)
+  const worker = () => leases.serving(due)
   const outcome = await readHistory({ ...open, db, worker, settings, metrics, log }, due, {
     isOver: () => signal.aborted || performance.now() > over,
     signal,

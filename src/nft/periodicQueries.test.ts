@@ -25,10 +25,12 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const options = { partitions, chains, except: [], limit: 16 }
+const lent = new Map([[4n, new Set(partitions)]])
+const served = { chains, partitions, lent }
+const options = { served, except: [], limit: 16 }
 const queries: [string, (sql: Sql) => Promise<unknown>][] = [
   ['which chains are to be followed', (sql) => readWantedChains(sql, chains)],
-  ['which chains have history that is due', (sql) => readDueChains(sql, partitions, chains)],
+  ['which chains have history that is due', (sql) => readDueChains(sql, served)],
   ['whose history is due', (sql) => takeTurns(sql, { ...options, chain: 1n })],
   ['what can join the head', (sql) => readJoinable(sql, 1n, { from: 0n, to: 100n }, 16)],
   ['what is to be swept for metadata', (sql) => nextUnswept(sql, partitions)],

@@ -8,6 +8,7 @@ import type { EvmSource } from '../chain/evm/source.ts'
 import { tokenTopic } from '../chain/evm/tokenEvents.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
+import { parseMultirange } from '../sync/blockRange.ts'
 import { type Hex, hexToBuffer } from '../util/hex.ts'
 import { cover, type DueCollection } from './collectionStore.ts'
 import { decodeTransfers, type TransferForm } from './decodeTransfers.ts'
@@ -110,6 +111,28 @@ test('error: a range that another worker stored first ends the turn, nothing is 
   })
   await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
   expect((await counts()).doubles).toBe(0)
+})
+
+test('behavior: where the holder of the partition has not the chain, the holder of the chain reads, until one comes that has', async () => {
+  const { db } = database
+  const takes = (...chains: string[]) => JSON.stringify({ partition: ['7'], chain: chains })
+  const [holder] = await db.rows<[number]>(
+    `INSERT INTO worker (host, pid, takes) VALUES ('other', 1, $1) RETURNING id`,
+    [takes('137')],
+  )
+  await db.run(`UPDATE lease SET worker_id = $1 WHERE kind = 'partition'`, [holder![0]])
+  const due = await createCollection()
+  await expect(read(scripted().source, due)).rejects.toBeInstanceOf(TurnLostError)
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [worker])
+  const source = actingOnce(scripted().source, async () => {
+    await db.run('UPDATE worker SET takes = $2 WHERE id = $1', [holder![0], takes('137', '1')])
+  })
+  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  await db.run('UPDATE worker SET takes = $2 WHERE id = $1', [holder![0], takes('137')])
+  const [row] = await db.rows<[string]>('SELECT coverage::text FROM collection')
+  const covered = { ...due, coverage: parseMultirange(row![0]) }
+  expect(await read(scripted().source, covered)).toBe('complete')
+  expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
 })
 
 test('error: a lease that is lost while a range is read leaves nothing of it', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { silentLog } from '../log.ts'
 import { createLeases, type LeaseOptions, type Leases } from './lease.ts'
+import { servedBy } from './served.ts'
 
 let database: TestDatabase
 const opened: Leases[] = []
@@ -61,6 +62,53 @@ test('behavior: a chain that only one is configured for stays with it, however m
     expect([first, ...others].flatMap((leases) => [...leases.held('chain')]).sort()).toEqual([1n, 2n])
     expect(partitions(first, ...others)).toEqual(keys.partition)
   })
+})
+
+test("behavior: the work of each chain in each partition is one worker's, whatever chains they have, come and go", async () => {
+  const of = (...chain: bigint[]) => join({ ...keys, chain })
+  const pairs = keys.partition.flatMap((partition) => keys.chain.map((chainId) => ({ partition, chainId })))
+  const servers = async (): Promise<[bigint, bigint, number][]> => {
+    const rows = await database.db.rows<[bigint, bigint, number]>(
+      `SELECT p.key, c.key, w.id FROM lease p, lease c, worker w
+       WHERE p.kind = 'partition' AND c.kind = 'chain' AND ${servedBy('p.key', 'c.key', 'w.id')} ORDER BY 1, 2`,
+    )
+    expect(new Set(rows.map(([partition, chain]) => `${partition} ${chain}`)).size).toBe(rows.length)
+    return rows
+  }
+  /** All is somebody's, and each knows of its own. */
+  const untilServed = (...workers: Leases[]) =>
+    vi.waitFor(
+      async () => {
+        const told = pairs.map(({ partition, chainId }) => {
+          const ids = workers.map((worker) => worker.serving({ partition: Number(partition), chainId }))
+          const [id, ...others] = ids.filter((id) => id !== undefined)
+          expect(others).toEqual([])
+          return [partition, chainId, id]
+        })
+        expect(await servers()).toEqual(told)
+      },
+      { timeout: 15_000, interval: 20 },
+    )
+
+  const one = await of(1n)
+  // Of the chain that nobody has nothing is anyone's.
+  await database.db.run(`INSERT INTO lease (kind, key) VALUES ('chain', 2)`)
+  await vi.waitFor(() => expect(one.held('partition').size).toBe(16))
+  expect((await servers()).every(([, chain, id]) => chain === 1n && id === one.workerId())).toBe(true)
+  expect(one.serving({ partition: 0, chainId: 2n })).toBe(undefined)
+
+  const two = await of(2n)
+  await vi.waitFor(() => expect(two.held('partition').size).toBe(8))
+  await untilServed(one, two)
+  expect([...two.served().lent]).toEqual([[2n, one.held('partition')]])
+  const both = await of(1n, 2n)
+  await vi.waitFor(() => expect(both.held('partition').size).toBeGreaterThan(0))
+  await untilServed(one, two, both)
+  await two.close()
+  await untilServed(one, both)
+  const again = await of(2n)
+  await both.close()
+  await untilServed(one, again)
 })
 
 test('behavior: what a worker gives back at its end the others take', async () => {

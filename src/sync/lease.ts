@@ -1,11 +1,13 @@
 import { hostname } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import type { Database, Sql } from '../db/database.ts'
 import type { Log } from '../log.ts'
+import { readLent, type Served } from './served.ts'
 import { createFreeSince, takeShare } from './takeShare.ts'
 
 /**
- * `partition`: the right to write the contracts of a partition. `chain`: the right to follow a chain's head. `aptos`: the
+ * `partition`: the right to write the contracts of a partition; what asks nodes for it goes by chain as well (`served.ts`). `chain`: the right to follow a chain's head. `aptos`: the
  * right to read a network of coins. `delivery`: the right to send the webhooks of the streams of a partition.
  */
 export type LeaseKind = 'partition' | 'chain' | 'aptos' | 'delivery'
@@ -23,6 +25,10 @@ export type Leases = {
    * that others may soon take this worker for dead, as after the process was frozen.
    */
   holds(kind: LeaseKind, key: bigint): boolean
+  /** The work that asks nodes and is this process' own; transactions check it with `servedBy`. */
+  served(): Served
+  /** The id that this process does the work of a chain in a partition with; undefined where it is another one's. */
+  serving(work: { partition: number; chainId: bigint }): number | undefined
   /** Gives everything back. */
   close(): Promise<void>
 }
@@ -74,6 +80,8 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
   const kinds = Object.keys(keys) as LeaseKind[]
   const takes = JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind, keys[kind]!.map(String)])))
   const freeSince = createFreeSince()
+  /** Partitions that others hold, by the chain whose work in them is this process'. */
+  let lent: Served['lent'] = new Map()
   let session: { client: pg.Client; id: number } | undefined
   /** When the last heartbeat that was taken began. The clock goes on while the process is frozen. */
   let confirmedAt = Number.NEGATIVE_INFINITY
@@ -118,6 +126,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
   function forget(): void {
     session = undefined
     for (const kind of kinds) held[kind].clear()
+    lent = new Map()
     onChange()
   }
 
@@ -153,6 +162,10 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
         free,
       ])
     }
+    const lentNow = keys.chain && keys.partition ? await readLent(db, id) : new Map()
+    if (session?.id !== id) return
+    changed ||= !isDeepStrictEqual(lentNow, lent)
+    lent = lentNow
     if (changed) {
       log.debug({ worker: id, partitions: held.partition.size, chains: [...held.chain].map(String) }, 'leases changed')
       onChange()
@@ -176,6 +189,11 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     workerId: () => session?.id,
     held: (kind) => held[kind],
     holds: (kind, key) => held[kind].has(key) && isTrusted(),
+    served: () => ({ chains: keys.chain ?? [], partitions: [...held.partition], lent }),
+    serving({ partition, chainId }) {
+      const own = held.partition.has(BigInt(partition)) && keys.chain?.includes(chainId)
+      return own || lent.get(chainId)?.has(BigInt(partition)) ? session?.id : undefined
+    },
     async close() {
       stopped = true
       clearTimeout(timer)

@@ -94,7 +94,7 @@ export async function openScriptedStreams(finality: number): Promise<ScriptedStr
 
   async function history(): Promise<void> {
     const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
-    for (const due of await readDueHistory(db, partitions)) {
+    for (const due of await readDueHistory(db, { chains: [evm.id], partitions, lent: new Map() })) {
       const options = { db, tokens, worker: () => worker, maxAhead: 1_000_000, log: silentLog }
       const open = { chain: evm, source, contracts, close: async () => undefined }
       await historyTurn(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {

@@ -36,7 +36,7 @@ export function createSettler(
   let storing: Promise<void> = Promise.resolve()
 
   async function store(settled: Settled[]): Promise<void> {
-    const worker = leases.held('partition').has(BigInt(turn.partition)) ? leases.workerId() : undefined
+    const worker = leases.serving(turn)
     if (settled.length === 0 || worker === undefined) return
     if (!(await settleMetadata(db, { collection: turn, worker, settled }))) return
     for (const { outcome } of settled) metrics.metadata.inc({ state: outcome.state })

@@ -1,4 +1,5 @@
 import type { Database, Sql, Transaction } from '../../db/database.ts'
+import { isServed, type Served, servedValues } from '../../sync/served.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import type { Standard } from '../decodeTransfers.ts'
 import { forgetTokens } from './forgetTokens.ts'
@@ -16,21 +17,21 @@ function turnOf([partition, id, chainId, address, standard]: TurnRow): MetadataT
 /** Milliseconds, so that a time that went through this program is still the one in the row. */
 const now = `date_trunc('milliseconds', now())`
 
-/** The collections of these partitions that waited longest for their metadata; their turn begins now. */
+/** The collections that waited longest for their metadata; their turn begins now. */
 export async function takeMetadataTurns(
   sql: Sql,
-  options: { partitions: readonly bigint[]; chains: readonly bigint[]; except: readonly bigint[]; limit: number },
+  options: { served: Served; except: readonly bigint[]; limit: number },
 ): Promise<MetadataTurn[]> {
   const rows = await sql.rows<TurnRow>(
     `UPDATE collection c SET metadata_turn_at = now() FROM (
        SELECT partition, id FROM collection
-       WHERE metadata_due_at <= now() AND partition = ANY($1::smallint[]) AND chain_id = ANY($2::bigint[])
-         AND NOT id = ANY($3::bigint[]) AND standard IS NOT NULL
-       ORDER BY metadata_turn_at LIMIT $4
+       WHERE metadata_due_at <= now() AND ${isServed('partition', 'chain_id')}
+         AND NOT id = ANY($5::bigint[]) AND standard IS NOT NULL
+       ORDER BY metadata_turn_at LIMIT $6
      ) due
      WHERE c.partition = due.partition AND c.id = due.id
      RETURNING c.partition, c.id, c.chain_id, c.address, c.standard`,
-    [options.partitions, options.chains, options.except, options.limit],
+    [...servedValues(options.served), options.except, options.limit],
   )
   return rows.map(turnOf)
 }

@@ -36,9 +36,9 @@ export type ReadMetadataOptions = {
 /** How often the gauge of due tokens is set. */
 const countEveryMs = 15_000
 
-/** Reads the metadata that is due in this process' partitions, a slice of each collection after another. Ends with the signal. */
+/** Reads the metadata that is due and this process' to read, a slice of each collection after another. Ends with the signal. */
 export async function readMetadata(options: ReadMetadataOptions): Promise<void> {
-  const { leases, chains, db, settings, metrics, waker, signal, log } = options
+  const { leases, db, settings, metrics, waker, signal, log } = options
   const turnOptions = { ...options, pace: createPace({ isBusy: options.isBusy }) }
   const active = new Map<bigint, Promise<void>>()
   let sweeping: { turn: store.MetadataTurn; from: string } | undefined
@@ -70,8 +70,7 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
     const free = settings.concurrentCollections - active.size
     if (free > 0) {
       const turns = await store.takeMetadataTurns(db, {
-        partitions: [...leases.held('partition')],
-        chains: chains.ids,
+        served: leases.served(),
         except: [...active.keys()],
         limit: free,
       })

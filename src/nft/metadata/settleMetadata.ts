@@ -9,7 +9,7 @@ export type MetadataCollection = { partition: number; id: bigint }
 
 /**
  * Stores what came of tries: documents, what they replace, traits counted, what is due again, in one transaction. False:
- * this worker has the partition no more, and nothing was stored.
+ * the collection is another worker's now, and nothing was stored.
  */
 export async function settleMetadata(
   db: Database,

@@ -1,4 +1,4 @@
-import { heldBy } from '../../sync/lease.ts'
+import { servedBy } from '../../sync/served.ts'
 
 /** The storing of what came of tries, statement by statement. Each token is staged once. */
 
@@ -15,9 +15,9 @@ CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
 DELETE FROM stage_metadata;
 `
 
-/** Takes the collection for this transaction; no row: another worker has its partition. */
+/** Takes the collection for this transaction; no row: it is another worker's. */
 export const lockCollection = `
-SELECT 1 FROM collection WHERE partition = $1 AND id = $2 AND ${heldBy('partition', '$1', '$3')} FOR UPDATE`
+SELECT 1 FROM collection WHERE partition = $1 AND id = $2 AND ${servedBy('$1', 'chain_id', '$3')} FOR UPDATE`
 
 /** Of tokens that were burned, or reorganised away, while their documents came, nothing is stored. */
 export const dropUnlisted = `

@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { isServed, type Served, servedValues } from '../../sync/served.ts'
 import { streamPartition } from '../streamPartition.ts'
 
 type Key = { partition: number; id: string }
@@ -70,14 +71,14 @@ export async function readJoinable(
 /** A stream with history that is final and not matched. */
 export type DueHistory = StreamChain & { chainId: bigint }
 
-/** Those of these partitions, the one that is farthest behind last. */
-export async function readDueHistory(sql: Sql, partitions: readonly bigint[]): Promise<DueHistory[]> {
+/** Those of what is served, the one that is farthest behind last. */
+export async function readDueHistory(sql: Sql, served: Served): Promise<DueHistory[]> {
   const rows = await sql.rows<[number, string, bigint, bigint, bigint]>(
     `SELECT s.partition, s.stream_id::text, s.from_block, s.next_block, s.chain_id FROM stream_chain s JOIN chain c ON c.id = s.chain_id
-     WHERE s.state = 'history' AND s.partition = ANY($1::smallint[]) AND c.block_number IS NOT NULL
+     WHERE s.state = 'history' AND ${isServed('s.partition', 's.chain_id')} AND c.block_number IS NOT NULL
        AND s.next_block <= least(c.finalized_number, c.block_number) AND ${mayGoOn}
      ORDER BY least(c.finalized_number, c.block_number) - s.next_block LIMIT 100`,
-    [partitions],
+    servedValues(served),
   )
   return rows.map(([partition, streamId, fromBlock, nextBlock, chainId]) => ({
     partition,

@@ -5,8 +5,8 @@ import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import { readChain } from '../../sync/chainStore.ts'
-import { heldBy } from '../../sync/lease.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
+import { servedBy } from '../../sync/served.ts'
 import { holdStreamChain, moveHistory, type StreamChain } from '../definition/streamChain.ts'
 import { readChanges } from '../definition/streamChange.ts'
 import { countQueued } from '../ledger/streamState.ts'
@@ -27,7 +27,7 @@ export class HistoryLostError extends MintmarkError {
 export type HistoryTurnOptions = {
   db: Database
   tokens: TokenReader
-  /** This worker's id, undefined where it holds no lease on the stream's partition. */
+  /** This worker's id, undefined where the stream's history is another one's to read. */
   worker: () => number | undefined
   /** History waits while so many webhooks are queued for the stream. */
   maxAhead: number
@@ -103,7 +103,7 @@ async function step(
   await db.transaction(async (tx) => {
     const now = await holdStreamChain(tx, chain.id, place)
     if (now?.nextBlock !== from) throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
-    const [lease] = await tx.rows<[boolean]>(`SELECT ${heldBy('partition', '$1', '$2')}`, [place.partition, held])
+    const [lease] = await tx.rows<[boolean]>(`SELECT ${servedBy('$1', '$2', '$3')}`, [place.partition, chain.id, held])
     if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
     // Only before it began can a change hold for blocks that are final.
     const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })

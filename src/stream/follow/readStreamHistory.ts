@@ -31,7 +31,7 @@ export type ReadStreamHistoryOptions = {
 const pauseMs = { failed: 5_000, full: 1_000 }
 
 /**
- * Reads the history of the streams in this process' partitions, several at once, a slice of time each. Ends with the signal.
+ * Reads the history of the streams that is this process' to read, several at once, a slice of time each. Ends with the signal.
  */
 export async function readStreamHistory(options: ReadStreamHistoryOptions): Promise<void> {
   const { leases, db, settings, waker, signal, log } = options
@@ -43,7 +43,7 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
   async function tick(): Promise<'idle'> {
     const now = performance.now()
     for (const [name, until] of pausedUntil) if (until <= now) pausedUntil.delete(name)
-    for (const due of await readDueHistory(db, [...leases.held('partition')])) {
+    for (const due of await readDueHistory(db, leases.served())) {
       const name = `${due.streamId}:${due.chainId}`
       if (active.size >= settings.concurrentStreams) break
       if (active.has(name) || pausedUntil.has(name)) continue
@@ -74,7 +74,7 @@ async function runTurn(
     const open = await chains.open(due.chainId, signal)
     const reader = tokens.get(due.chainId) ?? createTokenReader(open)
     tokens.set(due.chainId, reader)
-    const worker = () => (leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined)
+    const worker = () => leases.serving(due)
     const outcome = await historyTurn({ db, tokens: reader, worker, maxAhead: settings.maxAhead, log }, open, due, {
       isOver: () => signal.aborted || performance.now() > over,
       signal,

@@ -1,0 +1,49 @@
+import type { Sql } from '../db/database.ts'
+
+/**
+ * Work that asks nodes (history, documents of tokens, history of streams) is of a partition and of a chain. It is the work of whoever
+ * holds the partition, and where that one is not configured for the chain, of whoever holds the chain: of one worker at any
+ * time, whatever the others are configured for.
+ */
+const server = `CASE WHEN holder.takes IS NULL OR holder.takes->'chain' ? of_chain.key::text
+  THEN of_partition.worker_id ELSE of_chain.worker_id END`
+
+/** SQL that is true while the work of a partition and a chain is worker `$worker`'s; for the transactions that rely on it. */
+export function servedBy(partition: string, chain: string, worker: string): string {
+  return `EXISTS (
+    SELECT FROM lease of_partition
+      LEFT JOIN worker holder ON holder.id = of_partition.worker_id
+      LEFT JOIN lease of_chain ON of_chain.kind = 'chain' AND of_chain.key = ${chain}
+    WHERE of_partition.kind = 'partition' AND of_partition.key = ${partition} AND ${server} = ${worker})`
+}
+
+/** Of which partitions that others hold a worker does the work of a chain, by chain. */
+export async function readLent(sql: Sql, worker: number): Promise<Map<bigint, ReadonlySet<bigint>>> {
+  const rows = await sql.rows<[bigint, bigint]>(
+    `SELECT of_chain.key, of_partition.key
+     FROM lease of_chain, lease of_partition JOIN worker holder ON holder.id = of_partition.worker_id
+     WHERE of_chain.kind = 'chain' AND of_chain.worker_id = $1
+       AND of_partition.kind = 'partition' AND of_partition.worker_id <> $1 AND ${server} = $1`,
+    [worker],
+  )
+  const byChain = Map.groupBy(rows, ([chain]) => chain)
+  return new Map([...byChain].map(([chain, of]) => [chain, new Set(of.map(([, partition]) => partition))]))
+}
+
+/** Whose work a process does: that of its chains in the partitions that it holds, and in those `lent` to it by chain. */
+export type Served = {
+  chains: readonly bigint[]
+  partitions: readonly bigint[]
+  lent: ReadonlyMap<bigint, ReadonlySet<bigint>>
+}
+
+/** SQL that is true for a row whose work is in `Served`; its parameters, $1 to $4, are `servedValues`. */
+export function isServed(partition: string, chain: string): string {
+  return `(${partition} = ANY($1::smallint[]) AND ${chain} = ANY($2::bigint[])
+    OR (${chain}, ${partition}) IN (SELECT * FROM unnest($3::bigint[], $4::smallint[])))`
+}
+
+export function servedValues({ chains, partitions, lent }: Served): unknown[] {
+  const pairs = [...lent].flatMap(([chain, of]) => [...of].map((partition) => ({ chain, partition })))
+  return [partitions, chains, pairs.map(({ chain }) => chain), pairs.map(({ partition }) => partition)]
+}
