@@ -60,6 +60,10 @@ test.each([
   expect(faultsOf(input)).toContain('configuration:')
 })
 
+test('error: an age that lies before every date', () => {
+  expect(faultsOf({ webhooks: { terminateAfterMs: Number.MAX_SAFE_INTEGER } })).toContain('webhooks.terminateAfterMs:')
+})
+
 test.each([
   ['a fraction', 80.5],
   ['text', '8080'],

@@ -153,6 +153,7 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
   ['triggers', { triggers: [{ type: 'tx' }] }, 'triggers', /not supported yet/],
   ['no address', { webhookUrl: 'nowhere' }, 'webhookUrl', /https/],
   ['another scheme', { webhookUrl: 'ftp://x' }, 'webhookUrl', /https/],
+  ['a password', { webhookUrl: 'https://a:b@x.example/' }, 'webhookUrl', /password.*never sent/],
   ['no chain', { chainIds: [] }, 'chainIds', /.*/],
   ['no chain id', { chainIds: ['eth'] }, 'chainIds[0]', /no chain id/],
   ['an unknown chain', { chainIds: ['0x7777'] }, 'chainIds', /0x7777.*no node.*0x7a69/],

@@ -40,6 +40,8 @@ export function checkWebhookUrl(text: string): string {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw fault('webhookUrl', 'is no address; allowed: one that begins with https:// or http://')
+  if (url.username || url.password)
+    throw fault('webhookUrl', 'has a user name or password, which is never sent; allowed: an address without them')
   return text
 }
 

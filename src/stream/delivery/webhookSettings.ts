@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
 const day = 86_400_000
+/** A hundred years: what lies farther back may be no date of Postgres. */
+const longestAgo = 36_525 * day
 /** Longest wait that a timer of Node holds, in milliseconds. */
 const longest = 2_147_483_647
 
@@ -48,6 +50,7 @@ export const webhookSettings = z
     terminateAfterMs: z
       .int()
       .min(1)
+      .max(longestAgo)
       .default(day)
       .describe('How long a stream may be in error before it is terminated, in milliseconds.'),
     maxConcurrencyPerUrl: z

@@ -4,9 +4,6 @@ import type { StreamDefinition } from '../demand.ts'
 import type { StreamMatch } from '../match/match.ts'
 import type { TokenLists } from './tokenLists.ts'
 
-/** Most balances in one webhook: each is a call to the node. */
-const maxBalances = 1_000
-
 const address20 = /^0x[0-9a-fA-F]{40}$/
 
 /** Records of a webhook by the names that getNativeBalances has for them; of each its fields that are addresses. */
@@ -39,7 +36,7 @@ export function balanceAddresses(
         const value = selector.startsWith('$') ? record[selector.slice(1)] : selector
         if (typeof value === 'string' && address20.test(value)) found.add(value.toLowerCase() as Address)
       }
-  return [...found].slice(0, maxBalances)
+  return [...found]
 }
 
 /** Types of records that `getNativeBalances` may name, in lower case. */

@@ -9,6 +9,9 @@ import { balanceAddresses } from './nativeBalances.ts'
 import { tokenLists, tokensIn } from './tokenLists.ts'
 import type { TokenReader } from './tokenReader.ts'
 
+/** Balances asked for together: each is a call to the node. */
+const balancesAtOnce = 1_000
+
 /** The body of the unconfirmed webhook of a match, and what it holds. */
 export type WebhookPayload = { body: string; counts: { logs: number; txs: number; txsInternal: number } }
 
@@ -35,7 +38,9 @@ export async function webhookPayload(
     const lists = tokenLists(logs, names)
     return { lists, addresses: balanceAddresses(getNativeBalances, own, transactions, lists) }
   })
-  const balances = addresses.length === 0 ? [] : await block.balances(addresses)
+  const balances: bigint[] = []
+  for (let i = 0; i < addresses.length; i += balancesAtOnce)
+    balances.push(...(await block.balances(addresses.slice(i, i + balancesAtOnce))))
   const text = written(stream.id, () =>
     JSON.stringify({
       tag: stream.tag,
@@ -119,7 +124,8 @@ function transactionRecord(transaction: RpcTransaction, receipt: RpcReceipt) {
   }
 }
 
-/** A quantity as decimal text; null where the chain has none. */
+/** A quantity as decimal text; null where the chain has none. Some nodes write nought as 0x, as in the signature of a system's transaction. */
 function decimal(quantity: Hex | null | undefined): string | null {
-  return typeof quantity === 'string' ? String(BigInt(quantity)) : null
+  if (typeof quantity !== 'string') return null
+  return quantity === '0x' ? '0' : String(BigInt(quantity))
 }

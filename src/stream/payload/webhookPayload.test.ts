@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { FollowedBlock } from '../../sync/blockHandler.ts'
+import type { Address, Hex } from '../../util/hex.ts'
+import { definitionSchema } from '../demand.ts'
+import { compileStream } from '../match/compileStream.ts'
+import { webhookPayload } from './webhookPayload.ts'
+
+const hash: Hex = `0x${'2'.repeat(64)}`
+const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
+
+test('behavior: nought that a node writes as 0x is 0, and every balance is there, however many', async () => {
+  const logs = Array.from(
+    { length: 2_500 },
+    (_, i): RpcLog => ({
+      address: address(i),
+      topics: [],
+      data: '0x',
+      blockNumber: '0x1',
+      blockHash: hash,
+      transactionHash: hash,
+      transactionIndex: '0x0',
+      logIndex: `0x${i.toString(16)}`,
+    }),
+  )
+  const transaction = { hash, from: address(1), to: null, v: '0x', r: '0x', s: '0x0', gas: '0x5' }
+  const asked: number[] = []
+  const block: Partial<FollowedBlock> = {
+    header: { number: 1n, hash, parentHash: hash, timestamp: 1n, logsBloom: null, transactionCount: 1 },
+    transactions: async () => [transaction as unknown as RpcTransaction],
+    receipts: async () => [{ transactionHash: hash, status: '0x1' } as unknown as RpcReceipt],
+    balances: async (addresses) => {
+      asked.push(addresses.length)
+      return addresses.map((one) => BigInt(one) * 2n)
+    },
+  }
+  const definition = definitionSchema.parse({ getNativeBalances: [{ selectors: ['$address'], type: 'log' }] })
+  const stream = compileStream({ id: 'a', partition: 0, chainId: 1n, tag: '', definition, fromBlock: 0n })
+  const { body } = await webhookPayload(
+    { stream, logs, transactions: new Set([hash]), internalTransfers: [] },
+    block as FollowedBlock,
+    { read: async () => new Map() },
+  )
+  const { txs, nativeBalances } = JSON.parse(body) as { txs: object[]; nativeBalances: object[] }
+  expect(txs).toMatchObject([{ v: '0', r: '0', s: '0', gas: '5', gasPrice: null }])
+  expect(nativeBalances).toEqual(logs.map((log, i) => ({ address: log.address, balance: String(2 * i) })))
+  expect(Math.max(...asked)).toBeLessThanOrEqual(1_000)
+})
