@@ -5,12 +5,12 @@ import { type Anvil, startAnvil } from '../anvil.ts'
 import { forwarder } from '../contracts/forwarder.ts'
 import { JsonRpcFault, postJsonRpc } from '../jsonRpc.ts'
 import { createRpcServer, RpcFailure } from '../rpcServer.ts'
-import { keptBodies, startStreamServer } from './streamServer.ts'
+import { keptBodies, type StreamServer, startStreamServer } from './streamServer.ts'
 
 const settings = { chains: { local: { confirmations: 1, pollIntervalMs: 20 } } }
 
-/** anvil behind a node that knows some methods not. */
-function without(anvil: Anvil, ...missing: string[]) {
+/** anvil behind a node that knows some methods not, as long as they are `missing`. */
+function without(anvil: Anvil, missing: readonly string[]) {
   return createRpcServer(async ({ method, params }) => {
     if (missing.includes(method)) return new RpcFailure(-32601, `the method ${method} does not exist/is not available`)
     const [answer] = await postJsonRpc(anvil.url, [{ method, params }])
@@ -26,7 +26,7 @@ test.each([
   ['debug_traceBlockByNumber', ['trace_block', 'debug_traceBlockByHash']],
 ])('default: what moved inside of transactions, by %s', { timeout: 60_000 }, async (_, missing) => {
   await using anvil = await startAnvil()
-  await using node = await without(anvil, ...missing)
+  await using node = await without(anvil, missing)
   const [alice, bob] = anvil.accounts as [Address, Address]
   const outer = await anvil.deploy(forwarder, [])
   await using t = await startStreamServer(node.url, settings)
@@ -47,24 +47,81 @@ test.each([
   ])
 })
 
-test('error: where the node offers no traces the stream is paused and says why; others go on', {
-  timeout: 60_000,
+const tracing = ['trace_block', 'debug_traceBlockByHash', 'debug_traceBlockByNumber']
+
+async function untilStatus(t: StreamServer, id: string, expected: object): Promise<void> {
+  await expect.poll(() => t.call('GET', `/streams/evm/${id}`), { timeout: 30_000 }).toMatchObject(expected)
+}
+
+const valuesOf = async (t: StreamServer, id: string) =>
+  (await keptBodies(t, id, 'unconfirmed')).flatMap(({ txsInternal }) => txsInternal.map(({ value }) => value))
+
+test('behavior: while the node offers no traces one stream waits and says why, others go on; then it gets everything, reorganised or not', {
+  timeout: 90_000,
 }, async () => {
+  const missing: string[] = []
   await using anvil = await startAnvil()
-  await using node = await without(anvil, 'trace_block', 'debug_traceBlockByHash', 'debug_traceBlockByNumber')
+  await using node = await without(anvil, missing)
   const [alice, bob] = anvil.accounts as [Address, Address]
+  const outer = await anvil.deploy(forwarder, [])
   await using t = await startStreamServer(node.url, settings)
   const inside = await t.create({ includeInternalTxs: true, allAddresses: true })
   const outside = await t.create({ includeNativeTxs: true, allAddresses: true })
+  const payment = (value: bigint) => ({ from: alice, to: outer, value, data: pad(bob) })
+  const outsideGot = (count: number) =>
+    expect.poll(async () => (await keptBodies(t, outside.id, 'unconfirmed')).length, { timeout: 30_000 }).toBe(count)
+  await anvil.sendRaw(payment(70n))
+  await expect.poll(() => valuesOf(t, inside.id), { timeout: 30_000 }).toEqual(['70'])
+  missing.push(...tracing)
+  await anvil.sendRaw(payment(71n))
+  await outsideGot(2)
+  const waiting = expect.stringMatching(/^history waits: .*neither trace_block nor debug_traceBlockBy/)
+  await untilStatus(t, inside.id, { status: 'active', statusMessage: waiting })
+  // What it was given before goes too, and what stands there instead is as new to it.
+  await anvil.reorg(2, [
+    [payment(80n), 0],
+    [payment(81n), 1],
+  ])
+  await anvil.sendRaw(payment(82n))
+  await outsideGot(3)
+  missing.length = 0
+  await expect.poll(() => valuesOf(t, inside.id), { timeout: 30_000 }).toEqual(['80', '81', '82'])
+  await untilStatus(t, inside.id, { status: 'active', statusMessage: '' })
+  await anvil.sendRaw(payment(83n))
+  await expect.poll(() => valuesOf(t, inside.id), { timeout: 30_000 }).toEqual(['80', '81', '82', '83'])
+})
+
+test('behavior: a stream that asks for traces no more is not held by blocks from before', {
+  timeout: 60_000,
+}, async () => {
+  await using anvil = await startAnvil()
+  await using node = await without(anvil, tracing)
+  const [alice, bob] = anvil.accounts as [Address, Address]
+  await using t = await startStreamServer(node.url, settings)
+  const stream = await t.create({ includeInternalTxs: true, includeNativeTxs: true, allAddresses: true })
   await anvil.sendRaw({ from: alice, to: bob, value: 5n })
-  await anvil.mine(1)
-  const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
-  await t.untilFollowed(hash)
-  const { status, statusMessage } = await t.call<{ status: string; statusMessage: string }>(
-    'GET',
-    `/streams/evm/${inside.id}`,
-  )
-  expect(status).toBe('paused')
-  expect(statusMessage).toMatch(/neither trace_block nor debug_traceBlockBy/)
-  expect(await keptBodies(t, outside.id, 'unconfirmed')).toHaveLength(1)
+  await untilStatus(t, stream.id, { statusMessage: expect.stringMatching(/neither trace_block/) })
+  await t.call('POST', `/streams/evm/${stream.id}`, { includeInternalTxs: false })
+  await expect.poll(() => keptBodies(t, stream.id, 'unconfirmed'), { timeout: 30_000 }).toHaveLength(1)
+})
+
+test('behavior: one “missing trie node” pauses no stream, and it misses nothing', { timeout: 60_000 }, async () => {
+  let refusals = 1
+  await using anvil = await startAnvil()
+  await using node = await createRpcServer(async ({ method, params }) => {
+    if (method === 'eth_getBalance' && refusals-- > 0) return new RpcFailure(-32000, 'missing trie node 0a1b (path )')
+    const [answer] = await postJsonRpc(anvil.url, [{ method, params }])
+    return answer instanceof JsonRpcFault ? new RpcFailure(answer.rpcCode, answer.message, answer.data) : answer
+  })
+  const [alice, bob] = anvil.accounts as [Address, Address]
+  await using t = await startStreamServer(node.url, settings)
+  const stream = await t.create({
+    includeNativeTxs: true,
+    allAddresses: true,
+    getNativeBalances: [{ selectors: ['$from'], type: 'tx' }],
+  })
+  await anvil.sendRaw({ from: alice, to: bob, value: 5n })
+  await expect.poll(() => keptBodies(t, stream.id, 'unconfirmed'), { timeout: 30_000 }).toHaveLength(1)
+  expect(refusals).toBeLessThan(1)
+  await untilStatus(t, stream.id, { status: 'active', statusMessage: '' })
 })

@@ -18,7 +18,8 @@ export async function restartStreams(tx: Transaction, chainId: bigint, final: bi
     [chainId],
   )
   return tx.run(
-    `UPDATE stream_chain SET state = 'history', from_block = 0, next_block = 0, waiting = false, failure = NULL WHERE chain_id = $1`,
+    `UPDATE stream_chain SET state = 'history', from_block = 0, next_block = 0, waiting = false, failure = NULL,
+       failing_since = NULL, retry_at = NULL WHERE chain_id = $1`,
     [chainId],
   )
 }

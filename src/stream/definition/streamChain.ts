@@ -104,11 +104,18 @@ export async function holdStreamChain(
 }
 
 /**
- * Its stream is matched, and it does not wait for something to match. The definition is looked at as text: read as JSON, one
- * with an escape that stands for no character would stop the history of every stream.
+ * Its stream is matched, it does not wait for something to match, and has not failed just now. The definition is looked at as
+ * text: read as JSON, one with an escape that stands for no character would stop the history of every stream.
  */
-const mayGoOn = `EXISTS (SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id AND t.status IN ('active', 'error')
+const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
+  AND EXISTS (SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id AND t.status IN ('active', 'error')
   AND (NOT s.waiting OR t.addresses > 0 OR strpos(t.definition::text, '"allAddresses":true') > 0))`
+
+const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'
+
+/** It is tried again after half of the time for which it has failed by now, 1 s to 1 min. */
+const nowFailing = (failure: string) => `failure = ${failure}, failing_since = coalesce(failing_since, now()),
+  retry_at = now() + greatest(interval '1 second', least(interval '1 minute', (now() - coalesce(failing_since, now())) / 2))`
 
 async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promise<StreamChain[]> {
   const rows = await sql.rows<[number, string, bigint, bigint]>(
@@ -121,7 +128,7 @@ async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promi
 /** From here on the chain's follower matches it. */
 export async function goLive(tx: Transaction, chainId: bigint, { partition, streamId }: StreamChain): Promise<void> {
   await tx.run(
-    `UPDATE stream_chain SET state = 'live', waiting = false, failure = NULL WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
+    `UPDATE stream_chain SET state = 'live', waiting = false, ${noFailure} WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
     [partition, streamId, chainId],
   )
 }
@@ -133,8 +140,35 @@ export async function moveHistory(
   nextBlock: bigint,
 ): Promise<void> {
   await tx.run(
-    `UPDATE stream_chain SET next_block = $4, waiting = false, failure = NULL WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
+    `UPDATE stream_chain SET next_block = $4, waiting = false, ${noFailure} WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
     [partition, streamId, chainId, nextBlock],
+  )
+}
+
+/**
+ * The follower does not match it any more: history does, from `nextBlock` on, when it is tried again. False where the follower
+ * did not match it. While its chain is held.
+ */
+export async function leaveFollower(
+  tx: Transaction,
+  chainId: bigint,
+  { partition, streamId }: Pick<StreamChain, 'partition' | 'streamId'>,
+  { nextBlock, failure }: { nextBlock: bigint; failure: string },
+): Promise<boolean> {
+  const left = await tx.run(
+    `UPDATE stream_chain SET state = 'history', next_block = greatest(from_block, $4), ${nowFailing('$5')}
+     WHERE partition = $1 AND stream_id = $2 AND chain_id = $3 AND state = 'live'`,
+    [partition, streamId, chainId, nextBlock, failure],
+  )
+  return left > 0
+}
+
+/** A reorganisation took away every block above `fork`: history matches what stands there now. */
+export async function revertHistory(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
+  await tx.run(
+    `UPDATE stream_chain SET next_block = greatest(from_block, $2 + 1)
+     WHERE chain_id = $1 AND state = 'history' AND next_block > greatest(from_block, $2 + 1)`,
+    [chainId, fork],
   )
 }
 
@@ -152,10 +186,8 @@ export async function noteHistoryFailure(
   { partition, streamId }: StreamChain,
   failure: string,
 ): Promise<void> {
-  await sql.run('UPDATE stream_chain SET failure = $4 WHERE partition = $1 AND stream_id = $2 AND chain_id = $3', [
-    partition,
-    streamId,
-    chainId,
-    failure,
-  ])
+  await sql.run(
+    `UPDATE stream_chain SET ${nowFailing('$4')} WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
+    [partition, streamId, chainId, failure],
+  )
 }

@@ -7,12 +7,12 @@ import { blockHashes, readChain } from '../../sync/chainStore.ts'
 import type { Hex } from '../../util/hex.ts'
 import { unlessAborted } from '../../util/wait.ts'
 import { readJoinable, type StreamChain } from '../definition/streamChain.ts'
-import { readChanges } from '../definition/streamChange.ts'
+import { readChanges, type StreamShape } from '../definition/streamChange.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { createChainStreams } from '../match/createChainStreams.ts'
-import { matchBlocks } from '../match/matchBlocks.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { loadStream } from './loadStreams.ts'
+import { matchPast } from './matchPast.ts'
 import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
 
@@ -56,6 +56,8 @@ export function createStreamJoin(
   let first = place.nextBlock
   let next = first
   let lastSeq = 0n
+  /** The stream as it is now. */
+  let shape: StreamShape | undefined
 
   /** The stream as it is now; false where it is gone. */
   async function takeIn(sql: Sql, now: StreamChain): Promise<boolean> {
@@ -63,11 +65,13 @@ export function createStreamJoin(
       const loaded = await loadStream(sql, chainId, now)
       if (!loaded) return false
       streams.add(loaded)
+      shape = loaded.shape
       lastSeq = loaded.changes.at(-1)?.seq ?? 0n
       return true
     }
     for (const change of await readChanges(sql, chainId, { after: lastSeq, streamId: place.streamId })) {
       streams.change(change)
+      shape = change.after ?? shape
       lastSeq = change.seq
       cutFrom(change.effective)
     }
@@ -123,7 +127,7 @@ export function createStreamJoin(
       if (headers.some(({ number, hash }) => known.get(number) !== hash)) return 'moved'
       const { logs } = streams.needs()
       const matching = readBlocks({ source, headers, logs: () => logs, signal }).then((blocks) =>
-        matchBlocks({ streams, blocks, chainId, tokens, live: false }),
+        matchPast({ streams, blocks, chainId, tokens }, shape!),
       )
       try {
         const webhooks = await unlessAborted(matching, signal)
@@ -132,7 +136,7 @@ export function createStreamJoin(
         return 'more'
       } catch (error) {
         signal.throwIfAborted()
-        await pauseUnmatchable({ db, log }, streams, error)
+        await pauseUnmatchable({ db, log }, error)
         return 'void'
       }
     },

@@ -1,14 +1,13 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
 import type { ContractReader } from '../../chain/evm/contract.ts'
 import type { EvmSource } from '../../chain/evm/source.ts'
-import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
 import type { Database, Sql, Transaction } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
 import type { Log } from '../../log.ts'
 import { type BlockHandler, type FollowedBlock, ReadAgainError } from '../../sync/blockHandler.ts'
 import { alwaysFollowed } from '../../sync/catchUpCost.ts'
 import type { Address, Hex } from '../../util/hex.ts'
-import { readLivePlace, releaseStreams } from '../definition/streamChain.ts'
+import { readLivePlace, releaseStreams, revertHistory } from '../definition/streamChain.ts'
 import { forgetChanges, readChanges } from '../definition/streamChange.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
@@ -21,6 +20,7 @@ import { createStreamJoins } from './createStreamJoins.ts'
 import { enqueueReceiving } from './enqueueBlocks.ts'
 import { loadLiveStreams, loadStream } from './loadStreams.ts'
 import { isUnmatchable, pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
+import { isNodeFault, returnToHistory } from './returnToHistory.ts'
 
 export type FollowStreamsOptions = {
   chain: EvmChain
@@ -42,7 +42,7 @@ const nothingWatched = new Map<Address, never>()
  * again within it where a stream changed meanwhile: whoever changes one holds the chain, so inside nothing changes any more.
  */
 export async function followStreams(options: FollowStreamsOptions): Promise<BlockHandler> {
-  const { chain, db } = options
+  const { chain, db, log } = options
   const chainId = chain.id
   const confirmations = BigInt(chain.confirmations)
   const streams = createChainStreams({ chainId })
@@ -54,8 +54,6 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   let counted: boolean | undefined
   /** Every log was asked for when the blocks at hand were read. */
   let readsLogs = false
-  /** The node cannot tell what happens inside of transactions, and no stream that asks for it is left to be paused. */
-  let traceless = false
   let blocks: readonly FollowedBlock[] = []
   /** Unconfirmed webhooks of these blocks, by block hash. */
   let matched = new Map<Hex, NewWebhook[]>()
@@ -70,41 +68,47 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   async function catchUp(sql: Sql): Promise<boolean> {
     const changes = await readChanges(sql, chainId, { after: seen })
     const appeared = new Map<string, LoadedStream | undefined>()
+    const left = new Set<string>()
     for (const { streamId, gone } of changes) {
-      if (gone || appeared.has(streamId) || streams.has(streamId)) continue
+      if (gone || appeared.has(streamId)) continue
       const place = await readLivePlace(sql, chainId, streamId)
-      appeared.set(streamId, place && (await loadStream(sql, chainId, place)))
+      if (!streams.has(streamId)) appeared.set(streamId, place && (await loadStream(sql, chainId, place)))
+      else if (!place) left.add(streamId)
     }
     for (const loaded of appeared.values()) if (loaded) streams.add(loaded)
+    for (const streamId of left) streams.remove(streamId)
+    // What they still have to be confirmed is looked for, though they may have been the only ones.
+    unconfirmed ||= left.size > 0
     for (const change of changes) {
       if (change.gone) streams.remove(change.streamId)
       else if (!appeared.has(change.streamId)) streams.change(change)
       seen = change.seq
-      traceless = false
     }
     return changes.length > 0
   }
 
   async function matchAll(): Promise<void> {
     if (streams.needs().logs && !readsLogs) throw new ReadAgainError(`streams of ${chain.name} want all logs now`)
-    const webhooks = await matchBlocks({ streams, blocks, chainId, tokens, live: true, traceless })
+    const webhooks = await matchBlocks({ streams, blocks, chainId, tokens, live: true })
     matched = new Map(blocks.map(({ header }, i) => [header.hash, webhooks[i]!]))
   }
 
   /**
-   * Before the transaction: whoever wants what cannot be had is paused, in a transaction of its own. One that is paused already,
-   * and wants it of blocks from before, gets nothing of them, so that the others go on.
+   * Before the transaction: whoever wants what the nodes do not give goes back to history, and whoever cannot be matched is paused,
+   * in a transaction of its own. One that is paused already, and cannot be matched in blocks from before, gets nothing of them, so
+   * that the others go on.
    */
-  async function matchOrPause(): Promise<void> {
+  async function matchOrLeave(): Promise<void> {
     for (;;)
       try {
         return await matchAll()
       } catch (error) {
-        const paused = await pauseUnmatchable(options, streams, error)
-        if (paused.length > 0) throw new ReadAgainError(`streams of ${chain.name} were paused`, { cause: error })
-        if (error instanceof UnmatchableError && streams.has(error.streamId)) streams.silence(error.streamId)
-        else if (error instanceof TracesUnavailableError && !traceless) traceless = true
-        else throw error
+        const gone = isNodeFault(error)
+          ? await returnToHistory({ db, log, chainId }, streams, error)
+          : await pauseUnmatchable(options, error)
+        if (gone.length > 0) throw new ReadAgainError(`streams of ${chain.name} left`, { cause: error })
+        if (isNodeFault(error) || !(error instanceof UnmatchableError) || !streams.has(error.streamId)) throw error
+        streams.silence(error.streamId)
       }
   }
 
@@ -134,7 +138,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     async prepare(step) {
       blocks = step.blocks
       if ((await readChanges(db, chainId, { after: seen })).length > 0) await inSnapshot(db, catchUp)
-      await matchOrPause()
+      await matchOrLeave()
       await pauseFaulty(options, streams)
     },
 
@@ -156,6 +160,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       queue = []
       await forgetConfirmations(tx, chainId, fork)
       await retractWebhooks(tx, chainId, fork)
+      await revertHistory(tx, chainId, fork)
     },
 
     async finalize(tx) {

@@ -1,4 +1,3 @@
-import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
 import type { Database } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
 import { MintmarkError } from '../../errors.ts'
@@ -8,14 +7,14 @@ import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { servedBy } from '../../sync/served.ts'
 import { holdStreamChain, moveHistory, type StreamChain } from '../definition/streamChain.ts'
-import { readChanges } from '../definition/streamChange.ts'
+import { readChanges, type StreamShape } from '../definition/streamChange.ts'
 import { countQueued } from '../ledger/streamState.ts'
 import { type ChainStreams, createChainStreams } from '../match/createChainStreams.ts'
 import { needsOf } from '../match/match.ts'
-import { matchBlocks } from '../match/matchBlocks.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { loadStream } from './loadStreams.ts'
+import { matchPast } from './matchPast.ts'
 import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
 
@@ -63,6 +62,7 @@ export async function historyTurn(
   const history = {
     streams,
     place,
+    shape: loaded.shape,
     lastSeq: loaded.changes.at(-1)?.seq ?? 0n,
     confirmedTo: row.block.number - BigInt(chain.confirmations),
   }
@@ -82,6 +82,8 @@ export async function historyTurn(
 type Step = {
   streams: ChainStreams
   place: StreamChain
+  /** The stream as it is now. */
+  shape: StreamShape
   /** Last change that is known. */
   lastSeq: bigint
   confirmedTo: bigint
@@ -95,7 +97,7 @@ type Step = {
 async function step(
   { db, tokens, worker, log }: HistoryTurnOptions,
   { chain, source }: OpenChain,
-  { streams, place, lastSeq, confirmedTo, range: { from, to }, idle, signal }: Step,
+  { streams, place, shape, lastSeq, confirmedTo, range: { from, to }, idle, signal }: Step,
 ): Promise<bigint> {
   const webhooks = await read()
   const held = worker()
@@ -121,13 +123,11 @@ async function step(
       throw new HistoryLaggingError(`the node of ${chain.name} does not have blocks ${from} to ${to} at the moment`)
     const blocks = await readBlocks({ source, headers, logs: ({ number }) => logsAt(streams, number), signal })
     try {
-      return await matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false })
+      return await matchPast({ streams, blocks, chainId: chain.id, tokens }, shape)
     } catch (error) {
-      const paused = await pauseUnmatchable({ db, log }, streams, error)
+      const paused = await pauseUnmatchable({ db, log }, error)
       if (paused.length > 0) throw new HistoryLostError('the stream was paused', { cause: error })
-      if (!(error instanceof TracesUnavailableError)) throw error
-      // It asked for it in blocks before it was paused; there is no way to know.
-      return matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false, traceless: true })
+      throw error
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../log.ts'
 import { pauseStreams } from '../definition/pauseStreams.ts'
 import type { ChainStreams } from '../match/createChainStreams.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
+import { isNodeFault } from './returnToHistory.ts'
 
 const longestReason = 2_000
 
@@ -14,21 +15,13 @@ export function isUnmatchable(error: unknown): error is TracesUnavailableError |
 }
 
 /**
- * Pauses the streams that a fault is about, and says why in their status message. Throws any other fault. Answers those that are
- * paused now: none, where all of them were before, and only blocks from before that are matched.
+ * Pauses the stream that a fault of its own is about, and says why in its status message. Throws any other fault. Answers those that
+ * are paused now: none, where it was before, and only blocks from before that are matched.
  */
-export async function pauseUnmatchable(
-  options: { db: Database; log: Log },
-  streams: ChainStreams,
-  error: unknown,
-): Promise<string[]> {
-  if (!isUnmatchable(error)) throw error
-  const ids = error instanceof UnmatchableError ? [error.streamId] : streams.tracing()
-  const reason =
-    error instanceof UnmatchableError
-      ? describeError(error.cause)
-      : `includeInternalTxs cannot be had: ${error.message}`
-  const paused = await pauseStreams(options.db, ids, `paused: ${reason}`.slice(0, longestReason))
+export async function pauseUnmatchable(options: { db: Database; log: Log }, error: unknown): Promise<string[]> {
+  if (!(error instanceof UnmatchableError) || isNodeFault(error)) throw error
+  const reason = describeError(error.cause)
+  const paused = await pauseStreams(options.db, [error.streamId], `paused: ${reason}`.slice(0, longestReason))
   options.log.warn({ streams: paused, err: error }, 'streams paused')
   return paused
 }

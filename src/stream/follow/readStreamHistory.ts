@@ -27,8 +27,8 @@ export type ReadStreamHistoryOptions = {
   signal: AbortSignal
 }
 
-/** Pause before a history that failed, or whose queue is full, is looked at again. */
-const pauseMs = { failed: 5_000, full: 1_000 }
+/** Pause before a history that failed, or whose queue is full, is looked at again; one that fails on waits longer, by its row. */
+const pauseMs = { failed: 1_000, full: 1_000 }
 
 /**
  * Reads the history of the streams that is this process' to read, several at once, a slice of time each. Ends with the signal.

@@ -20,8 +20,7 @@ async function readParts(block: FollowedBlock, needs: Needs): Promise<MatchedBlo
   }
 }
 
-/** The unconfirmed webhooks of blocks, in order and block by block, each matched with what held for it. */
-export async function matchBlocks(options: {
+export type MatchBlocksOptions = {
   streams: ChainStreams
   blocks: readonly FollowedBlock[]
   chainId: bigint
@@ -29,7 +28,10 @@ export async function matchBlocks(options: {
   live: boolean
   /** Nothing can be known of what happens inside of transactions. */
   traceless?: boolean
-}): Promise<NewWebhook[][]> {
+}
+
+/** The unconfirmed webhooks of blocks, in order and block by block, each matched with what held for it. */
+export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebhook[][]> {
   const { streams, blocks, chainId, tokens, live, traceless = false } = options
   const needs = blocks.map((block) => {
     streams.seek(block.header.number)

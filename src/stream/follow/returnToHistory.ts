@@ -1,0 +1,47 @@
+import { RpcError } from '../../chain/evm/rpcError.ts'
+import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
+import type { Database } from '../../db/database.ts'
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { shownReason } from '../../util/shownReason.ts'
+import { leaveFollower } from '../definition/streamChain.ts'
+import { holdChains, recordChange } from '../definition/streamChange.ts'
+import type { ChainStreams } from '../match/createChainStreams.ts'
+import { UnmatchableError } from '../match/unmatchableError.ts'
+import { streamPartition } from '../streamPartition.ts'
+
+/** True where the nodes do not give what some streams ask for: only nodes, or a change of the streams, can mend it. */
+export function isNodeFault(error: unknown): boolean {
+  return (
+    error instanceof TracesUnavailableError || (error instanceof UnmatchableError && error.cause instanceof RpcError)
+  )
+}
+
+/**
+ * The streams that a fault is about go from the follower of a chain back to history, which tries again by itself: they keep their
+ * place and miss nothing, whether a node fails for a moment or for weeks, and nobody else waits for them. Answers those that went;
+ * the follower meets it as a change.
+ */
+export async function returnToHistory(
+  { db, log, chainId }: { db: Database; log: Log; chainId: bigint },
+  streams: ChainStreams,
+  error: unknown,
+): Promise<string[]> {
+  const ids = error instanceof UnmatchableError ? [error.streamId] : streams.tracing()
+  const failure = shownReason(error instanceof UnmatchableError ? error.cause : error)
+  const returned = await db.transaction(async (tx) => {
+    const held = await holdChains(tx, [chainId], new Map())
+    const cursor = held.get(chainId)?.cursor ?? null
+    if (cursor === null) return []
+    const left: string[] = []
+    for (const streamId of ids) {
+      const key = { partition: streamPartition(streamId), streamId }
+      if (!(await leaveFollower(tx, chainId, key, { nextBlock: cursor + 1n, failure }))) continue
+      await recordChange(tx, held, { ...key, chainIds: [chainId] })
+      left.push(streamId)
+    }
+    return left
+  })
+  log.warn({ chain: String(chainId), streams: returned, reason: describeError(error) }, 'streams went back to history')
+  return returned
+}
