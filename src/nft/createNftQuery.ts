@@ -4,7 +4,7 @@ import { type Address, hexToBuffer } from '../util/hex.ts'
 import { askForMedia } from './metadata/mediaStore.ts'
 import { urlHash } from './metadata/mediaText.ts'
 import { makeDue } from './metadata/metadataStore.ts'
-import { createTraitCounts } from './metadata/traitCounts.ts'
+import { type CountTexts, createTraitCounts } from './metadata/traitCounts.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
 import { isWide, pageWidth } from './pageWidth.ts'
@@ -35,12 +35,17 @@ export type NftQueryOptions = {
   refreshAfterMs?: number | null
 }
 
+type CountedPage = PageRow & { counts: CountTexts }
+
+/** Readings of a page whose counts keep changing meanwhile; the last one is shown with the counts that were read after it. */
+const mostReads = 4
+
 export function createNftQuery(options: NftQueryOptions): NftQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, publicUrl = () => '', refreshAfterMs = null } = options
   const counts = createTraitCounts(reader)
   const staleBefore = () => (refreshAfterMs === null ? null : new Date(Date.now() - refreshAfterMs))
 
-  async function readPage(
+  async function readTexts(
     state: CollectionState,
     wanted: Wanted,
     bounds: readonly unknown[],
@@ -53,6 +58,20 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     }
     const page = await read(false)
     return page.ready ? page : read(true)
+  }
+
+  /** The texts of a page with the counts of the same moment: read again where counts changed between the two statements. */
+  async function readPage(
+    state: CollectionState,
+    wanted: Wanted,
+    bounds: readonly unknown[],
+    options: RecordOptions,
+  ): Promise<CountedPage> {
+    for (let attempt = 1; ; attempt++) {
+      const page = await readTexts(state, wanted, bounds, options)
+      const found = await counts.read(state, page.traitsVersion, page.slots.traits)
+      if (found.version === page.traitsVersion || attempt === mostReads) return { ...page, counts: found.texts }
+    }
   }
 
   /** Old documents that the records show are read again, and their previews begun. */
@@ -68,9 +87,9 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     if (tokens.length > 0) await makeDue(db, state, tokens)
   }
 
-  async function render(state: CollectionState, address: Address, page: PageRow, count: number, hex: boolean) {
+  async function render(state: CollectionState, address: Address, page: CountedPage, count: number, hex: boolean) {
     await refresh(state, page, count)
-    const form = { hex, counts: await counts.read(state, page.slots.traits), publicUrl: publicUrl() }
+    const form = { hex, counts: page.counts, publicUrl: publicUrl() }
     return renderRecords(page, count, collectionText({ address, ...state }), form)
   }
 

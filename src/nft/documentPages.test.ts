@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { full, publicUrl, queries, read, type Seeded, seed, store, worker } from '../../test/documentPages.ts'
-import { bytesOf } from '../db/byteRows.ts'
+import { type ByteReader, bytesOf } from '../db/byteRows.ts'
+import type { Sql } from '../db/database.ts'
 import { createNftQuery } from './createNftQuery.ts'
 import { closeSlots } from './metadata/countSlots.ts'
 import { forgetTokens } from './metadata/forgetTokens.ts'
@@ -16,6 +17,8 @@ beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database?.drop())
+
+const whole = { from: null, to: null }
 
 const hat = (value: string, more: object = {}) =>
   JSON.stringify({ name: value, attributes: [{ trait_type: 'Hat', value }], ...more })
@@ -148,8 +151,7 @@ test('behavior: a page of documents is one statement once its counts are known, 
   const costOf = async () => {
     const state = (await query.state(1n, collection.address))!
     statements = 0
-    const range = { from: null, to: null }
-    await query.page({ state, address: collection.address, range, after: null, limit: 100, ...full })
+    await query.page({ state, address: collection.address, range: whole, after: null, limit: 100, ...full })
     return statements
   }
   expect(await costOf()).toBe(1)
@@ -158,4 +160,40 @@ test('behavior: a page of documents is one statement once its counts are known, 
   // A new document that counts the same does not.
   await store(database, collection, new Map([[1n, hat('blue', { image, name: 'again' })]]))
   expect(await costOf()).toBe(1)
+})
+
+test('behavior: a page whose counts change while it is read has the counts of its own documents', async () => {
+  const collection = await seed(database, [1n, 2n, 3n])
+  const allHats = (value: string) => new Map([1n, 2n, 3n].map((id) => [id, hat(value)]))
+  await store(database, collection, allHats('red'))
+  const { db } = database
+  const query = createNftQuery({ db })
+  const state = (await query.state(1n, collection.address))!
+  /** Stores another document between the statement of the page and that of its counts. */
+  let change: string | undefined = 'blue'
+  const rows = async (...given: Parameters<typeof db.rows>) => {
+    const value = given[0].includes('trait_count') ? change : undefined
+    change = value === undefined ? change : undefined
+    if (value !== undefined) await store(database, collection, new Map([[1n, hat(value)]]))
+    return db.rows(...given)
+  }
+  const changing = createNftQuery({ db, reader: { ...db, rows, ...bytesOf(db) } as Sql & ByteReader })
+  for (const value of ['green', undefined]) {
+    const page = await changing.page({
+      state,
+      address: collection.address,
+      range: whole,
+      after: null,
+      limit: 100,
+      ...full,
+    })
+    const records: { normalized_metadata: { attributes: [{ value: string; trait_count: number }] } }[] = JSON.parse(
+      `[${page.records.toBuffer()}]`,
+    )
+    const shown = records.map((record) => record.normalized_metadata.attributes[0])
+    expect(shown).toHaveLength(3)
+    for (const { value: hatOf, trait_count } of shown)
+      expect(trait_count).toBe(shown.filter((other) => other.value === hatOf).length)
+    change = value
+  }
 })

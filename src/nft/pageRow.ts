@@ -29,6 +29,8 @@ export type PageRow = {
   stale: Set<string>
   /** Addresses of which no preview was asked for yet. */
   unasked: string[]
+  /** `traits_version` of the collection at the moment of the texts; 0 where no normalised form was asked for. */
+  traitsVersion: bigint
 }
 
 /** Where counts belong: the slots of the text at place p are those from `first[p]` to `first[p + 1]`. */
@@ -41,7 +43,7 @@ const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
 
 export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: boolean }): PageRow {
-  const [lineBytes, hashBytes, stale, records, normalized, media, unasked] = row
+  const [lineBytes, hashBytes, stale, records, normalized, media, unasked, traitsVersion] = row
   const lines = textsOf(lineBytes)
   const places = new Map<string, number>()
   const hashes = hashBytes?.toString('latin1') ?? ''
@@ -66,6 +68,7 @@ export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: b
     ready: isReady(normalizedTexts) && isReady(mediaTexts),
     stale: new Set(stale?.toString('latin1').match(/.{32}/g)),
     unasked: unasked ? JSON.parse(unasked.toString()) : [],
+    traitsVersion: BigInt(traitsVersion?.toString('latin1') ?? 0),
   }
 }
 

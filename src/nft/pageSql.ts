@@ -45,6 +45,8 @@ const ready = {
   previews: previewOf('m.media_hash'),
 }
 
+const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.partition = $1 AND c.id = $2)'
+
 /** The same whatever older programs stored, and with the addresses of which no preview was asked for yet. */
 const complete = {
   normalized: `coalesce(${slottedNormalized}, 'null')`,
@@ -66,7 +68,8 @@ export type PageSqlOptions = {
  * $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. Columns, all of them texts:
  * lines in the order of the page; hashes of those that have a document, 32 digits each; of those whose document is too
  * old; and in the order of the hashes what documents say of the record, in normalised form and of the preview, the latter
- * two where they are asked for; at last addresses without a preview, JSON.
+ * two where they are asked for; addresses without a preview, JSON; at last the version of the counts of traits that belongs
+ * to all of this, with the normalised form.
  *
  * The documents are read by one walk along their index, a third cheaper than a lookup for each token. As a plain join that
  * was planned, while statistics were missing, as a reading of the whole collection for each token of a page (25 s).
@@ -90,7 +93,7 @@ WITH page AS MATERIALIZED (
   SELECT t.token_hash, ${line} AS line FROM token t
   WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND ${tokens[wanted]}
 )
-SELECT lines, documents.* FROM (
+SELECT lines, documents.*, ${normalized ? traitsVersion : 'NULL'} FROM (
   SELECT ${all('line', ' ORDER BY token_hash DESC')} AS lines FROM page
 ) page, (
   SELECT string_agg(${hex('m.token_hash')}, '') AS hashes,

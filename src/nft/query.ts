@@ -30,8 +30,6 @@ export type CollectionState = {
   tokens: bigint
   /** Raised by every change that a page could show. */
   version: bigint
-  /** Raised by every change of a trait's count. */
-  traitsVersion: bigint
   fromBlock: bigint | null
   /** Covered without a gap from `fromBlock`. */
   toBlock: bigint | null

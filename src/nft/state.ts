@@ -34,7 +34,6 @@ export type StateRow = [
   headAgeMs: number | null,
   maxHeadAgeMs: number | null,
   epoch: string,
-  traitsVersion: bigint,
 ]
 
 /** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
@@ -45,8 +44,7 @@ SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, ${lookAg
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
   h.block_number, h.head_number, c.metadata_tried,
   coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified), c.metadata_longest,
-  h.contradicted, h.failure, (extract(epoch FROM now() - h.confirmed_at) * 1000)::float8, h.max_head_age_ms, ${databaseEpoch},
-  c.traits_version
+  h.contradicted, h.failure, (extract(epoch FROM now() - h.confirmed_at) * 1000)::float8, h.max_head_age_ms, ${databaseEpoch}
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
 WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
 
@@ -80,7 +78,6 @@ export function stateOf(row: StateRow): CollectionState {
     headAgeMs,
     maxAgeMs,
     epoch,
-    traitsVersion,
   ] = row
   const live = status === 'live'
   const toBlock = live ? chainBlock : ownTo
@@ -105,7 +102,6 @@ export function stateOf(row: StateRow): CollectionState {
     symbol,
     tokens,
     version,
-    traitsVersion,
     fromBlock,
     toBlock,
     headBlock,

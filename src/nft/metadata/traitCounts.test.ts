@@ -1,58 +1,78 @@
 import { expect, test } from 'vitest'
 import type { Sql } from '../../db/database.ts'
-import type { CollectionState } from '../query.ts'
 import { createTraitCounts } from './traitCounts.ts'
 
 const key = (n: number) => n.toString(16).padStart(32, '0')
-const stateOf = (traitsVersion: bigint, id = 1n) => ({ epoch: 'e', partition: 0, id, traitsVersion }) as CollectionState
 
-/** Answers the number of the statement for every key but those above 100, which nothing counts. */
+/** Answers the number of the statement for every key but those above 100, which nothing counts, at the version that it is set to. */
 function open(most?: number) {
   const asked: string[][] = []
   let wait = Promise.resolve()
+  let stored = 1n
   const sql = {
     async rows(_text: string, [, , traits]: [number, bigint, string[]]) {
       const number = asked.push(traits)
+      const version = stored
       await wait
-      return traits.filter((trait) => Number.parseInt(trait, 16) <= 100).map((trait) => [trait, String(number)])
+      const counted = traits.filter((trait) => Number.parseInt(trait, 16) <= 100)
+      if (counted.length === 0) return [[version, null, null]]
+      return counted.map((trait) => [version, trait, String(number)])
     },
   } as unknown as Sql
   const counts = createTraitCounts(sql, most)
-  const read = async (state: CollectionState, ...keys: number[]) => {
-    const texts = await counts.read(state, keys.map(key))
-    return keys.map((n) => String(texts.get(key(n))))
+  const readAt = async (id: bigint, version: bigint, ...keys: number[]) => {
+    const found = await counts.read({ epoch: 'e', partition: 0, id }, version, keys.map(key))
+    return { version: found.version, texts: keys.map((n) => String(found.texts.get(key(n)))) }
   }
-  return { asked, read, hold: (until: Promise<void>) => (wait = until) }
+  const read = async (version: bigint, ...keys: number[]) => (await readAt(1n, version, ...keys)).texts
+  return {
+    asked,
+    read,
+    readAt,
+    hold: (until: Promise<void>) => (wait = until),
+    store: (version: bigint) => (stored = version),
+  }
 }
 
 test('default: each is asked for once a version, also what nothing counts', async () => {
-  const { asked, read } = open()
-  expect(await read(stateOf(1n), 1, 2, 1, 101)).toEqual(['1', '1', '1', 'null'])
-  expect(await read(stateOf(1n), 2, 3, 101)).toEqual(['1', '2', 'null'])
+  const { asked, read, readAt, store } = open()
+  expect(await read(1n, 1, 2, 1, 101)).toEqual(['1', '1', '1', 'null'])
+  expect(await read(1n, 2, 3, 101)).toEqual(['1', '2', 'null'])
   expect(asked).toEqual([[key(1), key(2), key(101)], [key(3)]])
-  expect(await read(stateOf(2n), 2, 101)).toEqual(['3', 'null'])
-  expect(await read(stateOf(2n, 2n), 2)).toEqual(['4'])
-  // Who knows an older version is given what is newer.
-  expect(await read(stateOf(1n), 2)).toEqual(['3'])
-  expect(await read(stateOf(2n))).toEqual([])
+  store(2n)
+  expect(await read(2n, 2, 101)).toEqual(['3', 'null'])
+  expect((await readAt(2n, 2n, 2)).texts).toEqual(['4'])
+  expect(await read(2n)).toEqual([])
 })
 
-test('behavior: what was asked for with an older version is not kept for a newer one', async () => {
-  const { read, hold } = open()
+test('behavior: counts of another version than the one asked for say so, and never stand for it', async () => {
+  const { read, readAt, store } = open()
+  expect(await read(1n, 1)).toEqual(['1'])
+  store(2n)
+  // What was kept is of the version asked for; what is not kept can only be read as it is now.
+  expect(await readAt(1n, 1n, 1)).toEqual({ version: 1n, texts: ['1'] })
+  expect(await readAt(1n, 1n, 2)).toEqual({ version: 2n, texts: ['2'] })
+  expect(await readAt(1n, 2n, 2)).toEqual({ version: 2n, texts: ['2'] })
+  expect(await readAt(1n, 2n, 1)).toEqual({ version: 2n, texts: ['3'] })
+})
+
+test('behavior: what was read at an older version is not kept for a newer one', async () => {
+  const { read, hold, store } = open()
   const { promise, resolve } = Promise.withResolvers<void>()
   hold(promise)
-  const older = read(stateOf(1n), 1)
+  const older = read(1n, 1)
   hold(Promise.resolve())
-  expect(await read(stateOf(2n), 2)).toEqual(['2'])
+  store(2n)
+  expect(await read(2n, 2)).toEqual(['2'])
   resolve()
   expect(await older).toEqual(['1'])
-  expect(await read(stateOf(2n), 1)).toEqual(['3'])
+  expect(await read(2n, 1)).toEqual(['3'])
 })
 
 test('behavior: keeps no more than it may, and answers all the same', async () => {
-  const { asked, read } = open(10)
+  const { asked, read, readAt } = open(10)
   const many = Array.from({ length: 50 }, (_, i) => i)
-  expect(new Set(await read(stateOf(1n), ...many))).toEqual(new Set(['1']))
-  for (let id = 2n; id < 40n; id++) expect(await read(stateOf(1n, id), 1)).toEqual([String(asked.length)])
-  expect(await read(stateOf(1n, 39n), 1)).toEqual([String(asked.length)])
+  expect(new Set(await read(1n, ...many))).toEqual(new Set(['1']))
+  for (let id = 2n; id < 40n; id++) expect((await readAt(id, 1n, 1)).texts).toEqual([String(asked.length)])
+  expect((await readAt(39n, 1n, 1)).texts).toEqual([String(asked.length)])
 })

@@ -5,66 +5,75 @@ import type { CollectionState } from '../query.ts'
 export type CountTexts = ReadonlyMap<string, Buffer>
 
 export type TraitCounts = {
-  /** At least as new as `state`. What is asked for is in the answer, others may be. */
-  read(state: CollectionState, traits: readonly string[]): Promise<CountTexts>
+  /**
+   * The counts at `version` of the collection's `traits_version`, which every change of one raises in its transaction; where
+   * that has passed, those of a newer version. What is asked for is in `texts`, others may be.
+   */
+  read(
+    collection: Pick<CollectionState, 'epoch' | 'partition' | 'id'>,
+    version: bigint,
+    traits: readonly string[],
+  ): Promise<{ version: bigint; texts: CountTexts }>
 }
 
 /** Counts kept in all, 200 bytes each. */
 const mostKept = 100_000
 
+/** The version stands in each row, and alone in one where none of the traits is counted. */
 const selectCounts = `
-SELECT encode(uuid_send(trait), 'hex'), tokens::text FROM trait_count
-WHERE partition = $1 AND collection_id = $2 AND trait = ANY($3::uuid[])`
+SELECT c.traits_version, encode(uuid_send(n.trait), 'hex'), n.tokens::text
+FROM collection c LEFT JOIN trait_count n ON n.partition = c.partition AND n.collection_id = c.id AND n.trait = ANY($3::uuid[])
+WHERE c.partition = $1 AND c.id = $2`
 
 const unknown = Buffer.from('null')
 
-/**
- * The counts of traits, each read once a version: `traits_version` of the collection, which every change of one raises in
- * its transaction. A count that was read after a version is at least as new as that, and no newer version is known to whoever
- * asks for it; so a page is as new as the state that it was asked with.
- */
+/** The counts of traits, each read once a version. */
 export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
   const known = new Map<string, Kept>()
   let kept = 0
 
-  function keptOf({ epoch, id, traitsVersion: version }: CollectionState): Kept {
-    const name = `${epoch}:${id}`
+  /** What is kept of a collection at one version; older ones are forgotten. */
+  function keptAt(name: string, version: bigint): Kept {
     const before = known.get(name)
-    if (before && before.version >= version) return before
-    const counts = new Map<string, Buffer>()
-    const begun = { name, version, counts }
-    kept += 1 - (before ? before.counts.size + 1 : 0)
+    if (before?.version === version) return before
+    const begun = { version, texts: new Map<string, Buffer>() }
+    kept += 1 - (before ? before.texts.size + 1 : 0)
     known.set(name, begun)
     return begun
   }
 
   return {
-    async read(state, traits) {
-      const { partition, id } = state
-      const own = keptOf(state)
-      const missing = new Set<string>()
-      for (const trait of traits) if (!own.counts.has(trait)) missing.add(trait)
-      if (missing.size === 0) return own.counts
-      const found = textsOf(missing, await sql.rows<[string, string]>(selectCounts, [partition, id, [...missing]]))
-      if (kept + found.size > most) {
+    async read({ epoch, partition, id }, version, traits) {
+      const name = `${epoch}:${id}`
+      const own = known.get(name)
+      const texts = own?.version === version ? own.texts : new Map<string, Buffer>()
+      const missing = new Set(traits.filter((trait) => !texts.has(trait)))
+      if (missing.size === 0) return { version, texts }
+      const rows = await sql.rows<CountRow>(selectCounts, [partition, id, [...missing]])
+      const found = { version: rows[0]?.[0] ?? version, texts: textsOf(missing, rows) }
+      if (kept + found.texts.size > most) {
         known.clear()
         kept = 0
       }
-      // Forgotten, just now or while they were read, or of an older version: they are good for this page only.
-      if (known.get(own.name) !== own) return new Map([...own.counts, ...found])
-      const before = own.counts.size
-      for (const [trait, text] of found) own.counts.set(trait, text)
-      kept += own.counts.size - before
-      return own.counts
+      if ((known.get(name)?.version ?? 0n) <= found.version) {
+        const now = keptAt(name, found.version)
+        const before = now.texts.size
+        for (const [trait, text] of found.texts) now.texts.set(trait, text)
+        kept += now.texts.size - before
+      }
+      if (found.version !== version) return found
+      return { version, texts: new Map([...texts, ...found.texts]) }
     },
   }
 }
 
 /** What is kept of a collection. */
-type Kept = { name: string; version: bigint; counts: Map<string, Buffer> }
+type Kept = { version: bigint; texts: Map<string, Buffer> }
 
-function textsOf(traits: Iterable<string>, rows: readonly (readonly [string, string])[]): Map<string, Buffer> {
+type CountRow = [version: bigint, trait: string | null, tokens: string | null]
+
+function textsOf(traits: Iterable<string>, rows: readonly CountRow[]): Map<string, Buffer> {
   const texts = new Map(Array.from(traits, (trait) => [trait, unknown] as const))
-  for (const [trait, tokens] of rows) texts.set(trait, Buffer.from(tokens))
+  for (const [, trait, tokens] of rows) if (trait !== null && tokens !== null) texts.set(trait, Buffer.from(tokens))
   return texts
 }
