@@ -14,7 +14,7 @@ import { readyTexts } from './0013_ready_texts.ts'
 import { heldBefore } from './0014_held_before.ts'
 import { following } from './0015_following.ts'
 import { deliveryWaits } from './0016_delivery_waits.ts'
-import { streamRetries } from './0018_stream_retries.ts'
+import { streamRetries } from './0017_stream_retries.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */

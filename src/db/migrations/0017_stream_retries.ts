@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** A stream that the nodes of a chain cannot serve waits in history, and is tried again ever less often. */
 export const streamRetries: Migration = {
-  id: 18,
+  id: 17,
   name: 'stream_retries',
   sql: `
 ALTER TABLE stream_chain
