@@ -8,7 +8,7 @@ export const readyTexts: Migration = {
   id: 13,
   name: 'ready_texts',
   sql: `
--- Rows of up to 8 kB are kept as they are, neither compressed nor apart: a page takes a third less time of the server.
+-- Rows of up to 8 kB are kept as they are, neither compressed nor apart, so a page decompresses nothing.
 ALTER TABLE token_metadata SET (toast_tuple_target = 8160);
 ALTER TABLE token_metadata
   -- normalized holds a slot, U+001F and the trait's key as 32 hex digits, for each count; false: "trait_count":null there.
