@@ -62,7 +62,9 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
         kept += now.texts.size - before
       }
       if (found.version !== version) return found
-      return { version, texts: new Map([...texts, ...found.texts]) }
+      // Forgotten while they were read: what was known before is good for this page only.
+      const stillKept = known.get(name)?.texts === texts
+      return { version, texts: stillKept ? texts : new Map([...texts, ...found.texts]) }
     },
   }
 }
