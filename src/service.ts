@@ -106,7 +106,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       media,
       coin: { query: createCoinQuery({ db: forPages }), networks: Object.keys(config.aptos) },
       streams: {
-        demand: openStreamDemand({ db, chains, openChains, sendTest }),
+        demand: openStreamDemand({ db, chains, openChains, sendTest, settings: config.webhooks }),
         query: createStreamQuery({ db: forClients }),
         store: createStreamStore({ db, settings: config.webhooks }),
       },

@@ -36,7 +36,13 @@ export async function createTestApi(
     await insertChain(db, chainId, `0x${'0'.repeat(64)}`, 1_000n, 900n)
     return 1_000n
   }
-  const demand = createStreamDemand({ db, chains, head, sendTest: async () => ({ ok: true }) })
+  const demand = createStreamDemand({
+    db,
+    chains,
+    head,
+    sendTest: async () => ({ ok: true }),
+    secretOverlapMs: config.webhooks.secretOverlapMs,
+  })
   const api = createApi({
     config,
     log: silentLog,

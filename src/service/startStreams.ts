@@ -55,12 +55,14 @@ export function openStreamDemand(options: {
   chains: readonly EvmChain[]
   openChains: OpenChains
   sendTest: StreamDemandOptions['sendTest']
+  settings: Pick<WebhookSettings, 'secretOverlapMs'>
 }): StreamDemand {
-  const { db, chains, openChains, sendTest } = options
+  const { db, chains, openChains, sendTest, settings } = options
   return createStreamDemand({
     db,
     chains,
     sendTest,
+    secretOverlapMs: settings.secretOverlapMs,
     async head(chainId) {
       const signal = AbortSignal.timeout(headMs)
       try {

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { readHistoryItem } from './history/readHistory.ts'
 import { requestReplay, requestReplays } from './history/requestReplay.ts'
+import { changeOperationsSecret, readOperationsSecret } from './settings/operationsSecret.ts'
 import { rotateSecret } from './settings/rotateSecret.ts'
 import { changeSettings, readSettings, regions } from './settings/streamSettings.ts'
 import type { StreamStore } from './store.ts'
@@ -18,6 +19,8 @@ export function createStreamStore({ db, settings }: StreamStoreOptions): StreamS
     },
     replayRange: (streamId, range) => requestReplays({ db, streamId, range }),
     rotateSecret: (streamId) => rotateSecret(db, { streamId, overlapMs: settings.secretOverlapMs }),
+    operationsSecret: () => readOperationsSecret(db),
+    changeOperationsSecret: (secret) => changeOperationsSecret(db, secret),
     settings: () => readSettings(db),
     async changeSettings({ region, secretKey }) {
       const known = regions.find((name) => name === region)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isWebhookSecret } from './sign/webhookSecret.ts'
 
 const hexChainId = z
   .string()
@@ -71,6 +72,26 @@ const named = {
   chainIds: z.array(hexChainId).min(1).max(100),
 }
 
+/** The message never holds what was given: it may be somebody's secret. */
+export const webhookSecretText = z
+  .string()
+  .max(128)
+  .refine(isWebhookSecret, 'is no secret of a webhook; allowed: whsec_ and 24 to 64 bytes in base64')
+
+const sent = {
+  webhookSecret: webhookSecretText
+    .nullish()
+    .describe(
+      'Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while.',
+    ),
+  headers: z
+    .record(z.string().max(8_192), z.string().max(8_192).nullable())
+    .nullish()
+    .describe(
+      'Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it.',
+    ),
+}
+
 const optionalDefinition = {
   topic0: definitionShape.topic0.nullish(),
   allAddresses: definitionShape.allAddresses.nullish(),
@@ -93,6 +114,7 @@ const optionalDefinition = {
 export const createStreamSchema = z
   .object({
     ...named,
+    ...sent,
     ...optionalDefinition,
     fromBlocks: z
       .record(hexChainId, z.string().regex(/^\d{1,18}$/, 'is no block number; allowed: decimal digits'))
@@ -108,6 +130,7 @@ export const updateStreamSchema = z
     description: named.description.nullish(),
     tag: named.tag.nullish(),
     chainIds: named.chainIds.nullish(),
+    ...sent,
     ...optionalDefinition,
   })
   .meta({ id: 'UpdateStream' })
@@ -130,6 +153,8 @@ export type StreamRecord = {
   statusMessage: string
   /** whsec_…: of the Standard Webhooks signature. */
   webhookSecret: string
+  /** Names of the headers that are sent with its webhooks; their values are not shown. */
+  headers: Record<string, null>
   amountOfAddresses: number
   /** ISO 8601. */
   createdAt: string

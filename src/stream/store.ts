@@ -18,6 +18,10 @@ export type StreamStore = {
   replayRange(streamId: string, range: ReplayRange): Promise<number>
   /** Gives a stream a new secret; the one before still signs until `previousUntil`. undefined: there is no such stream. */
   rotateSecret(streamId: string): Promise<{ webhookSecret: string; previousUntil: string } | undefined>
+  /** whsec_…: what notices to `webhooks.operationsUrl` are signed with. */
+  operationsSecret(): Promise<string>
+  /** Sets it to what is given, or to a new one, and answers it. */
+  changeOperationsSecret(secret: string | undefined): Promise<string>
   settings(): Promise<{ region: string; secretKey: string }>
   changeSettings(settings: { region?: string | undefined; secretKey?: string | undefined }): Promise<void>
 }

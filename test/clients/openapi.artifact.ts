@@ -418,6 +418,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/settings/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What signs notices to operations */
+        get: operations["getOperationsSettings"];
+        put?: never;
+        /**
+         * Change what signs notices to operations
+         * @description Notices sent from then on are signed with it alone.
+         */
+        post: operations["setOperationsSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/streams/evm/{id}/secret": {
         parameters: {
             query?: never;
@@ -584,6 +605,12 @@ export interface components {
             description: string;
             tag: string;
             chainIds: string[];
+            /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
+            webhookSecret?: string | null;
+            /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it. */
+            headers?: {
+                [key: string]: string | null;
+            } | null;
             topic0?: string[] | null;
             allAddresses?: boolean | null;
             includeNativeTxs?: boolean | null;
@@ -625,6 +652,12 @@ export interface components {
             description?: string | null;
             tag?: string | null;
             chainIds?: string[] | null;
+            /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
+            webhookSecret?: string | null;
+            /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it. */
+            headers?: {
+                [key: string]: string | null;
+            } | null;
             topic0?: string[] | null;
             allAddresses?: boolean | null;
             includeNativeTxs?: boolean | null;
@@ -843,6 +876,10 @@ export interface components {
             statusMessage: string;
             /** @description Key of the Standard Webhooks signature, whsec_…. */
             webhookSecret: string;
+            /** @description Names of the headers that are sent with its webhooks. Their values are never shown. */
+            headers: {
+                [key: string]: null;
+            };
             amountOfAddresses: number;
             /** Format: date-time */
             createdAt: string;
@@ -926,6 +963,10 @@ export interface components {
             statusMessage: string;
             /** @description Key of the Standard Webhooks signature, whsec_…. */
             webhookSecret: string;
+            /** @description Names of the headers that are sent with its webhooks. Their values are never shown. */
+            headers: {
+                [key: string]: null;
+            };
             amountOfAddresses: number;
             /** Format: date-time */
             createdAt: string;
@@ -1024,6 +1065,10 @@ export interface components {
             region: "us-east-1" | "us-west-2" | "eu-central-1" | "ap-southeast-1";
             /** @description What x-signature is made with; generated until it is set. */
             secretKey: string;
+        };
+        OperationsSettings: {
+            /** @description Key of both signatures of notices to webhooks.operationsUrl. */
+            webhookSecret: string;
         };
     };
     responses: never;
@@ -3756,6 +3801,179 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StreamSettings"];
+                };
+            };
+            /** @description A parameter is wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing or unknown. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The client takes no JSON. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too long. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server failed; its log has the x-request-id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOperationsSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret; generated until it is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationsSettings"];
+                };
+            };
+            /** @description The key is missing or unknown. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The client takes no JSON. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server failed; its log has the x-request-id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    setOperationsSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Left out: a new one is generated. */
+                    webhookSecret?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationsSettings"];
                 };
             };
             /** @description A parameter is wrong. */

@@ -69,7 +69,7 @@ test('default: the test webhook has every text and list empty, is signed, and sa
   await using receiver = await startReceiver(() => status)
   const client = createGuardedClient({ settings: { allow: ['127.0.0.1'] } })
   const options = { db: t.db, client, legacySignature: await createLegacySignature(), settings: { timeoutMs: 500 } }
-  const stream = { id: '', partition: 0, webhookUrl: receiver.url, webhookSecret: createWebhookSecret() }
+  const stream = { id: '', partition: 0, webhookUrl: receiver.url, webhookSecret: createWebhookSecret(), headers: {} }
   expect(await sendTestWebhook(stream, options)).toEqual({ ok: true })
   status = 404
   expect(await sendTestWebhook(stream, options)).toEqual({ ok: false, reason: 'answered 404' })

@@ -19,6 +19,7 @@ async function open(
     chains: [{ id: chainId, name: 'local', rpc: ['http://127.0.0.1:1'] }],
     head: async () => 1_000n,
     sendTest,
+    secretOverlapMs: 0,
   })
   return {
     ...delivery,

@@ -77,6 +77,7 @@ export async function openScriptedStreams(finality: number): Promise<ScriptedStr
     chains: [evm],
     head: async () => chain.head(),
     sendTest: async () => ({ ok: true }),
+    secretOverlapMs: 0,
   })
 
   async function states(): Promise<Record<string, string>> {

@@ -186,6 +186,21 @@ test('default: settings have a generated secret until one is set', async () => {
   expect((await post('/settings', { secretKey: '' })).status).toBe(400)
 })
 
+test('default: notices to operations have a secret of their own, generated until one is set', async () => {
+  const path = '/settings/operations'
+  const generated = (await json(path)) as { webhookSecret: string }
+  expect(generated).toEqual({ webhookSecret: expect.stringMatching(/^whsec_.{32}$/) })
+  expect(await json(path)).toEqual(generated)
+  expect(generated.webhookSecret).not.toBe(stream.secret)
+  const webhookSecret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
+  expect(await (await post(path, { webhookSecret })).json()).toEqual({ webhookSecret })
+  expect(await json(path)).toEqual({ webhookSecret })
+  const renewed = (await (await post(path, {})).json()) as { webhookSecret: string }
+  expect(renewed.webhookSecret).toMatch(/^whsec_.{32}$/)
+  expect(await json(path)).toEqual(renewed)
+  expect((await post(path, { webhookSecret: 'whsec_short' })).status).toBe(400)
+})
+
 test('default: a rotated secret is new, and the one before stays for a day', async () => {
   const response = await post(`/streams/evm/${stream.id}/secret`)
   const { webhookSecret, previousUntil } = (await response.json()) as { webhookSecret: string; previousUntil: string }

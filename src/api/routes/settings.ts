@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NotFoundError } from '../../errors.ts'
+import { webhookSecretText } from '../../stream/demand.ts'
 import type { StreamStore } from '../../stream/store.ts'
 import { jsonAnswer } from '../answer.ts'
 import { defineRoute, type Route } from '../route.ts'
@@ -22,6 +23,11 @@ const settingsSchema = z.object({ region, secretKey }).meta({ id: 'StreamSetting
 const changeSchema = z
   .object({ region: region.nullish(), secretKey: secretKey.nullish() })
   .meta({ id: 'ChangeStreamSettings' })
+
+const operationsPath = '/settings/operations'
+const operationsSchema = z
+  .object({ webhookSecret: z.string().describe('Key of both signatures of notices to webhooks.operationsUrl.') })
+  .meta({ id: 'OperationsSettings' })
 
 /** What holds for all streams. */
 export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
@@ -55,6 +61,39 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       async handle({ body }) {
         await store.changeSettings({ region: body.region ?? undefined, secretKey: body.secretKey ?? undefined })
         return jsonAnswer(200, await store.settings())
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: operationsPath,
+      operationId: 'getOperationsSettings',
+      summary: 'What signs notices to operations',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({}),
+      query: z.object({}),
+      ok: { description: 'The secret; generated until it is set.', schema: operationsSchema },
+      handle: async () => jsonAnswer(200, { webhookSecret: await store.operationsSecret() }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: operationsPath,
+      operationId: 'setOperationsSettings',
+      summary: 'Change what signs notices to operations',
+      description: 'Notices sent from then on are signed with it alone.',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({}),
+      query: z.object({}),
+      body: {
+        schema: z.object({ webhookSecret: webhookSecretText.nullish().describe('Left out: a new one is generated.') }),
+      },
+      ok: { description: 'The secret.', schema: operationsSchema },
+      async handle({ body }) {
+        const webhookSecret = await store.changeOperationsSecret(body.webhookSecret ?? undefined)
+        return jsonAnswer(200, { webhookSecret })
       },
     }),
     defineRoute({

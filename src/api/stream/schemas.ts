@@ -18,6 +18,9 @@ export const streamSchema = z
     status: z.enum(streamStatuses),
     statusMessage: z.string().describe('Why it is not active; empty otherwise.'),
     webhookSecret: z.string().describe('Key of the Standard Webhooks signature, whsec_….'),
+    headers: z
+      .record(z.string(), z.null())
+      .describe('Names of the headers that are sent with its webhooks. Their values are never shown.'),
     amountOfAddresses: z.int(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),

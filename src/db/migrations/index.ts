@@ -15,6 +15,7 @@ import { heldBefore } from './0014_held_before.ts'
 import { following } from './0015_following.ts'
 import { deliveryWaits } from './0016_delivery_waits.ts'
 import { streamRetries } from './0017_stream_retries.ts'
+import { webhookHeaders } from './0020_webhook_headers.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   following,
   deliveryWaits,
   streamRetries,
+  webhookHeaders,
 ]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database, Transaction } from '../../db/database.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { EffectiveBlocks, StreamDemand, StreamRecord } from '../demand.ts'
-import { beginAddress, dropQueued, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
+import { beginAddress, dropQueued, keepSecret, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
 import { streamPartition } from '../streamPartition.ts'
 import { changeStream } from './changeStream.ts'
@@ -25,6 +25,7 @@ import {
 import { insertStreamChain } from './streamChain.ts'
 import { type FreshHeads, holdChains, recordChange, shapeOf, unfollowedChains } from './streamChange.ts'
 import * as store from './streamStore.ts'
+import { shownHeaders, webhookHeadersOf } from './webhookHeaders.ts'
 
 export type TestOutcome = { ok: true } | { ok: false; reason: string }
 
@@ -35,9 +36,13 @@ export type StreamDemandOptions = {
   head: (chainId: bigint) => Promise<bigint>
   /** Sends the test webhook to a stream's address. */
   sendTest: (stream: store.StreamRow) => Promise<TestOutcome>
+  /** How long a secret still signs beside one that takes its place, in milliseconds. */
+  secretOverlapMs: number
 }
 
-export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandOptions): StreamDemand {
+export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
+  const { db, chains, head, sendTest, secretOverlapMs } = options
+
   /** Asked before the transaction: what follows holds the chains and must be short. */
   async function freshHeads(chainIds: readonly bigint[]): Promise<FreshHeads> {
     const unfollowed = await unfollowedChains(db, chainIds)
@@ -93,7 +98,8 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
         status: 'active',
         statusMessage: '',
         webhookUrl: checkWebhookUrl(body.webhookUrl),
-        webhookSecret: createWebhookSecret(),
+        webhookSecret: body.webhookSecret ?? createWebhookSecret(),
+        headers: webhookHeadersOf(body.headers),
         description: body.description,
         tag: body.tag,
         chainIds,
@@ -129,14 +135,20 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
     async update(id, body) {
       const chainIds = body.chainIds ? chainIdsOf(body.chainIds, chains) : undefined
       const current = await known(id)
-      const merge = (stream: store.StreamRow): store.StreamRow => ({
-        ...stream,
-        webhookUrl: body.webhookUrl ? checkWebhookUrl(body.webhookUrl) : stream.webhookUrl,
-        description: body.description ?? stream.description,
-        tag: body.tag ?? stream.tag,
-        chainIds: chainIds ?? stream.chainIds,
-        definition: definitionOf(body, stream.definition),
-      })
+      const webhookUrl = body.webhookUrl ? checkWebhookUrl(body.webhookUrl) : undefined
+      const merge = (stream: store.StreamRow): store.StreamRow => {
+        const moved = webhookUrl !== undefined && new URL(webhookUrl).origin !== new URL(stream.webhookUrl).origin
+        return {
+          ...stream,
+          webhookUrl: webhookUrl ?? stream.webhookUrl,
+          webhookSecret: body.webhookSecret ?? stream.webhookSecret,
+          headers: webhookHeadersOf(body.headers, stream.headers, moved),
+          description: body.description ?? stream.description,
+          tag: body.tag ?? stream.tag,
+          chainIds: chainIds ?? stream.chainIds,
+          definition: definitionOf(body, stream.definition),
+        }
+      }
       const draft = merge(current)
       checkDefinition(draft.definition, draft.chainIds)
       // Only an address that is new to the stream has to show that it takes webhooks.
@@ -148,6 +160,8 @@ export function createStreamDemand({ db, chains, head, sendTest }: StreamDemandO
         // A test that passed leaves the status alone, whatever it became meanwhile.
         const after = outcome?.status === 'paused' && current.status !== 'paused' ? { ...merged, ...outcome } : merged
         if (after.webhookUrl !== before.webhookUrl) await beginAddress(tx, after)
+        if (after.webhookSecret !== before.webhookSecret)
+          await keepSecret(tx, { ...before, secret: before.webhookSecret, overlapMs: secretOverlapMs })
         return changeStream(tx, { before, after, heads })
       })
       return { ...toRecord(await known(id)), effectiveBlocks: blocksOf(effective) }
@@ -211,6 +225,7 @@ function toRecord(stream: store.StreamRow): StreamRecord {
     status,
     statusMessage: statusMessage || (historyFailure === null ? '' : `history waits: ${historyFailure}`),
     webhookSecret,
+    headers: shownHeaders(stream.headers),
     amountOfAddresses: Number(stream.addresses),
     createdAt,
     updatedAt,

@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import type { StreamDefinition, StreamPlace, StreamStatus } from '../demand.ts'
 import { streamPartition } from '../streamPartition.ts'
+import type { WebhookHeaders } from './webhookHeaders.ts'
 
 /** A stream's row. */
 export type StreamRow = {
@@ -10,6 +11,7 @@ export type StreamRow = {
   statusMessage: string
   webhookUrl: string
   webhookSecret: string
+  headers: WebhookHeaders
   description: string
   tag: string
   chainIds: bigint[]
@@ -31,7 +33,7 @@ const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-
 
 const columns = `partition, id::text, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition,
   (SELECT string_agg(c.failure, '; ') FROM stream_chain c WHERE c.partition = stream.partition AND c.stream_id = stream.id),
-  addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text`
+  addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text, headers`
 
 type Columns = [
   number,
@@ -49,6 +51,7 @@ type Columns = [
   string,
   string,
   string,
+  WebhookHeaders,
 ]
 
 function toRow(row: Columns): StreamRow {
@@ -60,6 +63,7 @@ function toRow(row: Columns): StreamRow {
     statusMessage,
     webhookUrl,
     webhookSecret,
+    headers: row[15],
     description,
     tag,
     chainIds: chainIds.map(BigInt),
@@ -105,8 +109,8 @@ export async function insertStream(
   stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure'>,
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, addresses)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, addresses, headers)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       stream.partition,
       stream.id,
@@ -119,6 +123,7 @@ export async function insertStream(
       stream.chainIds,
       JSON.stringify(stream.definition),
       stream.addresses,
+      JSON.stringify(stream.headers),
     ],
   )
 }
@@ -126,7 +131,7 @@ export async function insertStream(
 export async function updateStream(tx: Transaction, stream: StreamRow): Promise<void> {
   await tx.run(
     `UPDATE stream SET status = $3, status_message = $4, webhook_url = $5, description = $6, tag = $7, chain_ids = $8,
-       definition = $9, updated_at = now()
+       definition = $9, webhook_secret = $10, headers = $11, updated_at = now()
      WHERE partition = $1 AND id = $2`,
     [
       stream.partition,
@@ -138,6 +143,8 @@ export async function updateStream(tx: Transaction, stream: StreamRow): Promise<
       stream.tag,
       stream.chainIds,
       JSON.stringify(stream.definition),
+      stream.webhookSecret,
+      JSON.stringify(stream.headers),
     ],
   )
 }

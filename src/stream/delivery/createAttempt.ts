@@ -9,6 +9,7 @@ import type { Clock } from './clock.ts'
 import type { QueuedWebhook } from './loadWebhooks.ts'
 import { retryDelay } from './retryDelay.ts'
 import type { Target } from './target.ts'
+import { withoutValues } from './withoutValues.ts'
 
 export type AttemptResult = {
   at: Date
@@ -58,7 +59,7 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
     const began = performance.now()
     try {
       const body = withRetries(webhook.body, webhook.failures)
-      const headers = signWebhook({
+      const signed = signWebhook({
         id: webhook.id,
         body,
         now: at.getTime(),
@@ -66,8 +67,10 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
         secretKey: secretKey(),
         legacySignature,
       })
+      const headers = target.headers ? { ...signed, ...target.headers } : signed
       const answer = await client.post(target.url, body, headers, { signal, timeoutMs: settings.timeoutMs })
-      const { status: code, bodyStart } = answer
+      const { status: code } = answer
+      const bodyStart = target.headers ? withoutValues(answer.bodyStart, target.headers) : answer.bodyStart
       if (code >= 200 && code < 300)
         return { at, ms: answer.ms, outcome: { status: 'delivered', code, answer: bodyStart } }
       const asked = code === 429 || code === 503 ? parseRetryAfter(answer.headers['retry-after'], clock()) : undefined

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import type { GuardedClient } from '../../net/client.ts'
+import type { StreamRow } from '../definition/streamStore.ts'
 import { urlHash } from '../ledger/urlHash.ts'
 import { emptyLists } from '../ledger/webhookBody.ts'
 import { readSettings } from '../settings/streamSettings.ts'
@@ -8,6 +9,7 @@ import type { LegacySignature } from '../sign/legacySignature.ts'
 import { webhookKey } from '../sign/webhookSecret.ts'
 import type { Clock } from './clock.ts'
 import { createAttempt } from './createAttempt.ts'
+import { orNone } from './target.ts'
 
 export type TestOutcome = { ok: true } | { ok: false; reason: string }
 
@@ -33,7 +35,7 @@ export const testBody = JSON.stringify({
 
 /** Sends the test webhook to the address of a stream, once, signed as any other. It stands in no ledger and counts nowhere. */
 export async function sendTestWebhook(
-  stream: { id: string; partition: number; webhookUrl: string; webhookSecret: string },
+  stream: Pick<StreamRow, 'id' | 'partition' | 'webhookUrl' | 'webhookSecret' | 'headers'>,
   { db, client, legacySignature, settings, clock = Date.now }: SendTestOptions,
 ): Promise<TestOutcome> {
   const { secretKey } = await readSettings(db)
@@ -64,6 +66,7 @@ export async function sendTestWebhook(
       url: stream.webhookUrl,
       urlHash: urlHash(stream.webhookUrl),
       keys: [webhookKey(stream.webhookSecret)],
+      headers: orNone(stream.headers),
     },
     // Bounded by its own time; nobody cuts it off before.
     new AbortController().signal,

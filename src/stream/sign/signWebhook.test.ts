@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { keccak256, toBytes } from 'viem'
 import { expect, test } from 'vitest'
 import { createLegacySignature } from './legacySignature.ts'
+import { signNotice } from './signNotice.ts'
 import { signWebhook } from './signWebhook.ts'
 import { createWebhookSecret, webhookKey } from './webhookSecret.ts'
 
@@ -37,4 +38,11 @@ test('error: another secret, another body, another id or an old timestamp do not
   expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
   expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': randomUUID() })).toThrow()
   expect(() => new Webhook(secret).verify(body, sign([secret], { now: Date.now() - 3_600_000 }))).toThrow()
+})
+
+test('default: a notice to operations verifies both ways with the one secret of its address', () => {
+  const secret = createWebhookSecret()
+  const headers = signNotice({ id: randomUUID(), body, now: Date.now(), secret, legacySignature })
+  expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
+  expect(headers['x-signature']).toBe(keccak256(toBytes(body + secret)))
 })

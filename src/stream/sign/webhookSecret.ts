@@ -7,6 +7,15 @@ export function createWebhookSecret(): string {
   return prefix + randomBytes(24).toString('base64')
 }
 
+const form = new RegExp(`^${prefix}[A-Za-z0-9+/]+={0,2}$`)
+
+/** Whether a text is a secret that a caller may choose: `whsec_` and 24 to 64 bytes in base64 (Standard Webhooks), written in full. */
+export function isWebhookSecret(text: string): boolean {
+  if (!form.test(text)) return false
+  const key = Buffer.from(text.slice(prefix.length), 'base64')
+  return key.length >= 24 && key.length <= 64 && prefix + key.toString('base64') === text
+}
+
 /** The key that a secret stands for; the prefix may be missing. A KeyObject signs in a quarter of the time of the same bytes. */
 export function webhookKey(secret: string): KeyObject {
   return createSecretKey(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, 'base64')

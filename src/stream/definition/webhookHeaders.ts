@@ -1,0 +1,74 @@
+import { BadRequestError } from '../../errors.ts'
+
+/** Headers of webhooks that the owner of a stream chose: names in lower case, values as they are sent. Values are secrets. */
+export type WebhookHeaders = Readonly<Record<string, string>>
+
+/** Headers as a request gives them: null stands for the value that the stream has already. */
+export type GivenHeaders = Readonly<Record<string, string | null>>
+
+const mostHeaders = 20
+/** Of all names and values together. */
+const mostBytes = 8_192
+
+/** A token of RFC 9110, 5.6.2. */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Visible ASCII with spaces between: what every receiver reads the same way (RFC 9110, 5.5). */
+const fieldValue = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/
+
+/** What belongs to one connection (RFC 9110, 7.6.1), and what this server says itself. */
+const reserved = new Set([
+  'connection',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-signature',
+])
+const reservedPrefixes = ['content-', 'proxy-', 'webhook-']
+
+/**
+ * The headers of a stream after a request gave `given`: all of them, where nothing was given those that it had. `before` is what
+ * it had, which an address at another origin must not get (`moved`): whoever can move a stream could read them there. Throws
+ * BadRequestError, whose message never holds a value.
+ */
+export function webhookHeadersOf(
+  given: GivenHeaders | null | undefined,
+  before: WebhookHeaders = {},
+  moved = false,
+): WebhookHeaders {
+  if (!given) return moved ? {} : before
+  const headers = new Map<string, string>()
+  const names = new Set<string>()
+  for (const [written, asked] of Object.entries(given)) {
+    // What is no name may be a value at the wrong place.
+    if (!token.test(written)) throw fault('headers has a name that no header can have; allowed: letters, digits and -')
+    const name = written.toLowerCase()
+    if (reserved.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix)))
+      throw fault(`headers.${name} cannot be chosen; allowed: headers that do not belong to HTTP or to webhooks`)
+    if (names.has(name)) throw fault(`headers.${name} is there twice; allowed: once, in any case`)
+    names.add(name)
+    const value = asked ?? (moved ? null : before[name])
+    if (value === undefined) throw fault(`headers.${name} has no value yet; allowed: null only where it has one`)
+    if (value === null) continue
+    if (!fieldValue.test(value))
+      throw fault(`headers.${name} has a value that is not sent; allowed: visible ASCII, with spaces between`)
+    headers.set(name, value)
+  }
+  if (names.size > mostHeaders) throw fault(`headers has ${names.size} of them; allowed: at most ${mostHeaders}`)
+  const bytes = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (bytes > mostBytes) throw fault(`headers has ${bytes} bytes; allowed: at most ${mostBytes}`)
+  return Object.fromEntries(headers)
+}
+
+/** Headers as they are shown: their names. */
+export function shownHeaders(headers: WebhookHeaders): Record<string, null> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, null]))
+}
+
+function fault(message: string): BadRequestError {
+  return new BadRequestError(message, { details: { parameter: 'headers' } })
+}

@@ -1,0 +1,35 @@
+import type { WebhookHeaders } from '../definition/webhookHeaders.ts'
+
+/** Stands for a value; no character of an answer, which is read byte by byte, is it. */
+const mark = '•'
+/** Shorter values, and beginnings of one, tell nothing. */
+const telling = 4
+/** Shorter words name a scheme, such as Bearer. */
+const secretWord = 8
+
+/**
+ * The start of an answer without the values of the headers that were sent: some receivers tell what they got, and answers are
+ * kept. A value is looked for whole, as JSON writes it, by its words (of `Bearer abcdefgh` the second one), and at the end of what
+ * was kept, where only its beginning is left.
+ */
+export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
+  const secrets = new Set<string>()
+  for (const value of Object.values(headers))
+    for (const part of [value, ...value.split(' ').filter((word) => word.length >= secretWord)])
+      if (part.length >= telling) secrets.add(part).add(JSON.stringify(part).slice(1, -1))
+  let text = answer.toString('latin1')
+  // The longest first: a part of it would leave the rest.
+  const ordered = [...secrets].sort((a, b) => b.length - a.length)
+  for (const secret of ordered) text = text.replaceAll(secret, mark)
+  for (const secret of ordered) text = withoutBegunAtEnd(text, secret)
+  if (!text.includes(mark)) return answer
+  return Buffer.concat(
+    text.split(mark).flatMap((part, i) => [Buffer.from(i > 0 ? mark : ''), Buffer.from(part, 'latin1')]),
+  )
+}
+
+function withoutBegunAtEnd(text: string, secret: string): string {
+  for (let length = Math.min(secret.length - 1, text.length); length >= telling; length--)
+    if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}${mark}`
+  return text
+}

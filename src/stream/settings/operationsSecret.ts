@@ -1,0 +1,23 @@
+import type { Sql } from '../../db/database.ts'
+import { createWebhookSecret } from '../sign/webhookSecret.ts'
+
+const name = 'streams_operations_secret'
+
+/** whsec_…: what notices to `webhooks.operationsUrl` are signed with (`signNotice`); generated where there is none yet. */
+export async function readOperationsSecret(sql: Sql): Promise<string> {
+  const [row] = await sql.rows<[string]>('SELECT value FROM setting WHERE name = $1', [name])
+  return row ? row[0] : keep(sql, createWebhookSecret(), 'setting.value')
+}
+
+/** Notices that are sent from now on are signed with this secret, or with a new one where none is given. Answers it. */
+export function changeOperationsSecret(sql: Sql, secret = createWebhookSecret()): Promise<string> {
+  return keep(sql, secret, 'excluded.value')
+}
+
+async function keep(sql: Sql, secret: string, winner: 'setting.value' | 'excluded.value'): Promise<string> {
+  const [row] = await sql.rows<[string]>(
+    `INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = ${winner} RETURNING value`,
+    [name, secret],
+  )
+  return row![0]
+}
