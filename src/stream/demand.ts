@@ -141,6 +141,26 @@ export type UpdateStream = z.output<typeof updateStreamSchema>
 export const streamStatuses = ['active', 'paused', 'error', 'terminated'] as const
 export type StreamStatus = (typeof streamStatuses)[number]
 
+/** Where a paused stream goes on: with the first block that it was not matched in, or with the next block. */
+export type ResumeFrom = 'pause' | 'now'
+
+/** Body of `POST /streams/evm/{id}/status`. */
+export const streamStatusSchema = z
+  .object({
+    status: z.enum(['active', 'paused'], { error: 'must be active or paused' }),
+    resumeFrom: z
+      .enum(['pause', 'now'], { error: 'must be pause or now' })
+      .nullish()
+      .describe(
+        'With active: pause (default) does the blocks since the stream was paused; now leaves them out and starts at the next block.',
+      ),
+  })
+  .refine(({ status, resumeFrom }) => status === 'active' || !resumeFrom, {
+    path: ['resumeFrom'],
+    error: 'is only for status active',
+  })
+  .meta({ id: 'StreamStatus' })
+
 /** A stream as clients see it. */
 export type StreamRecord = {
   id: string
@@ -171,8 +191,15 @@ export type StreamPlace = { at: string; id: string }
 export type StreamDemand = {
   create(body: CreateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
   update(id: string, body: UpdateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
-  /** active resumes a stream and sets its success rate back. */
-  setStatus(id: string, status: 'active' | 'paused'): Promise<StreamRecord>
+  /**
+   * active resumes a stream and sets its success rate back. The answer names the first block that it goes on with, or will once
+   * it is resumed.
+   */
+  setStatus(
+    id: string,
+    status: 'active' | 'paused',
+    resumeFrom?: ResumeFrom,
+  ): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
   /** The stream as it was. */
   remove(id: string): Promise<StreamRecord>
   get(id: string): Promise<StreamRecord>

@@ -238,7 +238,7 @@ export interface paths {
         put?: never;
         /**
          * Pause or resume a stream
-         * @description active sends what was kept and sets the success rate of its address back to 100.
+         * @description active sends what was kept and sets the success rate of its address back to 100. A paused stream keeps its place: resuming does the blocks in between, or leaves them out where resumeFrom is now. effectiveBlocks names the first block that it goes on with.
          */
         post: operations["setStreamStatus"];
         delete?: never;
@@ -689,6 +689,12 @@ export interface components {
             demo?: boolean | null;
             /** @description Not supported yet. */
             triggers?: unknown[] | null;
+        };
+        StreamStatus: {
+            /** @enum {string} */
+            status: "active" | "paused";
+            /** @description With active: pause (default) does the blocks since the stream was paused; now leaves them out and starts at the next block. */
+            resumeFrom?: ("pause" | "now") | null;
         };
         ChangeStreamSettings: {
             region?: ("us-east-1" | "us-west-2" | "eu-central-1" | "ap-southeast-1") | null;
@@ -2612,10 +2618,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    status: "active" | "paused";
-                };
+                "application/json": components["schemas"]["StreamStatus"];
             };
         };
         responses: {
@@ -2625,7 +2628,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Stream"];
+                    "application/json": components["schemas"]["ChangedStream"];
                 };
             };
             /** @description A parameter is wrong. */

@@ -3,7 +3,7 @@ import type { EvmSource } from '../../src/chain/evm/source.ts'
 import type { Database } from '../../src/db/database.ts'
 import { silentLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { createStreamDemand } from '../../src/stream/definition/createStreamDemand.ts'
+import { createStreamDemand, type StreamDemandOptions } from '../../src/stream/definition/createStreamDemand.ts'
 import { readDueHistory } from '../../src/stream/definition/streamChain.ts'
 import { createStreamSchema, type StreamDemand } from '../../src/stream/demand.ts'
 import { followStreams } from '../../src/stream/follow/followStreams.ts'
@@ -44,7 +44,10 @@ export type ScriptedStreams = {
 const identity = { hasCode: true, standard: 'ERC721', hasDecimals: false, name: 'A', symbol: 'A' } as const
 const never = new AbortController().signal
 
-export async function openScriptedStreams(finality: number): Promise<ScriptedStreams> {
+export async function openScriptedStreams(
+  finality: number,
+  { sendTest = async () => ({ ok: true }) }: Partial<Pick<StreamDemandOptions, 'sendTest'>> = {},
+): Promise<ScriptedStreams> {
   const database = await createTestDatabase()
   const { db } = database
   const chain = createScriptedChain(contract, finality)
@@ -76,7 +79,7 @@ export async function openScriptedStreams(finality: number): Promise<ScriptedStr
     db,
     chains: [evm],
     head: async () => chain.head(),
-    sendTest: async () => ({ ok: true }),
+    sendTest,
     secretOverlapMs: 0,
   })
 

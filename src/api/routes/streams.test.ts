@@ -77,8 +77,12 @@ test('default: a stream is made, read, changed, paused, resumed and deleted', as
     effectiveBlocks: { '0x7a69': '1001' },
   })
 
-  expect((await send('POST', `${path}/status`, { status: 'paused' })).body).toMatchObject({ id, status: 'paused' })
-  expect((await send('POST', `${path}/status`, { status: 'active' })).body).toMatchObject({ id, status: 'active' })
+  const effective = { effectiveBlocks: { '0x7a69': '1001' } }
+  const setStatus = (body: object) => send('POST', `${path}/status`, body)
+  expect((await setStatus({ status: 'paused' })).body).toMatchObject({ id, status: 'paused', ...effective })
+  expect((await setStatus({ status: 'paused', resumeFrom: 'now' })).status).toBe(400)
+  expect((await setStatus({ status: 'active', resumeFrom: 'then' })).status).toBe(400)
+  expect((await setStatus({ status: 'active', resumeFrom: 'now' })).body).toMatchObject({ id, ...effective })
   expect((await send('DELETE', path, {})).body).toMatchObject({ id, tag: 'u' })
   expect((await send('GET', path)).status).toBe(404)
   expect((await send('POST', `${path}/address`, { address: one })).status).toBe(404)

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { createStreamSchema, type StreamDemand, type StreamPlace, updateStreamSchema } from '../../stream/demand.ts'
+import {
+  createStreamSchema,
+  type StreamDemand,
+  type StreamPlace,
+  streamStatusSchema,
+  updateStreamSchema,
+} from '../../stream/demand.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Cursors } from '../cursor.ts'
 import { cursorText, wholeNumber } from '../parameters.ts'
@@ -111,13 +117,15 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm/{id}/status',
       operationId: 'setStreamStatus',
       summary: 'Pause or resume a stream',
-      description: 'active sends what was kept and sets the success rate of its address back to 100.',
+      description:
+        'active sends what was kept and sets the success rate of its address back to 100. A paused stream keeps its place: resuming does the blocks in between, or leaves them out where resumeFrom is now. effectiveBlocks names the first block that it goes on with.',
       params: one,
       query: none,
-      body: { schema: z.object({ status: z.enum(['active', 'paused'], { error: 'must be active or paused' }) }) },
-      ok: { description: 'The stream.', schema: streamSchema },
+      body: { schema: streamStatusSchema },
+      ok: { description: 'The stream.', schema: changedStreamSchema },
       errors: [404],
-      handle: async ({ params, body }) => jsonAnswer(200, await demand.setStatus(params.id, body.status)),
+      handle: async ({ params, body: { status, resumeFrom } }) =>
+        jsonAnswer(200, await demand.setStatus(params.id, status, resumeFrom ?? undefined)),
     }),
   ]
 }

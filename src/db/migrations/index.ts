@@ -15,6 +15,7 @@ import { heldBefore } from './0014_held_before.ts'
 import { following } from './0015_following.ts'
 import { deliveryWaits } from './0016_delivery_waits.ts'
 import { streamRetries } from './0017_stream_retries.ts'
+import { pausedPlaces } from './0018_paused_places.ts'
 import { webhookHeaders } from './0020_webhook_headers.ts'
 import type { Migration } from './migration.ts'
 
@@ -37,5 +38,6 @@ export const migrations: readonly Migration[] = [
   following,
   deliveryWaits,
   streamRetries,
+  pausedPlaces,
   webhookHeaders,
 ]

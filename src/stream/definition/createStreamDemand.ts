@@ -15,6 +15,7 @@ import {
   fromBlocksOf,
   type StreamableChain,
 } from './checkStream.ts'
+import { readPlaces } from './pausePlaces.ts'
 import {
   deleteAddresses,
   deleteAllAddresses,
@@ -119,7 +120,8 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         for (const { id: chainId, cursor, next } of held.values()) {
           const fromBlock = fromBlocks.get(chainId) ?? next
           const waiting = fromBlock < next
-          const state = waiting || cursor === null ? 'history' : 'live'
+          const behind = waiting || cursor === null ? 'history' : 'live'
+          const state = store.isMatched(stream.status) ? behind : 'paused'
           await insertStreamChain(tx, stream, { chainId, state, fromBlock, waiting })
         }
         const { partition } = stream
@@ -167,15 +169,22 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       return { ...toRecord(await known(id)), effectiveBlocks: blocksOf(effective) }
     },
 
-    async setStatus(id, status) {
+    async setStatus(id, status, resumeFrom = 'pause') {
       const { chainIds } = await known(id)
-      const heads = await freshHeads(chainIds)
-      await db.transaction(async (tx) => {
+      // A stream that keeps its place needs no node for it.
+      const heads: FreshHeads = resumeFrom === 'now' ? await freshHeads(chainIds) : new Map()
+      const effective = await db.transaction(async (tx) => {
         const before = await known(id, tx)
-        await changeStream(tx, { before, after: { ...before, status, statusMessage: '' }, heads })
+        const after = { ...before, status, statusMessage: '' }
+        const holds = await changeStream(tx, { before, after, heads, resumeFrom })
         if (status === 'active') await resumeStream(tx, before)
+        for (const [chainId, block] of await readPlaces(tx, before)) {
+          const change = holds.get(chainId)
+          if (change !== undefined && (resumeFrom === 'pause' || block > change)) holds.set(chainId, block)
+        }
+        return holds
       })
-      return toRecord(await known(id))
+      return { ...toRecord(await known(id)), effectiveBlocks: blocksOf(effective) }
     },
 
     async remove(id) {

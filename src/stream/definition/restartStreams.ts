@@ -5,7 +5,7 @@ import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 /**
  * The chain of these streams was replaced by another one of the same id. Webhooks of blocks above `final` are retracted as after any
  * reorganisation; those of final blocks stand, and so do statistics, deliveries and what is still to be sent of them. Every stream of
- * the chain begins anew with the first block of the new one, as history, with the definition that it has now. Answers how many.
+ * the chain begins anew with the first block of the new one, as history, with the definition that it has now; paused ones when they are resumed. Answers how many.
  */
 export async function restartStreams(tx: Transaction, chainId: bigint, final: bigint): Promise<number> {
   await retractWebhooks(tx, chainId, final)
@@ -18,7 +18,7 @@ export async function restartStreams(tx: Transaction, chainId: bigint, final: bi
     [chainId],
   )
   return tx.run(
-    `UPDATE stream_chain SET state = 'history', from_block = 0, next_block = 0, waiting = false, failure = NULL,
+    `UPDATE stream_chain SET state = CASE state WHEN 'paused' THEN 'paused' ELSE 'history' END, from_block = 0, next_block = 0, waiting = false, failure = NULL,
        failing_since = NULL, retry_at = NULL WHERE chain_id = $1`,
     [chainId],
   )

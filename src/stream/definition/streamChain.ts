@@ -18,7 +18,7 @@ export type StreamChain = {
 export async function insertStreamChain(
   tx: Transaction,
   { partition, id }: Key,
-  place: { chainId: bigint; state: 'live' | 'history'; fromBlock: bigint; waiting?: boolean },
+  place: { chainId: bigint; state: 'live' | 'history' | 'paused'; fromBlock: bigint; waiting?: boolean },
 ): Promise<void> {
   await tx.run(
     `INSERT INTO stream_chain (partition, stream_id, chain_id, state, from_block, next_block, waiting)
@@ -104,12 +104,12 @@ export async function holdStreamChain(
 }
 
 /**
- * Its stream is matched, it does not wait for something to match, and has not failed just now. The definition is looked at as
- * text: read as JSON, one with an escape that stands for no character would stop the history of every stream.
+ * It does not wait for something to match, and has not failed just now. The definition is looked at as text: read as JSON, one
+ * with an escape that stands for no character would stop the history of every stream.
  */
 const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
-  AND EXISTS (SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id AND t.status IN ('active', 'error')
-  AND (NOT s.waiting OR t.addresses > 0 OR strpos(t.definition::text, '"allAddresses":true') > 0))`
+  AND (NOT s.waiting OR EXISTS (SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id
+    AND (t.addresses > 0 OR strpos(t.definition::text, '"allAddresses":true') > 0)))`
 
 const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'
 
@@ -163,11 +163,11 @@ export async function leaveFollower(
   return left > 0
 }
 
-/** A reorganisation took away every block above `fork`: history matches what stands there now. */
+/** A reorganisation took away every block above `fork`: history matches what stands there now, of paused streams when they go on. */
 export async function revertHistory(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET next_block = greatest(from_block, $2 + 1)
-     WHERE chain_id = $1 AND state = 'history' AND next_block > greatest(from_block, $2 + 1)`,
+     WHERE chain_id = $1 AND state <> 'live' AND next_block > greatest(from_block, $2 + 1)`,
     [chainId, fork],
   )
 }
@@ -187,7 +187,7 @@ export async function noteHistoryFailure(
   failure: string,
 ): Promise<void> {
   await sql.run(
-    `UPDATE stream_chain SET ${nowFailing('$4')} WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
+    `UPDATE stream_chain SET ${nowFailing('$4')} WHERE partition = $1 AND stream_id = $2 AND chain_id = $3 AND state = 'history'`,
     [partition, streamId, chainId, failure],
   )
 }

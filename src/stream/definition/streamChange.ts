@@ -1,16 +1,19 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import type { StreamDefinition } from '../demand.ts'
-import { isMatched, type StreamRow } from './streamStore.ts'
+import type { StreamRow } from './streamStore.ts'
 
 /** The channel on which followers and history hear that a stream changed. */
 export const streamChannel = 'mintmark_streams'
 
-/** What matching knows of a stream besides its addresses. */
+/** What matching knows of a stream besides its addresses. Not `active`: nothing is wanted of these blocks. */
 export type StreamShape = { active: boolean; tag: string; chainIds: string[]; definition: StreamDefinition }
 
-export function shapeOf(stream: Pick<StreamRow, 'status' | 'tag' | 'chainIds' | 'definition'>): StreamShape {
-  const { status, tag, chainIds, definition } = stream
-  return { active: isMatched(status), tag, chainIds: chainIds.map(String), definition }
+export function shapeOf({
+  tag,
+  chainIds,
+  definition,
+}: Pick<StreamRow, 'tag' | 'chainIds' | 'definition'>): StreamShape {
+  return { active: true, tag, chainIds: chainIds.map(String), definition }
 }
 
 /** A change of a stream as one chain sees it. */
@@ -82,7 +85,7 @@ export async function holdChains(
 /**
  * Records a change, of chains that are held, and answers the first block of each that it holds for. Changes of one stream
  * hold in the order in which they were made, also where a reorganisation set the cursor back between them. While its history
- * waits to begin, a change holds from the first block of that.
+ * waits to begin, a change holds from the first block of that; while it is paused, from the block at which it stands.
  */
 export async function recordChange(
   tx: Transaction,
@@ -96,15 +99,16 @@ export async function recordChange(
     [change.streamId],
   )
   const latest = new Map(earlier)
-  const waiting = new Map(
+  const standing = new Map(
     await tx.rows<[bigint, bigint]>(
-      'SELECT chain_id, from_block FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND waiting ORDER BY chain_id FOR UPDATE',
+      `SELECT chain_id, CASE WHEN waiting THEN from_block ELSE next_block END FROM stream_chain
+       WHERE partition = $1 AND stream_id = $2 AND (waiting OR state = 'paused') ORDER BY chain_id FOR UPDATE`,
       [change.partition, change.streamId],
     ),
   )
   const effective = new Map(
     chainIds.map((id) => {
-      const next = waiting.get(id) ?? held.get(id)!.next
+      const next = standing.get(id) ?? held.get(id)!.next
       const before = latest.get(id) ?? 0n
       return [id, next > before ? next : before]
     }),
@@ -170,7 +174,7 @@ export async function forgetChanges(sql: Sql): Promise<void> {
     `DELETE FROM stream_change c WHERE created_at < now() - interval '5 minutes'
      AND NOT EXISTS (SELECT FROM unnest(c.chain_ids, c.effective) AS v (chain, block) JOIN chain ON chain.id = v.chain
        WHERE chain.block_number IS NULL OR v.block > least(chain.finalized_number, chain.block_number))
-     AND NOT EXISTS (SELECT FROM stream_chain s WHERE s.partition = c.partition AND s.stream_id = c.stream_id AND s.state = 'history')`,
+     AND NOT EXISTS (SELECT FROM stream_chain s WHERE s.partition = c.partition AND s.stream_id = c.stream_id AND s.state <> 'live')`,
   )
   await sql.run(
     `DELETE FROM stream_chain s WHERE NOT EXISTS (

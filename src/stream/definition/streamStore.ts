@@ -24,7 +24,7 @@ export type StreamRow = {
   updatedAt: string
 }
 
-/** A stream that is matched: error keeps what it matches until it is active again. */
+/** A stream that is matched: error keeps what it matches until it is active again. Others keep their place, and go on from there. */
 export function isMatched(status: StreamStatus): boolean {
   return status === 'active' || status === 'error'
 }

@@ -1,50 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  accountAddress,
-  confirmations,
-  openScriptedStreams,
-  receivedBlocks,
-  type ScriptedStreams,
-} from '../../../test/stream/scriptedStreams.ts'
+import { accountAddress, openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
+import { expectTruth, mint, mintBlocks, type Skipped, type Span, stepAll } from '../../../test/stream/scriptedTruth.ts'
+import type { EffectiveBlocks } from '../demand.ts'
 
 const never = new AbortController().signal
-
-/** Blocks in which a stream watches an account. */
-type Span = { account: number; from: bigint; to: bigint | undefined }
-
-/** Hashes of the blocks that a stream has something of; `spans` undefined: every account. */
-function truth({ chain }: ScriptedStreams, spans: readonly Span[] | undefined, upTo: bigint, from = 0n): string[] {
-  const own = chain.logs().filter(({ blockNumber, topics }) => {
-    const number = BigInt(blockNumber)
-    if (number > upTo || number < from) return false
-    // Ids are indexed too: that of token 1 reads like account 1.
-    const accounts = topics.slice(1).map(Number)
-    return (
-      !spans ||
-      spans.some((s) => accounts.includes(s.account) && number >= s.from && (s.to === undefined || number < s.to))
-    )
-  })
-  return [...new Set(own.map(({ blockHash }) => blockHash.slice(2)))]
-}
-
-async function expectTruth(t: ScriptedStreams, id: string, spans?: readonly Span[], from = 0n): Promise<void> {
-  const head = t.chain.head()
-  expect(await receivedBlocks(t.db, id)).toEqual({
-    unconfirmed: truth(t, spans, head, from),
-    confirmed: truth(t, spans, head - BigInt(confirmations), from),
-  })
-}
-
-const mint = (token: number) => [{ token, from: 0, to: 1 + (token % 3) }]
-
-function mintBlocks({ chain }: ScriptedStreams, count: number): void {
-  for (let i = 0; i < count; i++) chain.add(mint(Number(chain.head())))
-}
-
-async function stepAll({ follower }: ScriptedStreams): Promise<void> {
-  while ((await follower.step(never)) === 'moved');
-}
 
 test('behavior: while a node hangs on what a joining stream needs, the chain and the other streams go on', async () => {
   await using t = await openScriptedStreams(8)
@@ -61,14 +21,14 @@ test('behavior: while a node hangs on what a joining stream needs, the chain and
   mintBlocks(t, 20)
   await stepAll(t)
   expect(await t.states()).toEqual({ [other]: 'live', [late]: 'history' })
-  await expectTruth(t, other, undefined, 13n)
+  await expectTruth(t, other, undefined, { from: 13n })
   open()
   await t.settle()
-  await expectTruth(t, late, undefined, 6n)
+  await expectTruth(t, late, undefined, { from: 6n })
   mintBlocks(t, 5)
   await t.settle()
-  await expectTruth(t, late, undefined, 6n)
-  await expectTruth(t, other, undefined, 13n)
+  await expectTruth(t, late, undefined, { from: 6n })
+  await expectTruth(t, other, undefined, { from: 13n })
 })
 
 test('behavior: a stream joins a chain whose every block finalizes another, from where its history has come to', async () => {
@@ -92,7 +52,7 @@ test('behavior: a stream joins a chain whose every block finalizes another, from
     mintBlocks(t, 1)
     await stepAll(t)
   }
-  await expectTruth(t, id, undefined, 6n)
+  await expectTruth(t, id, undefined, { from: 6n })
 })
 
 test('error: a worker that lost the chain while it read joins nothing, though the cursor stands where it stood', async () => {
@@ -137,8 +97,10 @@ test('behavior: a stream that is paused or deleted while it joins gets nothing, 
     await stepAll(t)
   }
   // Its history had not begun: what was changed until then holds for all of it.
-  await expectTruth(t, ids[0]!, undefined, 1n)
+  await expectTruth(t, ids[0]!, undefined, { from: 1n })
 })
+
+const blockOf = (blocks: EffectiveBlocks) => BigInt(blocks['0x7a69']!)
 
 const blocks = (most: number) => fc.array(fc.boolean(), { maxLength: most })
 const script = fc.array(
@@ -146,6 +108,8 @@ const script = fc.array(
     { weight: 4, arbitrary: fc.record({ add: blocks(6) }) },
     { weight: 3, arbitrary: fc.record({ drop: fc.nat(12), add: blocks(14) }) },
     { weight: 2, arbitrary: fc.record({ toggle: fc.integer({ min: 1, max: 3 }) }) },
+    { weight: 2, arbitrary: fc.record({ pause: fc.nat(1) }) },
+    { weight: 1, arbitrary: fc.record({ pause: fc.nat(1), now: fc.constant(true) }) },
     { weight: 2, arbitrary: fc.constant('hold' as const) },
     { weight: 2, arbitrary: fc.constant('open' as const) },
     { weight: 2, arbitrary: fc.constant('history' as const) },
@@ -162,22 +126,33 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
       await using t = await openScriptedStreams(finality)
       mintBlocks(t, 5)
       await stepAll(t)
-      const streams: { id: string; spans: Span[] }[] = []
+      type Stream = { id: string; spans: Span[]; skipped: Skipped[]; paused: boolean }
+      const streams: Stream[] = []
       let release = () => {}
       let final = t.chain.head() - BigInt(finality)
-      async function toggle(stream: { id: string; spans: Span[] }, account: number): Promise<void> {
+      async function toggle(stream: Stream, account: number): Promise<void> {
         const watched = stream.spans.find((span) => span.account === account && span.to === undefined)
         const change = watched ? t.demand.removeAddresses : t.demand.addAddresses
         const { effectiveBlocks } = await change(stream.id, [accountAddress(account)])
-        const block = BigInt(effectiveBlocks['0x7a69']!)
+        const block = blockOf(effectiveBlocks)
         if (watched) watched.to = block
         else stream.spans.push({ account, from: block, to: undefined })
       }
       async function create(): Promise<void> {
         const head = Number(t.chain.head())
-        const stream = { id: await t.create({ from: BigInt(Math.floor(head / 2)), txs }), spans: [] }
+        const id = await t.create({ from: BigInt(Math.floor(head / 2)), txs })
+        const stream = { id, spans: [], skipped: [], paused: false }
         await toggle(stream, 1)
         streams.push(stream)
+      }
+      async function pause(stream: Stream, now = false): Promise<void> {
+        const { id, skipped, paused } = stream
+        const place = await t.demand.setStatus(id, 'paused')
+        stream.paused = !paused
+        if (!paused) return
+        const { effectiveBlocks } = await t.demand.setStatus(id, 'active', now ? 'now' : 'pause')
+        if (now) skipped.push({ from: blockOf(place.effectiveBlocks), to: blockOf(effectiveBlocks) })
+        else expect(effectiveBlocks).toEqual(place.effectiveBlocks)
       }
       await create()
       for (const op of ops) {
@@ -190,6 +165,7 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
           await t.history()
         } else if (op === 'create') await create()
         else if ('toggle' in op) await toggle(streams[op.toggle % streams.length]!, op.toggle)
+        else if ('pause' in op) await pause(streams[op.pause % streams.length]!, 'now' in op)
         else {
           const deepest = Number(t.chain.head() - (final > 0n ? final : 0n))
           const drop = Math.min('drop' in op ? op.drop : 0, deepest)
@@ -205,9 +181,10 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
         }
       }
       release()
+      for (const stream of streams) if (stream.paused) await pause(stream)
       t.chain.add(mint(1))
       await t.settle()
-      for (const { id, spans } of streams) await expectTruth(t, id, spans)
+      for (const { id, spans, skipped } of streams) await expectTruth(t, id, spans, { skipped })
     }),
     { numRuns: 6 },
   )

@@ -77,8 +77,8 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     }
     for (const loaded of appeared.values()) if (loaded) streams.add(loaded)
     for (const streamId of left) streams.remove(streamId)
-    // What they still have to be confirmed is looked for, though they may have been the only ones.
-    unconfirmed ||= left.size > 0
+    // What streams that left still have to be confirmed is looked for, also of those that came and went since it last looked.
+    unconfirmed ||= changes.length > 0
     for (const change of changes) {
       if (change.gone) streams.remove(change.streamId)
       else if (!appeared.has(change.streamId)) streams.change(change)

@@ -1,0 +1,45 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import type { HeldChain } from './streamChange.ts'
+
+type Key = { partition: number; id: string }
+
+/**
+ * Nothing matches a stream any more: on each chain it stays at the first block that it was not matched in, which is the one after
+ * the cursor where the follower matched it. While the chains are held.
+ */
+export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, HeldChain>, key: Key): Promise<void> {
+  const chains = [...held.values()]
+  await tx.run(
+    `UPDATE stream_chain s SET state = 'paused', failure = NULL, failing_since = NULL, retry_at = NULL,
+       next_block = CASE s.state WHEN 'live' THEN greatest(s.from_block, v.cursor + 1) ELSE s.next_block END
+     FROM unnest($3::bigint[], $4::bigint[]) AS v (chain, cursor)
+     WHERE s.partition = $1 AND s.stream_id = $2 AND s.chain_id = v.chain AND s.state <> 'paused'`,
+    [key.partition, key.id, chains.map(({ id }) => id), chains.map(({ cursor }) => cursor)],
+  )
+}
+
+/** A paused stream goes on as history from its place; with `skipTo` from a later block of each of these chains. */
+export async function resumePlaces(
+  tx: Transaction,
+  key: Key,
+  skipTo: ReadonlyMap<bigint, bigint> = new Map(),
+): Promise<void> {
+  await tx.run(
+    `UPDATE stream_chain s SET state = 'history', next_block = greatest(s.next_block, v.block),
+       waiting = s.waiting AND v.block IS NULL
+     FROM stream_chain own LEFT JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = own.chain_id
+     WHERE own.partition = $1 AND own.stream_id = $2 AND s.partition = own.partition AND s.stream_id = own.stream_id
+       AND s.chain_id = own.chain_id AND s.state = 'paused'`,
+    [key.partition, key.id, [...skipTo.keys()], [...skipTo.values()]],
+  )
+}
+
+/** First block of each chain that a stream has not been matched in, where the follower does not match it. */
+export async function readPlaces(sql: Sql, key: Key): Promise<Map<bigint, bigint>> {
+  return new Map(
+    await sql.rows<[bigint, bigint]>(
+      `SELECT chain_id, next_block FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND state <> 'live'`,
+      [key.partition, key.id],
+    ),
+  )
+}

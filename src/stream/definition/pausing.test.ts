@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
+import { expectTruth, mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
+import { updateStreamSchema } from '../demand.ts'
+
+const chain = '0x7a69'
+
+test('default: a paused stream keeps its place, and resuming it does the blocks in between', async () => {
+  await using t = await openScriptedStreams(8)
+  const id = await t.create({ from: 0n, all: true })
+  mintBlocks(t, 4)
+  await t.settle()
+  expect(await t.demand.setStatus(id, 'paused')).toMatchObject({ effectiveBlocks: { [chain]: '5' } })
+  // Some of them final by the end, so that history does one part and the way to the head the other.
+  mintBlocks(t, 20)
+  await t.settle()
+  expect(await t.demand.setStatus(id, 'active')).toMatchObject({
+    status: 'active',
+    effectiveBlocks: { [chain]: '5' },
+  })
+  await t.settle()
+  await expectTruth(t, id)
+  mintBlocks(t, 5)
+  await t.settle()
+  await expectTruth(t, id)
+})
+
+test('behavior: what was told before a pause is confirmed and taken back during it', async () => {
+  await using t = await openScriptedStreams(8)
+  const id = await t.create({ from: 0n, all: true })
+  mintBlocks(t, 8)
+  await t.settle()
+  await t.demand.setStatus(id, 'paused')
+  t.chain.drop(2)
+  t.chain.add([])
+  mintBlocks(t, 5)
+  await t.settle()
+  const kinds = await t.db.rows<[string, bigint]>(
+    `SELECT kind, block_number FROM webhook WHERE block_number > 5 OR (block_number > 4 AND kind = 'confirmed') ORDER BY position`,
+  )
+  expect(kinds).toEqual([
+    ['confirmed', 5n],
+    ['unconfirmed', 6n],
+    ['unconfirmed', 7n],
+    ['unconfirmed', 8n],
+    ['retraction', 8n],
+    ['retraction', 7n],
+    ['confirmed', 6n],
+  ])
+  // Its place went back with the blocks.
+  expect(await t.demand.setStatus(id, 'active')).toMatchObject({ effectiveBlocks: { [chain]: '7' } })
+  await t.settle()
+  await expectTruth(t, id)
+})
+
+test('behavior: "now" starts at the next block, and leaves out the same blocks after a reorganisation among them or below', async () => {
+  await using t = await openScriptedStreams(12)
+  const id = await t.create({ from: 0n, all: true })
+  mintBlocks(t, 8)
+  await t.settle()
+  await t.demand.setStatus(id, 'paused')
+  mintBlocks(t, 4)
+  await t.settle()
+  expect(await t.demand.setStatus(id, 'active', 'now')).toMatchObject({ effectiveBlocks: { [chain]: '13' } })
+  mintBlocks(t, 2)
+  await t.settle()
+  await expectTruth(t, id, undefined, { skipped: [{ from: 9n, to: 13n }] })
+  t.chain.drop(4)
+  mintBlocks(t, 5)
+  await t.settle()
+  await expectTruth(t, id, undefined, { skipped: [{ from: 9n, to: 13n }] })
+  t.chain.drop(9)
+  mintBlocks(t, 10)
+  await t.settle()
+  await expectTruth(t, id, undefined, { skipped: [{ from: 9n, to: 13n }] })
+})
+
+test('behavior: what is changed while a stream is paused holds from its place on', async () => {
+  await using t = await openScriptedStreams(8)
+  const id = await t.create({ all: true })
+  mintBlocks(t, 4)
+  await t.settle()
+  await t.demand.setStatus(id, 'paused')
+  mintBlocks(t, 4)
+  await t.settle()
+  expect(await t.demand.update(id, updateStreamSchema.parse({ includeContractLogs: false }))).toMatchObject({
+    status: 'paused',
+    effectiveBlocks: { [chain]: '5' },
+  })
+  await t.demand.setStatus(id, 'active')
+  mintBlocks(t, 4)
+  await t.settle()
+  const numbers = await t.db.rows('SELECT DISTINCT block_number FROM webhook ORDER BY 1')
+  expect(numbers.flat()).toEqual([1n, 2n, 3n, 4n])
+})
+
+test('behavior: a stream whose test webhook fails begins, once it is resumed, where it was made', async () => {
+  let answers = false
+  await using t = await openScriptedStreams(8, {
+    sendTest: async () => (answers ? { ok: true } : { ok: false, reason: 'answered 500' }),
+  })
+  mintBlocks(t, 3)
+  await stepAll(t)
+  const id = await t.create({ all: true })
+  expect(await t.demand.get(id)).toMatchObject({ status: 'paused' })
+  mintBlocks(t, 20)
+  await t.settle()
+  answers = true
+  expect(await t.demand.setStatus(id, 'active')).toMatchObject({ effectiveBlocks: { [chain]: '4' } })
+  await t.settle()
+  await expectTruth(t, id, undefined, { from: 4n })
+})
+
+test('behavior: what a paused stream left is gone with it, and its chain goes on', async () => {
+  await using t = await openScriptedStreams(8)
+  const [id, other] = [await t.create({ all: true }), await t.create({ all: true })]
+  mintBlocks(t, 4)
+  await t.settle()
+  await t.demand.setStatus(id, 'paused')
+  mintBlocks(t, 2)
+  await t.settle()
+  await t.demand.remove(id)
+  mintBlocks(t, 4)
+  await t.settle()
+  expect(await t.states()).toEqual({ [other]: 'live' })
+  await expectTruth(t, other)
+})
