@@ -4,14 +4,14 @@ import type { GuardedClient, GuardedSettings } from '../src/net/client.ts'
 import { createGuardedClient } from '../src/net/createGuardedClient.ts'
 import type { Resolve } from '../src/net/resolver.ts'
 
-/** A guarded client that may ask 127.0.0.1 and nothing else of loopback, with short times. */
+/** A guarded client that may ask 127.0.0.1 and nothing else of loopback, with times for a busy machine. */
 export function guardedClient(
   settings: Partial<GuardedSettings> = {},
   resolve?: Resolve,
 ): GuardedClient & { metrics: Metrics; [Symbol.asyncDispose](): Promise<void> } {
   const metrics = createMetrics()
   const client = createGuardedClient({
-    settings: { allow: ['127.0.0.1'], timeoutMs: 5_000, idleTimeoutMs: 2_000, maxBytes: 2_000_000, ...settings },
+    settings: { allow: ['127.0.0.1'], timeoutMs: 40_000, idleTimeoutMs: 30_000, maxBytes: 2_000_000, ...settings },
     metrics,
     ...(resolve && { resolve }),
   })

@@ -3,7 +3,7 @@ import { silentLog } from '../src/log.ts'
 import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
 import type { Previewer, PreviewOutcome, PreviewSettings } from '../src/nft/media/preview.ts'
 
-/** With the configuration's own limits, but where the test sets others; closed with the test. */
+/** With the configuration's own limits, and time for a busy machine, but where the test sets others; closed with the test. */
 export function testPreviewer(settings: Partial<PreviewSettings> = {}): Previewer {
   const previewer = createPreviewer({ settings: { ...previewSettings, ...settings }, log: silentLog })
   onTestFinished(() => previewer.close())
@@ -13,7 +13,7 @@ export function testPreviewer(settings: Partial<PreviewSettings> = {}): Previewe
 export const previewSettings: PreviewSettings = {
   maxPixels: 50_000_000,
   maxBytes: 20_971_520,
-  timeoutMs: 10_000,
+  timeoutMs: 40_000,
   memoryBytes: 805_306_368,
   workers: 1,
 }

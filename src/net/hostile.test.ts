@@ -125,9 +125,7 @@ const slow: [string, string, RawHandler][] = [
 test.each(slow)('error: ends %s (%s)', async (_, phase, handler) => {
   await using server = await createRawServer(handler)
   await using client = guardedClient({ timeoutMs: 500, idleTimeoutMs: 200 })
-  const began = performance.now()
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TIMEOUT', phase, retryable: true })
-  expect(performance.now() - began).toBeLessThan(1_500)
   await expect.poll(() => server.open()).toBe(0)
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { guardedClient, names, rejection } from '../../test/guardedClient.ts'
+import { holdClock } from '../../test/holdClock.ts'
 import { createRawServer, httpAnswer } from '../../test/rawServer.ts'
 import { createPoliteness, type PolitenessOptions } from './politeness.ts'
 
@@ -81,15 +82,14 @@ test('behavior: a signal leaves the queue', async () => {
 })
 
 test('behavior: Retry-After pauses that host alone, and sends away what waits when it is long', async () => {
+  holdClock()
   const polite = politeness({ perHost: 1 })
   const visit = await polite.enter('a')
   const waiting = rejection(polite.enter('a'))
   visit.leave({ kind: 'limited', retryAfterMs: 60_000 })
   expect(await waiting).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 60_000 })
-  const refused = await rejection(polite.enter('a'))
-  expect(refused.code).toBe('HOST_BUSY')
-  expect(refused.retryAfterMs).toBeGreaterThan(59_000)
-  expect(polite.pausedMs('a')).toBeGreaterThan(59_000)
+  expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 60_000 })
+  expect(polite.pausedMs('a')).toBe(60_000)
   expect(polite.pausedMs('b')).toBe(0)
   ;(await polite.enter('b')).leave({ kind: 'ok' })
 })
@@ -109,6 +109,7 @@ test('behavior: failures in a row pause a host for longer each time, those of on
   const polite = politeness({ perHost: 8, maxWaitMs: 1 })
   const visits = await Promise.all([...Array(8)].map(() => polite.enter('a')))
   const pauses: number[] = []
+  holdClock()
   for (const visit of visits) {
     visit.leave({ kind: 'failed' })
     pauses.push(polite.pausedMs('a'))
@@ -139,47 +140,49 @@ test('behavior: a host that hangs does not slow 10,000 requests to the others', 
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, '{}')))
   const others = [...Array(20).keys()].map((i) => `host${i}.test`)
   const zone = Object.fromEntries([...others, 'dead.test'].map((name) => [name, ['127.0.0.1']]))
-  await using client = guardedClient({ timeoutMs: 3_000, maxInFlight: 64, maxWaitMs: 60_000 }, names(zone))
+  // Held up by the host that hangs, the others would have to wait for longer than a test may take.
+  const settings = { timeoutMs: 600_000, idleTimeoutMs: 600_000, maxInFlight: 64, maxWaitMs: 600_000 }
+  await using client = guardedClient(settings, names(zone))
   const stop = new AbortController()
   const hanging = [...Array(500)].map(() =>
     rejection(client.get(`http://dead.test:${dead.port}/`, { signal: stop.signal })),
   )
   await expect.poll(() => dead.requests.length).toBe(8)
-  const began = performance.now()
   const answers = await Promise.all(
     [...Array(10_000).keys()].map((i) => client.get(`http://${others[i % 20]}:${server.port}/${i}`)),
   )
-  const ms = performance.now() - began
   expect(answers.every(({ status }) => status === 200)).toBe(true)
-  expect(ms).toBeLessThan(20_000)
   // The hanging host had eight of its five hundred under way at once, and no more.
   expect(dead.open()).toBeLessThanOrEqual(8)
   stop.abort(new Error('enough'))
   await Promise.all(hanging)
 })
 
-test.each([429, 503])('behavior: a %s with Retry-After is honoured for that host, not for another', async (status) => {
+test.each([429, 503])('behavior: a %s with Retry-After is honoured', async (status) => {
   let limited = 0
-  await using server = await createRawServer((request, socket) => {
-    if (!/host: slow.test/.test(request)) return socket.write(httpAnswer(200, 'fast'))
-    if (limited++ > 0) return socket.write(httpAnswer(200, 'slow'))
-    return socket.write(httpAnswer(status, '', { 'retry-after': '1' }))
-  })
-  await using client = guardedClient({}, names({ 'slow.test': ['127.0.0.1'], 'fast.test': ['127.0.0.1'] }))
-  const slow = `http://slow.test:${server.port}/`
-  expect(await rejection(client.get(slow))).toMatchObject({ code: 'HTTP_STATUS', status, retryAfterMs: 1_000 })
-  expect(client.pausedMs(slow)).toBeGreaterThan(900)
+  await using server = await createRawServer((_, socket) =>
+    socket.write(limited++ > 0 ? httpAnswer(200, 'slow') : httpAnswer(status, '', { 'retry-after': '1' })),
+  )
+  await using client = guardedClient()
   const began = performance.now()
-  expect((await client.get(`http://fast.test:${server.port}/`)).body.toString()).toBe('fast')
-  expect(performance.now() - began).toBeLessThan(500)
-  expect((await client.get(slow)).body.toString()).toBe('slow')
-  expect(performance.now() - began).toBeGreaterThan(900)
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'HTTP_STATUS', status, retryAfterMs: 1_000 })
+  expect((await client.get(server.url)).body.toString()).toBe('slow')
+  expect(performance.now() - began).toBeGreaterThan(999)
 })
 
-test('behavior: a long Retry-After sends requests away without asking', async () => {
-  await using server = await createRawServer((_, s) => s.write(httpAnswer(429, '', { 'retry-after': '3600' })))
-  await using client = guardedClient()
-  await rejection(client.get(server.url))
-  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'HOST_BUSY', retryable: true })
-  expect(server.requests).toHaveLength(1)
-})
+test.each([429, 503])(
+  'behavior: a %s with a long Retry-After sends requests to that host away, not to another',
+  async (status) => {
+    await using server = await createRawServer((request, socket) =>
+      socket.write(
+        /host: slow.test/.test(request) ? httpAnswer(status, '', { 'retry-after': '3600' }) : httpAnswer(200, 'fast'),
+      ),
+    )
+    await using client = guardedClient({}, names({ 'slow.test': ['127.0.0.1'], 'fast.test': ['127.0.0.1'] }))
+    const slow = `http://slow.test:${server.port}/`
+    await rejection(client.get(slow))
+    expect(await rejection(client.get(slow))).toMatchObject({ code: 'HOST_BUSY', retryable: true })
+    expect((await client.get(`http://fast.test:${server.port}/`)).body.toString()).toBe('fast')
+    expect(server.requests).toHaveLength(2)
+  },
+)

@@ -42,19 +42,19 @@ test('error: a name that does not exist, and one without addresses', async () =>
   expect((await rejection(resolve('empty.test'))).code).toBe('ENODATA')
 })
 
-test('error: a name server that is silent ends by itself, and a thousand such names do not hold up another', async () => {
+test('error: a name server that is silent is given up, and a thousand such names do not hold up another', async () => {
   const silent = createSocket('udp4')
   await new Promise<void>((done) => silent.bind(0, '127.0.0.1', done))
   await using dns = await createNameServer({ 'a.test': ['192.0.2.1'] })
   const dead = createResolver({
     servers: [`127.0.0.1:${silent.address().port}`],
     hostsPath: nowhere,
-    timeoutMs: 300,
+    timeoutMs: 1_000,
   })
   const lost = [...Array(1_000).keys()].map((i) => rejection(dead(`n${i}.test`)))
-  const began = performance.now()
-  await createResolver({ servers: [dns.address], hostsPath: nowhere })('a.test')
-  expect(performance.now() - began).toBeLessThan(1_000)
+  const found = createResolver({ servers: [dns.address], hostsPath: nowhere })('a.test')
+  const first = await Promise.race([found.then(() => 'found'), ...lost.map((name) => name.then(() => 'lost'))])
+  expect(first).toBe('found')
   for (const error of await Promise.all(lost)) expect(error.code).toBe('ETIMEOUT')
   silent.close()
 })

@@ -22,14 +22,12 @@ const noise = () =>
   })
 
 test('error: a PNG that claims 50,000 × 50,000 pixels', async () => {
-  const startedAt = performance.now()
   const outcome = await previewer.preview(claimingPng(50_000, 50_000))
   expect(outcome).toMatchObject({
     status: 'failed',
     code: 'too_many_pixels',
     reason: expect.stringMatching(/50000 × 50000/),
   })
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
 test('error: a PNG of 30,000 × 30,000 real pixels in 0.1 MB', async () => {

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cpuMs } from '../../../test/cpuMs.ts'
 import { assessSpam, defaultSpamThreshold } from './assessSpam.ts'
 import type { SpamFacts } from './spamFacts.ts'
 import { spamRules } from './spamRules.ts'
@@ -155,10 +156,18 @@ test('behavior: any texts are judged, in bounded time and in short reasons', () 
     }),
     { numRuns: 1000 },
   )
-  const start = performance.now()
   for (const hostile of ['a.', '$1,', '1', 'claim ', 'x-', 'https://a ', '\u200b', 'аa']) {
     const long = hostile.repeat(20_000)
-    assessSpam({ ...nothing, name: long, symbol: long, texts: Array(60).fill(long), urls: Array(60).fill(long) })
+    const hostileText = {
+      ...nothing,
+      name: long,
+      symbol: long,
+      texts: Array(60).fill(long),
+      urls: Array(60).fill(long),
+    }
+    expect(
+      cpuMs(() => assessSpam(hostileText)),
+      hostile,
+    ).toBeLessThan(5_000)
   }
-  expect(performance.now() - start).toBeLessThan(5000)
 })
