@@ -1,6 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../log.ts'
-import { type ByteReader, type ByteRow, decoded, keepBytes, undecoded } from './byteRows.ts'
+import { type ByteReader, type ByteRow, createByteClient, decoded, undecoded } from './byteRows.ts'
 import {
   clientSettings,
   DatabaseUnavailableError,
@@ -12,6 +12,7 @@ import {
   sqlState,
   statementName,
 } from './database.ts'
+import { createRowMemory } from './rowMemory.ts'
 
 /**
  * Statements over few connections, none in a transaction. Each connection is given the next statements while it works on
@@ -55,13 +56,13 @@ type Lane = { client: pg.Client; opening: Promise<unknown> | null; statements: n
 /** Connections are opened when there are statements for them, and anew after they were lost. */
 export function createPipeline({ connection, connections, turnTimeoutMs, log, onError }: PipelineOptions): Pipeline {
   const shared = clientSettings(connection)
+  const memory = createRowMemory()
   const lanes = new Set<Lane>()
   const waiting = new Set<(lane: Lane) => void>()
   let closed = false
 
   function open(): Lane {
-    const client = new pg.Client({ ...shared, types: decoded(shared.types), pipeline: true })
-    keepBytes(client)
+    const client = createByteClient({ ...shared, types: decoded(shared.types), pipeline: true }, memory)
     const opening = client.connect().then(() => client.query(settings))
     const lane: Lane = { client, opening, statements: 0 }
     client.on('error', (err) => {
@@ -146,6 +147,10 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     async bytes(text, values = []) {
       const config = { name: statementName(text), text, values, rowMode: 'array', types: undecoded } as const
       return (await prepared(config)).rows as ByteRow[]
+    },
+    giveBack(row) {
+      const part = row.find((column) => column !== null)
+      if (part) memory.giveBack(part)
     },
     async close() {
       closed = true

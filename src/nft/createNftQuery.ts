@@ -9,7 +9,7 @@ import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
 import { isWide, pageWidth } from './pageWidth.ts'
 import { partitionOf } from './partition.ts'
-import type { CollectionState, NftQuery, RecordOptions } from './query.ts'
+import type { CollectionState, NftQuery, RecordOptions, Records } from './query.ts'
 import { collectionText, renderRecords } from './record.ts'
 import { type StateRow, selectState, stateOf } from './state.ts'
 import { tokenHash } from './tokenHash.ts'
@@ -57,7 +57,9 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       return readPageRow(row ?? [], { normalized, media })
     }
     const page = await read(false)
-    return page.ready ? page : read(true)
+    if (page.ready) return page
+    reader.giveBack(page.row)
+    return read(true)
   }
 
   /** The texts of a page with the counts of the same moment: read again where counts changed between the two statements. */
@@ -71,6 +73,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       const page = await readTexts(state, wanted, bounds, options)
       const found = await counts.read(state, page.traitsVersion, page.slots.traits)
       if (found.version === page.traitsVersion || attempt === mostReads) return { ...page, counts: found.texts }
+      reader.giveBack(page.row)
     }
   }
 
@@ -87,10 +90,23 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     if (tokens.length > 0) await makeDue(db, state, tokens)
   }
 
-  async function render(state: CollectionState, address: Address, page: CountedPage, count: number, hex: boolean) {
+  async function render(
+    state: CollectionState,
+    address: Address,
+    page: CountedPage,
+    count: number,
+    hex: boolean,
+  ): Promise<Records> {
     await refresh(state, page, count)
     const form = { hex, counts: page.counts, publicUrl: publicUrl() }
-    return renderRecords(page, count, collectionText({ address, ...state }), form)
+    const list = renderRecords(page, count, collectionText({ address, ...state }), form)
+    return {
+      toBuffer(before, after) {
+        const bytes = list.toBuffer(before, after)
+        reader.giveBack(page.row)
+        return bytes
+      },
+    }
   }
 
   return {

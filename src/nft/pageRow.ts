@@ -7,6 +7,8 @@ export type Texts = { bytes: Buffer; starts: number[]; ends: number[] }
 
 /** What the statement of a page gave; see `pageSql.ts`. */
 export type PageRow = {
+  /** What all of this is read from. */
+  row: ByteRow
   /** What the tokens' own rows decide of the records, in the order of the page. */
   lines: Texts
   /** The token id of a line, decimal digits. */
@@ -56,6 +58,7 @@ export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: b
   const normalizedTexts = asked.normalized ? textsOf(normalized) : undefined
   const mediaTexts = asked.media ? textsOf(media) : undefined
   return {
+    row,
     lines,
     idEnd,
     hashOf,

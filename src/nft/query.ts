@@ -1,4 +1,3 @@
-import type { ByteList } from '../util/byteList.ts'
 import type { Address } from '../util/hex.ts'
 
 /**
@@ -73,11 +72,14 @@ export type PageOptions = {
   limit: number
 } & RecordOptions
 
-/**
- * Records as JSON text with commas between them, in order of token hash descending, and how many they are. `last` is the hash
- * of the last one where more follow, else null.
- */
-export type Page = { records: ByteList; count: number; last: string | null }
+/** Records as JSON text with commas between them, in order of token hash descending. */
+export type Records = {
+  /** The records between two texts, once: what they were read from is used again for others. */
+  toBuffer(before?: string, after?: string): Buffer
+}
+
+/** How many records there are; `last` is the token hash of the last one where more follow, else null. */
+export type Page = { records: Records; count: number; last: string | null }
 
 export type NftQuery = {
   state(chainId: bigint, address: Address): Promise<CollectionState | undefined>

@@ -1,0 +1,44 @@
+/** Buffers for large rows, used again once they are given back. */
+export type RowMemory = {
+  /** A buffer of that many bytes, with whatever it held before. */
+  take(size: number): Buffer
+  /** `part`: any part of a buffer that was taken, or of one that never was, which changes nothing. */
+  giveBack(part: Buffer): void
+}
+
+/** Below this Node cuts buffers from a slab, which costs nothing outside of V8's heap. */
+const smallest = 4_096
+/** Larger ones are rare and never kept. */
+const largest = 1_048_576
+/** Kept while nobody uses them, in all. */
+const mostKept = 16_777_216
+
+/** Sizes are powers of two, so that rows of about the same size share buffers. */
+export function createRowMemory(): RowMemory {
+  const free = new Map<number, Buffer[]>()
+  /** Weak: what is never given back is garbage like any other. */
+  const out = new WeakMap<ArrayBufferLike, Buffer>()
+  let kept = 0
+
+  return {
+    take(size) {
+      if (size < smallest || size > largest) return Buffer.allocUnsafe(size)
+      const room = 2 ** Math.ceil(Math.log2(size))
+      let whole = free.get(room)?.pop()
+      if (whole) kept -= room
+      else whole = Buffer.allocUnsafeSlow(room)
+      out.set(whole.buffer, whole)
+      return whole.subarray(0, size)
+    },
+    giveBack({ buffer }) {
+      const whole = out.get(buffer)
+      if (!whole) return
+      out.delete(buffer)
+      if (kept + whole.length > mostKept) return
+      kept += whole.length
+      const same = free.get(whole.length)
+      if (same) same.push(whole)
+      else free.set(whole.length, [whole])
+    },
+  }
+}
