@@ -67,8 +67,8 @@ export function createByteClient(config: pg.ClientConfig, memory: RowMemory): pg
     plain = new Socket({
       onread: {
         buffer: Buffer.allocUnsafeSlow(readBytes),
-        callback(length, buffer) {
-          onChunk((buffer as Buffer).subarray(0, length))
+        callback(length: number, buffer: Buffer) {
+          onChunk(buffer.subarray(0, length))
           return true
         },
       },

@@ -41,18 +41,21 @@ type Slots = { at: number[]; traits: string[]; first: number[]; width: number }
 const idAt = '"token_id":"'.length
 const fromIdToHash = '","token_hash":"'.length
 const hashLength = 32
+const nothing = Buffer.alloc(0)
 const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
 
 export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: boolean }): PageRow {
   const [lineBytes, hashBytes, stale, records, normalized, media, unasked, traitsVersion] = row
   const lines = textsOf(lineBytes)
-  const places = new Map<string, number>()
-  const hashes = hashBytes?.toString('latin1') ?? ''
-  for (let at = 0; at < hashes.length; at += hashLength) places.set(hashes.slice(at, at + hashLength), places.size)
-  const idEnd = (line: number) => lines.bytes.indexOf(quote, lines.starts[line]! + idAt)
+  function idEnd(line: number): number {
+    let at = lines.starts[line]! + idAt
+    while (lines.bytes[at] !== quote) at++
+    return at
+  }
+  const hashAt = (line: number) => idEnd(line) + fromIdToHash
   function hashOf(line: number): string {
-    const at = idEnd(line) + fromIdToHash
+    const at = hashAt(line)
     return lines.bytes.toString('latin1', at, at + hashLength)
   }
   const normalizedTexts = asked.normalized ? textsOf(normalized) : undefined
@@ -63,7 +66,7 @@ export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: b
     idEnd,
     hashOf,
     idOf: (line) => lines.bytes.toString('latin1', lines.starts[line]! + idAt, idEnd(line)),
-    places: lines.starts.map((_, line) => places.get(hashOf(line)) ?? -1),
+    places: placesOf(lines, hashAt, hashBytes ?? nothing),
     records: textsOf(records),
     normalized: normalizedTexts,
     slots: findSlots(normalizedTexts),
@@ -75,10 +78,35 @@ export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: b
   }
 }
 
+/** Where the hash of each line stands among `hashes`, which come in any order. */
+function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer): number[] {
+  const places: number[] = new Array(lines.starts.length).fill(-1)
+  // A walk along the index gives them in the order of the hashes, the lines stand in the opposite one.
+  let at = 0
+  for (let line = places.length - 1; line >= 0 && at < hashes.length; line--) {
+    if (!sameHash(lines.bytes, hashAt(line), hashes, at)) continue
+    places[line] = at / hashLength
+    at += hashLength
+  }
+  if (at === hashes.length) return places
+  const known = new Map<string, number>()
+  for (let i = 0; i < hashes.length; i += hashLength)
+    known.set(hashes.toString('latin1', i, i + hashLength), i / hashLength)
+  return places.map((_, line) => {
+    const from = hashAt(line)
+    return known.get(lines.bytes.toString('latin1', from, from + hashLength)) ?? -1
+  })
+}
+
+function sameHash(a: Buffer, aAt: number, b: Buffer, bAt: number): boolean {
+  for (let i = 0; i < hashLength; i++) if (a[aAt + i] !== b[bAt + i]) return false
+  return true
+}
+
 function textsOf(bytes: Buffer | null | undefined): Texts {
   const starts: number[] = []
   const ends: number[] = []
-  if (!bytes) return { bytes: Buffer.alloc(0), starts, ends }
+  if (!bytes) return { bytes: nothing, starts, ends }
   for (let at = 0; ; ) {
     const end = bytes.indexOf(separator, at)
     starts.push(at)
