@@ -61,7 +61,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   if (keyed) for (const status of [401, 429]) statuses.add(status)
   if (route.access === 'admin') statuses.add(403)
   if (route.produces === 'json') statuses.add(406)
-  const { description, schema, contentType = 'application/json', headers } = route.ok
+  const { status = 200, description, schema, contentType = 'application/json', headers } = route.ok
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -74,7 +74,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     },
     ...(route.body ? { requestBody: requestBody(route.body.schema) } : {}),
     responses: {
-      200: {
+      [status]: {
         description,
         ...(headers ? { headers } : {}),
         content: { [contentType]: { schema: schema ?? z.string() } },

@@ -38,7 +38,8 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   query: Q
   /** Left out: whatever is in the body is not looked at. */
   body?: RouteBody<B>
-  ok: { description: string; schema?: z.ZodType; contentType?: string; headers?: z.ZodObject }
+  /** `status`: 200 where left out. */
+  ok: { status?: 202; description: string; schema?: z.ZodType; contentType?: string; headers?: z.ZodObject }
   /** Statuses besides those that every operation can give. */
   errors?: readonly number[]
   handle(input: {

@@ -1,7 +1,8 @@
 import type { Database } from '../db/database.ts'
+import { readRangeReplay, requestRangeReplay } from './history/rangeReplay.ts'
 import { readHistoryItem } from './history/readHistory.ts'
-import { requestReplay, requestReplays } from './history/requestReplay.ts'
 import { changeOperationsSecret, readOperationsSecret } from './settings/operationsSecret.ts'
+import { requestReplay } from './history/requestReplay.ts'
 import { rotateSecret } from './settings/rotateSecret.ts'
 import { changeSettings, readSettings, regions } from './settings/streamSettings.ts'
 import type { StreamStore } from './store.ts'
@@ -17,7 +18,8 @@ export function createStreamStore({ db, settings }: StreamStoreOptions): StreamS
       if (!(await requestReplay({ db, streamId, id }))) return undefined
       return readHistoryItem(db, streamId, id)
     },
-    replayRange: (streamId, range) => requestReplays({ db, streamId, range }),
+    replayRange: (streamId, range) => db.transaction((tx) => requestRangeReplay({ tx, streamId, range })),
+    rangeReplay: (streamId, id) => readRangeReplay(db, streamId, id),
     rotateSecret: (streamId) => rotateSecret(db, { streamId, overlapMs: settings.secretOverlapMs }),
     operationsSecret: () => readOperationsSecret(db),
     changeOperationsSecret: (secret) => changeOperationsSecret(db, secret),

@@ -330,7 +330,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Webhooks, the latest first */
+        /**
+         * Webhooks, the latest first
+         * @description A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may one in status delivered where most webhooks are not.
+         */
         get: operations["getHistory"];
         put?: never;
         post?: never;
@@ -364,7 +367,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** How far a replay of a range is */
+        get: operations["getRangeReplay"];
         put?: never;
         /**
          * Send a webhook again
@@ -388,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Send a range of webhooks again
-         * @description Every webhook of the stream that fits: all of them where nothing is said, one after the other in the order in which they were first sent. What a reorganisation took back is left out.
+         * @description Every webhook of the stream that fits and is there by now: all of them where nothing is said, one after the other in the order in which they were first sent. What a reorganisation took back is left out. A long range is queued while it is sent.
          */
         post: operations["replayRange"];
         delete?: never;
@@ -1063,6 +1067,30 @@ export interface components {
             /** @description First kilobyte of the answer. */
             response: string;
         };
+        RangeReplay: {
+            /**
+             * Format: uuid
+             * @description Of the replay.
+             */
+            id: string;
+            /** Format: uuid */
+            streamId: string;
+            /**
+             * @description done: everything is queued; stopped: the stream sends nothing any more.
+             * @enum {string}
+             */
+            status: "running" | "done" | "stopped";
+            /** @description Why it stopped; empty otherwise. */
+            message: string;
+            /** @description Part of the webhooks that was gone through, from 0 to 1. */
+            progress: number;
+            /** @description Webhooks queued so far. */
+            replayed: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
         StreamSettings: {
             /**
              * @description Kept for published clients; this server is where it is.
@@ -1335,7 +1363,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It is due. */
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1438,7 +1466,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It is due. */
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1537,7 +1565,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description It is asked for. */
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3511,6 +3539,103 @@ export interface operations {
             };
         };
     };
+    getRangeReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The stream. */
+                streamId: string;
+                /** @description The replay. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RangeReplay"];
+                };
+            };
+            /** @description A parameter is wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing or unknown. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The client takes no JSON. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server failed; its log has the x-request-id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     replayHistory: {
         parameters: {
             query?: never;
@@ -3634,15 +3759,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many are sent again. */
-            200: {
+            /** @description How far it is. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        replayed: number;
-                    };
+                    "application/json": components["schemas"]["RangeReplay"];
                 };
             };
             /** @description A parameter is wrong. */
@@ -3665,6 +3788,15 @@ export interface operations {
             };
             /** @description The key lacks the right. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -27,7 +27,7 @@ test('default: replays send the first body byte for byte under the same id, and 
   refuse = false
   const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
   const range = { chainId: null, fromBlock: 1n, toBlock: 2n, status: null }
-  expect(await store.replayRange(stream!.id, range)).toBe(2)
+  expect(await store.replayRange(stream!.id, range)).toMatchObject({ status: 'done', replayed: 2 })
   await receiver.until(6)
   await t.untilValue(queueLength, 0)
   const replayed = receiver.received.slice(4).map(({ body, headers }) => [headers['webhook-id'], body])

@@ -63,6 +63,21 @@ const logItem = z
   })
   .meta({ id: 'DeliveryLog' })
 
+const rangeReplay = z
+  .object({
+    id: z.uuid().describe('Of the replay.'),
+    streamId: z.uuid(),
+    status: z
+      .enum(['running', 'done', 'stopped'])
+      .describe('done: everything is queued; stopped: the stream sends nothing any more.'),
+    message: z.string().describe('Why it stopped; empty otherwise.'),
+    progress: z.number().describe('Part of the webhooks that was gone through, from 0 to 1.'),
+    replayed: z.int().describe('Webhooks queued so far.'),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'RangeReplay' })
+
 function listSchema(item: z.ZodType) {
   return z.object({
     result: z.array(item),
@@ -84,6 +99,8 @@ function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route 
     path: '/history',
     operationId: 'getHistory',
     summary: 'Webhooks, the latest first',
+    description:
+      'A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may one in status delivered where most webhooks are not.',
     tag,
     access: 'admin',
     produces: 'json',
@@ -168,7 +185,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       operationId: 'replayRange',
       summary: 'Send a range of webhooks again',
       description:
-        'Every webhook of the stream that fits: all of them where nothing is said, one after the other in the order in which they were first sent. What a reorganisation took back is left out.',
+        'Every webhook of the stream that fits and is there by now: all of them where nothing is said, one after the other in the order in which they were first sent. What a reorganisation took back is left out. A long range is queued while it is sent.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -179,15 +196,35 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
         toBlock: blockNumber({ description: 'Last block.' }).optional(),
         status: status.optional(),
       }),
-      ok: { description: 'How many are sent again.', schema: z.object({ replayed: z.int() }) },
+      ok: { status: 202, description: 'How far it is.', schema: rangeReplay },
+      errors: [404],
       async handle({ params, query }) {
-        const replayed = await store.replayRange(params.streamId, {
+        const replay = await store.replayRange(params.streamId, {
           chainId: query.chain ?? null,
           fromBlock: query.fromBlock ?? null,
           toBlock: query.toBlock ?? null,
           status: query.status ?? null,
         })
-        return jsonAnswer(200, { replayed })
+        if (!replay) throw new NotFoundError(`there is no stream ${params.streamId}`)
+        return jsonAnswer(202, replay)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/history/replay/{streamId}/{id}',
+      operationId: 'getRangeReplay',
+      summary: 'How far a replay of a range is',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({ streamId: stream, id: uuid({ description: 'The replay.' }) }),
+      query: z.object({}),
+      ok: { description: 'How far it is.', schema: rangeReplay },
+      errors: [404],
+      async handle({ params }) {
+        const replay = await store.rangeReplay(params.streamId, params.id)
+        if (!replay) throw new NotFoundError(`the stream ${params.streamId} has no replay ${params.id}`)
+        return jsonAnswer(200, replay)
       },
     }),
   ]

@@ -76,7 +76,7 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
         default: 'async',
       }).optional(),
     }),
-    ok: { description: 'It is due.', schema: stateSchema },
+    ok: { status: 202, description: 'It is due.', schema: stateSchema },
     errors: [404],
     async handle({ params, query, exchange }): Promise<Answer> {
       const { state } = await snapshotOf(options, query.chain, params.address, exchange)
@@ -101,6 +101,7 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     params: z.object({ address: address({ description: 'The contract.' }) }),
     query: z.object({ chain: chainParameter({ chains }).optional() }),
     ok: {
+      status: 202,
       description: 'It is asked for.',
       schema: z.object({ status: z.enum(['SYNCED', 'SYNCING']), metadata_progress: z.number() }),
     },

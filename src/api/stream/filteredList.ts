@@ -5,7 +5,13 @@ import { fault } from '../parseQuery.ts'
 /** Filters of a list, which its cursors carry on; what JSON can hold. */
 export type ListFilters = { limit: number } & Record<string, string | number | boolean | null>
 
-type Place<F> = { filters: F; page: number; after: unknown }
+type Place<F> = {
+  filters: F
+  page: number
+  after: unknown
+  /** Items of the pages before; cursors of earlier programs, whose pages were all full, carry none. */
+  walked?: number
+}
 
 /** What a list is asked for: `given` over `defaults`, or what the cursor carries on. Throws BadRequestError. */
 export function readList<F extends ListFilters>(options: {
@@ -20,7 +26,7 @@ export function readList<F extends ListFilters>(options: {
   if (!cursor) {
     const filters = { ...defaults }
     for (const name of names) if (given[name] !== undefined) filters[name] = given[name] as F[typeof name]
-    return { filters, page: 0, after: null }
+    return { filters, page: 0, after: null, walked: 0 }
   }
   const from = cursors.read(operation, cursor) as Place<F>
   for (const name of names)
@@ -38,8 +44,8 @@ export function listBody<F extends ListFilters, Item>(options: {
 }) {
   const { operation, cursors, place, found } = options
   const { filters, page } = place
-  const walked = page * filters.limit + found.items.length
-  const next: Place<F> = { filters, page: page + 1, after: found.next }
+  const walked = (place.walked ?? page * filters.limit) + found.items.length
+  const next: Place<F> = { filters, page: page + 1, after: found.next, walked }
   return {
     result: found.items,
     total: found.next === null ? walked : Math.max(found.total, walked + 1),

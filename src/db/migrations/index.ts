@@ -16,6 +16,7 @@ import { following } from './0015_following.ts'
 import { deliveryWaits } from './0016_delivery_waits.ts'
 import { streamRetries } from './0017_stream_retries.ts'
 import { pausedPlaces } from './0018_paused_places.ts'
+import { historyLists } from './0019_history_lists.ts'
 import { webhookHeaders } from './0020_webhook_headers.ts'
 import type { Migration } from './migration.ts'
 
@@ -39,5 +40,6 @@ export const migrations: readonly Migration[] = [
   deliveryWaits,
   streamRetries,
   pausedPlaces,
+  historyLists,
   webhookHeaders,
 ]

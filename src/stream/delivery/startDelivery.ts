@@ -10,6 +10,7 @@ import { readSettings, settingsChanged } from '../settings/streamSettings.ts'
 import { createLegacySignature } from '../sign/legacySignature.ts'
 import { createClaims } from './claims.ts'
 import type { Clock } from './clock.ts'
+import { continueReplays } from './continueReplays.ts'
 import { createAttempt } from './createAttempt.ts'
 import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
 import { createLoader } from './createLoader.ts'
@@ -112,6 +113,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     onTargets: (targets) => addUrls(db, [...new Set(targets.map(({ url }) => url))]),
     signal: loading.signal,
   })
+  const replaying = continueReplays({ db, leases, log, signal: loading.signal })
   const watch = watchStreams({ db, leases, log, metrics, clock, settings, signal: loading.signal })
   const running = dispatcher
   const unlisten = await db.listen(webhookChannel, (payload) => {
@@ -134,7 +136,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       loading.abort()
       const drained = sender.halt()
       const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
-      await Promise.all([running.done, watch.done, drained, unlisten()])
+      await Promise.all([running.done, watch.done, replaying, drained, unlisten()])
       clearTimeout(timer)
       settling.abort()
       await settler.done

@@ -1,3 +1,4 @@
+import { endUndelivered } from './undelivered.ts'
 import { bodyField } from './webhookBody.ts'
 
 /** Writing the ledger, statement by statement, in the order in which a transaction runs them. Lists are unnested side by side. */
@@ -43,12 +44,15 @@ export const insertQueue = `
 INSERT INTO webhook_queue (partition, stream_id, chain_id, position, id, live, body_bytes, retraction, replay)
 SELECT *, 0 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::uuid[], $6::boolean[], $7::int[], $8::boolean[])`
 
-/** Webhooks of blocks above $2 of chain $1 that no reorganisation took back yet, with what their retraction says. */
+/** Webhooks of blocks above $2 of chain $1 that no reorganisation took back yet, with what their retraction says: looked up stream by stream. */
 export const selectRetractable = `
 SELECT w.partition, w.position, w.stream_id, w.block_number, w.block_hash, w.kind, w.id, w.flips,
   coalesce(${bodyField.timestamp}, ''), coalesce(${bodyField.tag}, '')
-FROM webhook w JOIN webhook_body b USING (partition, position)
-WHERE w.chain_id = $1 AND w.block_number > $2 AND NOT w.retracted AND w.kind <> 'retraction'
+FROM webhook_matched m
+CROSS JOIN LATERAL (SELECT * FROM webhook w WHERE w.partition = m.partition AND w.stream_id = m.stream_id AND w.chain_id = m.chain_id
+  AND w.block_number > $2 AND NOT w.retracted AND w.kind <> 'retraction' OFFSET 0) w
+JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
+WHERE m.chain_id = $1
 ORDER BY w.block_number DESC, w.position`
 
 export const deleteFromQueue = `
@@ -61,8 +65,7 @@ FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
 WHERE w.partition = v.partition AND w.position = v.position`
 
 /** Those that were still pending are dropped, and answered. */
-export const dropRetracted = `
+export const dropRetracted = endUndelivered(`
 UPDATE webhook w SET status = 'dropped', reason = $3
 FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
-WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
-RETURNING w.partition, w.stream_id, w.chain_id`
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'`)

@@ -8,7 +8,8 @@ export type Recount = { streams: number; webhooks: number; attempts: number; mis
 
 const counted = `
 SELECT coalesce(m.stream_id, d.stream_id)::text, coalesce(m.matched, 0), coalesce(d.delivered, 0), coalesce(d.failed_for_good, 0),
-  coalesce(m.dropped, 0) + coalesce(d.dropped, 0), coalesce(d.failed, 0), coalesce(m.logs, 0), coalesce(m.txs, 0), coalesce(m.txs_internal, 0)
+  coalesce(m.dropped, 0) + coalesce(d.dropped, 0), coalesce(d.failed, 0), coalesce(m.logs, 0), coalesce(m.txs, 0), coalesce(m.txs_internal, 0),
+  coalesce(d.attempts, 0)
 FROM (SELECT partition, stream_id, sum(matched)::int8 AS matched, sum(dropped)::int8 AS dropped, sum(logs)::int8 AS logs,
     sum(txs)::int8 AS txs, sum(txs_internal)::int8 AS txs_internal FROM webhook_matched GROUP BY 1, 2) m
 FULL JOIN webhook_delivered d USING (partition, stream_id)`
@@ -19,11 +20,13 @@ SELECT w.stream_id::text, count(*), count(*) FILTER (WHERE w.status = 'delivered
   coalesce(sum(w.logs) FILTER (WHERE w.kind = 'confirmed'), 0)::int8, coalesce(sum(w.txs) FILTER (WHERE w.kind = 'confirmed'), 0)::int8,
   coalesce(sum(w.txs_internal) FILTER (WHERE w.kind = 'confirmed'), 0)::int8,
   count(*) FILTER (WHERE w.status = 'pending'), count(q.position),
-  count(*) FILTER (WHERE (w.status = 'delivered') <> (a.position IS NOT NULL)), count(*) FILTER (WHERE b.position IS NULL)
+  count(*) FILTER (WHERE (w.status = 'delivered') <> (a.position IS NOT NULL)), count(*) FILTER (WHERE b.position IS NULL),
+  count(*) FILTER (WHERE w.status IN ('failed', 'dropped')), count(u.position)
 FROM webhook w
 LEFT JOIN webhook_queue q ON q.partition = w.partition AND q.position = w.position AND q.replay = 0
 LEFT JOIN (SELECT DISTINCT partition, position FROM webhook_attempt WHERE delivered) a ON a.partition = w.partition AND a.position = w.position
 LEFT JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
+LEFT JOIN webhook_undelivered u ON u.partition = w.partition AND u.stream_id = w.stream_id AND u.status = w.status AND u.position = w.position
 GROUP BY w.stream_id`
 
 const recountedAttempts = `
@@ -76,6 +79,7 @@ export async function recountLedger(db: Database, onPart: (part: number) => void
     compare('delivered', at(c, 1), at(w, 1))
     compare('failed for good', at(c, 2), at(w, 2))
     compare('dropped', at(c, 3), at(w, 3))
+    compare('attempts', at(c, 8), at(a, 0))
     compare('failed attempts', at(c, 4), at(a, 1))
     compare('logs', at(c, 5), at(w, 4))
     compare('transactions', at(c, 6), at(w, 5))
@@ -83,6 +87,7 @@ export async function recountLedger(db: Database, onPart: (part: number) => void
     compare('pending', at(w, 7), at(w, 8))
     compare('delivered without a 2xx, or a 2xx not delivered', at(w, 9), 0)
     compare('without a body', at(w, 10), 0)
+    compare('listed as failed or dropped', at(w, 12), at(w, 11))
     for (const [step, spans] of [
       ['minutes', read.minutes.get(streamId)],
       ['hours', read.hours.get(streamId)],

@@ -3,15 +3,17 @@ import type { Attempt } from './attempt.ts'
 import { noChange, type RateChange, withResult } from './rateChange.ts'
 import {
   changeRates,
-  changeStatus,
   countDelivered,
   countDeliveredSpans,
+  deliverPending,
   endAllDeliveries,
   endDeliveries,
+  failPending,
   insertAttempts,
   numberAnew,
   planRetries,
 } from './settleSql.ts'
+import { deliverUndelivered } from './undelivered.ts'
 
 /** An address whose success rate changed. */
 export type Rate = {
@@ -21,7 +23,14 @@ export type Rate = {
   failed: boolean
 }
 
-type Tally = { partition: number; delivered: number; failed: number; failedForGood: number; dropped: number }
+type Tally = {
+  partition: number
+  attempts: number
+  delivered: number
+  failed: number
+  failedForGood: number
+  dropped: number
+}
 
 /**
  * Writes attempts to the ledger and lets everything follow from them: the queue, the status of webhooks, counters, history,
@@ -36,7 +45,7 @@ export async function settleAttempts(tx: Transaction, given: readonly Attempt[],
   const tallyOf = ({ streamId, partition }: Attempt): Tally => {
     let tally = tallies.get(streamId)
     if (!tally) {
-      tally = { partition, delivered: 0, failed: 0, failedForGood: 0, dropped: 0 }
+      tally = { partition, attempts: 0, delivered: 0, failed: 0, failedForGood: 0, dropped: 0 }
       tallies.set(streamId, tally)
     }
     return tally
@@ -44,6 +53,7 @@ export async function settleAttempts(tx: Transaction, given: readonly Attempt[],
 
   const delivered = attempts.filter((a) => a.outcome.status === 'delivered')
   const failed = attempts.filter((a) => a.outcome.status === 'failed')
+  for (const attempt of attempts) tallyOf(attempt).attempts += 1
   for (const attempt of failed) tallyOf(attempt).failed += 1
   await settleDelivered(tx, delivered, tallyOf)
   await settleFailed(tx, failed, tallyOf)
@@ -121,12 +131,11 @@ async function settleDelivered(
   for (const before of ['pending', 'dropped', 'failed'] as const) {
     if (open.size === 0) return
     const rest = [...open.values()]
-    const changed = await tx.rows<[bigint]>(changeStatus, [
-      rest.map((a) => a.partition),
-      rest.map((a) => a.position),
-      before,
-      'delivered',
-    ])
+    const keys = [rest.map((a) => a.partition), rest.map((a) => a.position)]
+    const changed =
+      before === 'pending'
+        ? await tx.rows<[bigint]>(deliverPending, keys)
+        : await tx.rows<[bigint]>(deliverUndelivered, [...keys, before])
     for (const [position] of changed) {
       const tally = tallyOf(open.get(position)!)
       open.delete(position)
@@ -158,13 +167,11 @@ async function settleFailed(
   await tx.run(endDeliveries, [...keysOf(given), given.map((a) => a.replay)])
   const own = new Map(given.filter((a) => a.replay === 0).map((attempt) => [attempt.position, attempt]))
   const rest = [...own.values()]
-  const changed = await tx.rows<[bigint]>(changeStatus, [
+  const changed = await tx.rows<[number, string, bigint, bigint]>(failPending, [
     rest.map((a) => a.partition),
     rest.map((a) => a.position),
-    'pending',
-    'failed',
   ])
-  for (const [position] of changed) tallyOf(own.get(position)!).failedForGood += 1
+  for (const [, , , position] of changed) tallyOf(own.get(position)!).failedForGood += 1
 }
 
 async function count(tx: Transaction, tallies: ReadonlyMap<string, Tally>, now: Date): Promise<void> {
@@ -179,6 +186,7 @@ async function count(tx: Transaction, tallies: ReadonlyMap<string, Tally>, now: 
     failed,
     all.map((t) => t.failedForGood),
     all.map((t) => t.dropped),
+    all.map((t) => t.attempts),
     now,
   ])
   await tx.run(countDeliveredSpans, [partitions, streams, delivered, failed, now])

@@ -1,3 +1,5 @@
+import { endUndelivered } from './undelivered.ts'
+
 /** What became of attempts, statement by statement. Lists are unnested side by side; nothing in them comes twice. */
 
 /** An attempt that is there already was settled before: it is not answered, and counts no more. */
@@ -37,19 +39,25 @@ FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $
   AS v (${key}, failures, due_at, postponed, at)
 WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
 
-/** Webhooks in status $3 get status $4, and are answered. */
-export const changeStatus = `
-UPDATE webhook w SET status = $4 FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
-WHERE w.partition = v.partition AND w.position = v.position AND w.status = $3
+/** Those that were pending are delivered, and answered. */
+export const deliverPending = `
+UPDATE webhook w SET status = 'delivered' FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
 RETURNING w.position`
 
+/** Those that were pending have failed for good, and are answered. */
+export const failPending = endUndelivered(`
+UPDATE webhook w SET status = 'failed' FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'`)
+
 export const countDelivered = `
-INSERT INTO webhook_delivered AS d (partition, stream_id, delivered, failed, failed_for_good, dropped, created_at, updated_at)
-SELECT *, $7::timestamptz, $7::timestamptz FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-  AS v (partition, stream_id, delivered, failed, failed_for_good, dropped)
+INSERT INTO webhook_delivered AS d (partition, stream_id, delivered, failed, failed_for_good, dropped, attempts, created_at, updated_at)
+SELECT *, $8::timestamptz, $8::timestamptz FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+  AS v (partition, stream_id, delivered, failed, failed_for_good, dropped, attempts)
 ORDER BY partition, stream_id
 ON CONFLICT (partition, stream_id) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed,
-  failed_for_good = d.failed_for_good + excluded.failed_for_good, dropped = d.dropped + excluded.dropped, updated_at = excluded.updated_at`
+  failed_for_good = d.failed_for_good + excluded.failed_for_good, dropped = d.dropped + excluded.dropped, attempts = d.attempts + excluded.attempts,
+  updated_at = excluded.updated_at`
 
 export const countDeliveredSpans = `
 INSERT INTO webhook_delivered_span AS d (partition, stream_id, delivered, failed, step, at)

@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { notifyStreams } from './ledgerEntry.ts'
+import { endUndelivered } from './undelivered.ts'
 import { addUrls, urlHash } from './urlHash.ts'
 
 export type StreamKey = { partition: number; id: string }
@@ -65,6 +66,10 @@ export async function keepSecret(
   await notifyStreams(tx, [stream.id])
 }
 
+const dropPending = endUndelivered(`
+UPDATE webhook w SET status = 'dropped', reason = $3
+WHERE w.partition = $1 AND w.position = ANY($2::bigint[]) AND w.status = 'pending'`)
+
 /** Nothing of a stream is sent any more: what waited is dropped, with the reason. For one that is deleted or terminated. `silent`: by whoever delivers, who knows. */
 export async function dropQueued(
   tx: Transaction,
@@ -80,14 +85,11 @@ export async function dropQueued(
   if (!options.silent) await notifyStreams(tx, [stream.id])
   if (queued.length === 0) return
   const positions = [...new Set(queued.map(([position]) => position))]
-  const dropped = await tx.run(
-    `UPDATE webhook SET status = 'dropped', reason = $3 WHERE partition = $1 AND position = ANY($2::bigint[]) AND status = 'pending'`,
-    [stream.partition, positions, reason],
-  )
+  const dropped = await tx.rows(dropPending, [stream.partition, positions, reason])
   await openLedger(tx, stream)
   await tx.run('UPDATE webhook_delivered SET dropped = dropped + $3 WHERE partition = $1 AND stream_id = $2', [
     ...key,
-    dropped,
+    dropped.length,
   ])
 }
 

@@ -1,0 +1,37 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Leases } from '../../sync/lease.ts'
+import { run } from '../../sync/run.ts'
+import { createWaker } from '../../util/wait.ts'
+import { advanceRangeReplay, readRunning } from '../history/rangeReplay.ts'
+
+/** How often replays of a range are looked for. */
+const idleMs = 1_000
+
+/** How soon one is looked at again whose stream has enough to send. */
+const waitMs = 100
+
+/** Queues what is left of replays of a range, of the partitions that this process sends for. Ends with the signal. */
+export async function continueReplays(options: {
+  db: Database
+  leases: Pick<Leases, 'held'>
+  log: Log
+  signal: AbortSignal
+}): Promise<void> {
+  const { db, leases, log, signal } = options
+  const waker = createWaker()
+
+  async function step(): Promise<'moved' | 'idle'> {
+    const running = await readRunning(db, leases.held('delivery'))
+    let moved = false
+    for (const key of running) {
+      if (signal.aborted) return 'idle'
+      moved = (await db.transaction((tx) => advanceRangeReplay(tx, key))) || moved
+    }
+    if (moved || running.length === 0) return moved ? 'moved' : 'idle'
+    await waker.wait(waitMs, signal)
+    return 'moved'
+  }
+
+  await run({ name: 'replays of ranges', step, idleMs, waker, signal, log })
+}

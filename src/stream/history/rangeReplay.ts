@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import type { Sql, Transaction } from '../../db/database.ts'
+import { BadRequestError } from '../../errors.ts'
+import type { WebhookStatus } from '../query.ts'
+import type { RangeReplay, ReplayRange } from '../store.ts'
+import { streamPartition } from '../streamPartition.ts'
+import { assertSends, enqueueReplays } from './enqueueReplays.ts'
+
+/** Webhooks that one step looks at, which is one transaction. */
+const mostTogether = 1_000
+
+/** Replays of a stream that wait to be sent, above which no more are queued: the queue stays short however long the range is. */
+const mostWaiting = 5_000
+
+/** Webhooks of the range that are counted to find where it begins and ends in the ledger; of more, the whole ledger is looked at. */
+const mostCounted = 50_000
+
+type Columns = [
+  partition: number,
+  streamId: string,
+  chainId: bigint | null,
+  fromBlock: bigint | null,
+  toBlock: bigint | null,
+  webhookStatus: WebhookStatus | null,
+  first: bigint,
+  next: bigint,
+  last: bigint,
+]
+
+/**
+ * Keeps that a range of a stream is to be sent again, and queues its first webhooks. undefined: there is no such stream, and
+ * never was. Throws BadRequestError for one that sends nothing any more.
+ */
+export async function requestRangeReplay(options: {
+  tx: Transaction
+  streamId: string
+  range: ReplayRange
+}): Promise<RangeReplay | undefined> {
+  const { tx, streamId, range } = options
+  const partition = streamPartition(streamId)
+  const [known] = await tx.rows('SELECT FROM webhook_delivered WHERE partition = $1 AND stream_id = $2', [
+    partition,
+    streamId,
+  ])
+  if (!known) return undefined
+  const id = randomUUID()
+  const { first, last } = await readBounds(tx, streamId, range)
+  await tx.run(
+    `INSERT INTO range_replay (partition, id, stream_id, chain_id, from_block, to_block, webhook_status, first_position, next_position, last_position)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
+    [partition, id, streamId, range.chainId, range.fromBlock, range.toBlock, range.status, first, last],
+  )
+  await advance(tx, { partition, id })
+  const [stream] = await tx.rows<[string]>('SELECT status FROM stream WHERE partition = $1 AND id = $2', [
+    partition,
+    streamId,
+  ])
+  assertSends(stream?.[0])
+  return readRangeReplay(tx, streamId, id)
+}
+
+/** Positions between which the range lies. What comes later is not of it. */
+async function readBounds(
+  tx: Transaction,
+  streamId: string,
+  { chainId, fromBlock, toBlock }: ReplayRange,
+): Promise<{ first: bigint; last: bigint }> {
+  const [row] = await tx.rows<[bigint]>('SELECT last_value FROM webhook_position')
+  const all = { first: 1n, last: row![0] }
+  if (fromBlock === null && toBlock === null) return all
+  const [found] = await tx.rows<[bigint, bigint | null, bigint | null]>(
+    `SELECT count(*), min(position), max(position) FROM (
+       SELECT w.position FROM webhook_matched m
+       CROSS JOIN LATERAL (SELECT position FROM webhook
+         WHERE partition = m.partition AND stream_id = m.stream_id AND chain_id = m.chain_id AND block_number BETWEEN $4 AND $5 LIMIT $6) w
+       WHERE m.partition = $1 AND m.stream_id = $2 AND ($3::bigint IS NULL OR m.chain_id = $3) LIMIT $6) range`,
+    [streamPartition(streamId), streamId, chainId, fromBlock ?? 0n, toBlock ?? 10n ** 18n, mostCounted],
+  )
+  const [count, min, max] = found!
+  if (count >= BigInt(mostCounted)) return all
+  return min === null || max === null ? { first: all.last + 1n, last: all.last } : { first: min, last: max }
+}
+
+/** Queues what comes next of a replay that runs, unless another transaction does. False: nothing could be queued now. */
+export async function advanceRangeReplay(tx: Transaction, key: { partition: number; id: string }): Promise<boolean> {
+  try {
+    await tx.script('SAVEPOINT queueing')
+    return await advance(tx, key)
+  } catch (error) {
+    if (!(error instanceof BadRequestError)) throw error
+    await tx.script('ROLLBACK TO SAVEPOINT queueing')
+    await tx.run(
+      `UPDATE range_replay SET status = 'stopped', message = $3, updated_at = now() WHERE partition = $1 AND id = $2`,
+      [key.partition, key.id, error.message],
+    )
+    return true
+  }
+}
+
+async function advance(tx: Transaction, { partition, id }: { partition: number; id: string }): Promise<boolean> {
+  const [row] = await tx.rows<Columns>(
+    `SELECT partition, stream_id::text, chain_id, from_block, to_block, webhook_status, first_position, next_position, last_position
+     FROM range_replay WHERE partition = $1 AND id = $2 AND status = 'running' FOR UPDATE SKIP LOCKED`,
+    [partition, id],
+  )
+  if (!row) return false
+  const [, streamId, chainId, fromBlock, toBlock, status, , next, last] = row
+  const [waiting] = await tx.rows<[bigint]>(
+    `SELECT count(*) FROM (SELECT FROM webhook_queue
+       WHERE partition = $1 AND stream_id = $2 AND due_at IS NULL AND replay > 0 LIMIT $3) waiting`,
+    [partition, streamId, mostWaiting],
+  )
+  const most = Math.min(mostTogether, mostWaiting - Number(waiting?.[0] ?? 0n))
+  if (most <= 0) return false
+  // Those that failed for good or were dropped are found by the list of them.
+  const listed =
+    status === 'failed' || status === 'dropped'
+      ? `webhook_undelivered WHERE status = '${status}'`
+      : 'webhook WHERE true'
+  const positions = await tx.rows<[bigint]>(
+    `SELECT position FROM ${listed} AND partition = $1 AND stream_id = $2 AND position BETWEEN $3 AND $4 ORDER BY position LIMIT $5`,
+    [partition, streamId, next, last, most],
+  )
+  const replayed = await enqueueReplays(
+    tx,
+    streamId,
+    `w.position = ANY($3::bigint[]) AND ($4::bigint IS NULL OR w.chain_id = $4) AND ($5::bigint IS NULL OR w.block_number >= $5)
+     AND ($6::bigint IS NULL OR w.block_number <= $6) AND ($7::text IS NULL OR w.status = $7)`,
+    [positions.map(([position]) => position), chainId, fromBlock, toBlock, status],
+  )
+  const done = positions.length < most
+  await tx.run(
+    `UPDATE range_replay SET next_position = $3, replayed = replayed + $4, status = $5, updated_at = now() WHERE partition = $1 AND id = $2`,
+    [partition, id, done ? last + 1n : positions.at(-1)![0] + 1n, replayed, done ? 'done' : 'running'],
+  )
+  return true
+}
+
+/** undefined: the stream has no such replay. */
+export async function readRangeReplay(sql: Sql, streamId: string, id: string): Promise<RangeReplay | undefined> {
+  const [row] = await sql.rows<[RangeReplay['status'], string, bigint, bigint, bigint, bigint, Date, Date]>(
+    `SELECT status, message, first_position, next_position, last_position, replayed, created_at, updated_at
+     FROM range_replay WHERE partition = $1 AND id = $2 AND stream_id = $3`,
+    [streamPartition(streamId), id, streamId],
+  )
+  if (!row) return undefined
+  const [status, message, first, next, last, replayed, createdAt, updatedAt] = row
+  return {
+    id,
+    streamId,
+    status,
+    message,
+    progress: last < first ? 1 : Math.round((1_000 * Number(next - first)) / Number(last - first + 1n)) / 1_000,
+    replayed: Number(replayed),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+/** Replays of these partitions that run, the oldest first. */
+export async function readRunning(
+  sql: Sql,
+  partitions: ReadonlySet<bigint>,
+): Promise<{ partition: number; id: string }[]> {
+  const rows = await sql.rows<[number, string]>(
+    `SELECT partition, id::text FROM range_replay WHERE status = 'running' AND partition = ANY($1::smallint[]) ORDER BY created_at`,
+    [[...partitions]],
+  )
+  return rows.map(([partition, id]) => ({ partition, id }))
+}

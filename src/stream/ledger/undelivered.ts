@@ -1,0 +1,24 @@
+/**
+ * The list of webhooks that were given up or dropped (`webhook_undelivered`): whoever asks for them finds them without going
+ * through those that were delivered. It is written by the statement that writes their status.
+ */
+
+/**
+ * `update`: an UPDATE of `webhook w` that gives its rows the status failed or dropped, without RETURNING. Answers their
+ * partition, stream, chain and position.
+ */
+export const endUndelivered = (update: string) => `
+WITH ended AS (${update} RETURNING w.partition, w.stream_id, w.chain_id, w.position, w.status),
+listed AS (INSERT INTO webhook_undelivered (partition, stream_id, status, position, since)
+  SELECT partition, stream_id, status, position, now() FROM ended)
+SELECT partition, stream_id, chain_id, position FROM ended`
+
+/** Those in status $3 are delivered after all, by a replay or by an attempt that was under way. Answers their positions. */
+export const deliverUndelivered = `
+WITH changed AS (
+  UPDATE webhook w SET status = 'delivered' FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+  WHERE w.partition = v.partition AND w.position = v.position AND w.status = $3
+  RETURNING w.partition, w.stream_id, w.position),
+unlisted AS (DELETE FROM webhook_undelivered u USING changed c
+  WHERE u.partition = c.partition AND u.stream_id = c.stream_id AND u.status = $3 AND u.position = c.position)
+SELECT position FROM changed`
