@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
-import { insertStreams, type TestStream, testWebhook, testWebhooks } from '../../../test/stream/streams.ts'
-import { enqueueWebhooks } from '../../stream/ledger/enqueueWebhooks.ts'
+import { fillLedger } from '../../../test/stream/fillLedger.ts'
+import { insertStreams, type TestStream } from '../../../test/stream/streams.ts'
 import { settleAttempts } from '../../stream/ledger/settleAttempts.ts'
-import { dropQueued } from '../../stream/ledger/streamState.ts'
 import { addUrls, urlHash } from '../../stream/ledger/urlHash.ts'
 
 let api: TestApi
@@ -34,32 +33,7 @@ function post(target: string, body: unknown = {}): Promise<Response> {
   )
 }
 
-/** Webhooks of blocks 1 to 5, confirmed; the first `delivered` of them delivered, the next one failed once. */
-async function fill(delivered: number): Promise<void> {
-  await api.db.transaction((tx) => enqueueWebhooks(tx, testWebhooks(stream, 1, 5, { kind: 'confirmed' })))
-  const rows = await api.db.rows<[bigint]>('SELECT position FROM webhook ORDER BY position')
-  await api.db.transaction((tx) =>
-    settleAttempts(
-      tx,
-      rows.slice(0, delivered + 1).map(([position], i) => ({
-        partition: stream.partition,
-        streamId: stream.id,
-        chainId: 31_337n,
-        position,
-        replay: 0,
-        number: 1,
-        urlHash: urlHash(url),
-        at: new Date(Date.now() + i),
-        ms: 12,
-        outcome:
-          i < delivered
-            ? { status: 'delivered', code: 200, answer: Buffer.from('thanks') }
-            : { status: 'failed', error: 'answered 500', code: 500, retryAt: new Date(Date.now() + 60_000) },
-      })),
-      new Date(),
-    ),
-  )
-}
+const fill = (delivered: number) => fillLedger(api.db, stream, delivered)
 
 test('default: the statistics of a stream are numbers, times and a list, and move with what happens', async () => {
   const stats = await json(`/stats/${stream.id}`)
@@ -136,53 +110,6 @@ test('default: history gives every webhook once, page by page, the latest first'
   await json('/history?cursor=abc', 400)
 })
 
-test('behavior: a page of history whose bodies come to more than its bound ends early, with its cursor', async () => {
-  const webhooks = [3_000, 1_500_000, 6_000_000, 1_500_000, 1_500_000, 1_500_000, 2_000]
-  await api.db.transaction((tx) =>
-    enqueueWebhooks(
-      tx,
-      webhooks.map((padding, i) => testWebhook(stream, { number: i + 1, padding })),
-    ),
-  )
-  const pages: string[][] = []
-  let target: string | undefined = '/history'
-  while (target) {
-    const response = await api.get(target)
-    const text = await response.text()
-    const page = JSON.parse(text) as {
-      result: { tinyPayload: { block: string } }[]
-      total: number
-      cursor: string | null
-    }
-    const blocks = page.result.map(({ tinyPayload }) => tinyPayload.block)
-    pages.push(blocks)
-    // One that is above the bound goes alone.
-    expect(text.length).toBeLessThan(blocks.length === 1 ? 7_000_000 : 4_300_000)
-    expect(page.total).toBe(webhooks.length)
-    target = page.cursor ? `/history?cursor=${encodeURIComponent(page.cursor)}` : undefined
-  }
-  expect(pages).toEqual([['7', '6', '5'], ['4'], ['3'], ['2', '1']])
-  expect(((await json('/history?excludePayload=true')).result as object[]).length).toBe(webhooks.length)
-})
-
-test('behavior: the total counts what the filter gives', async () => {
-  await fill(2)
-  const [other] = await insertStreams(api.db, ['https://other.example'])
-  await api.db.transaction((tx) => enqueueWebhooks(tx, testWebhooks(other!, 1, 4)))
-  await api.db.transaction((tx) => dropQueued(tx, other!, 'the stream was terminated'))
-  const totals = async (path: string) => {
-    const { total, result } = (await json(`${path}limit=1`)) as { total: number; result: object[] }
-    return result.length === 0 ? 0 : total
-  }
-  const expected = { '': 9, 'status=delivered&': 2, 'status=pending&': 3, 'status=failed&': 0, 'status=dropped&': 4 }
-  for (const [filter, total] of Object.entries(expected)) expect(await totals(`/history?${filter}`), filter).toBe(total)
-  expect(await totals(`/history?streamId=${stream.id}&`)).toBe(5)
-  expect(await totals(`/history?streamId=${stream.id}&status=pending&`)).toBe(3)
-  expect(await totals(`/history?streamId=${other!.id}&status=dropped&`)).toBe(4)
-  expect(await totals('/history/logs?')).toBe(3)
-  expect(await totals(`/history/logs?streamId=${other!.id}&`)).toBe(0)
-})
-
 test('default: logs give every attempt once, page by page, the latest first', async () => {
   await fill(3)
   const first = await json('/history/logs?limit=3')
@@ -218,29 +145,6 @@ test('default: a replay is queued under the same id; unknown ones are 404', asyn
   expect((await post(`/history/replay/${stream.id}/${randomUUID()}`)).status).toBe(404)
   expect((await post(`/history/replay/${randomUUID()}/${item!.id}`)).status).toBe(404)
   expect((await post(`/history/replay/${stream.id}/x`)).status).toBe(400)
-})
-
-test('default: a range is sent again in the background, and tells how far it is', async () => {
-  await fill(3)
-  const asked = await post(`/history/replay/${stream.id}?fromBlock=2&toBlock=4&chain=0x7a69`)
-  expect(asked.status).toBe(202)
-  const replay = (await asked.json()) as { id: string }
-  // A short one is queued with the request.
-  const times = { createdAt: expect.any(String), updatedAt: expect.any(String) }
-  const expected = {
-    id: expect.any(String),
-    streamId: stream.id,
-    status: 'done',
-    message: '',
-    progress: 1,
-    replayed: 3,
-  }
-  expect(replay).toEqual({ ...expected, ...times })
-  expect(await json(`/history/replay/${stream.id}/${replay.id}`)).toEqual(replay)
-  await json(`/history/replay/${stream.id}/${randomUUID()}`, 404)
-  expect((await post(`/history/replay/${randomUUID()}`)).status).toBe(404)
-  await api.db.run('DELETE FROM stream')
-  expect((await post(`/history/replay/${stream.id}`)).status).toBe(400)
 })
 
 test('default: settings have a generated secret until one is set', async () => {
