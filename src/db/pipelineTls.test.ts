@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { certificates } from '../../test/certificates.ts'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { silentLog } from '../log.ts'
+import { createPipeline } from './pipeline.ts'
+
+let t: TestDatabase
+beforeAll(async () => {
+  t = await createTestDatabase({ migrated: false })
+})
+afterAll(() => t.drop())
+
+/** The test's server behind TLS, as hosted databases are. Source: PostgreSQL, Message Flow, SSL Session Encryption. */
+async function startTlsServer(): Promise<{ port: number; encrypted: () => number }> {
+  const { host, port } = t.connection
+  const open = new Set<Socket>()
+  let encrypted = 0
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.once('data', () => {
+      socket.write('S')
+      const client = new TLSSocket(socket, { isServer: true, key: certificates.key, cert: certificates.good })
+      const upstream = connect(`${host}/.s.PGSQL.${port}`)
+      open.add(upstream)
+      encrypted++
+      client.pipe(upstream).pipe(client)
+      for (const end of [client, upstream]) end.on('error', () => undefined)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, encrypted: () => encrypted }
+}
+
+test.each([
+  ['without TLS', false],
+  ['with TLS', true],
+])('behavior: rows of every size come as bytes and as values, %s', async (_, ssl) => {
+  const server = await startTlsServer()
+  const pipeline = createPipeline({
+    connection: ssl
+      ? { ...t.connection, host: '127.0.0.1', port: server.port, ssl: { ca: certificates.good } }
+      : t.connection,
+    connections: 2,
+    turnTimeoutMs: 10_000,
+    log: silentLog,
+  })
+  onTestFinished(() => pipeline.close())
+  const sizes = [0, 1, 4_000, 66_000, 131_072, 400_000, 3_000_000]
+  const rounds = Array.from({ length: 4 }, () => sizes).flat()
+  await Promise.all(
+    rounds.map(async (size, i) => {
+      const letter = String.fromCharCode(97 + (i % 26))
+      const [row] = await pipeline.bytes('SELECT repeat($1, $2), NULL::text, $1', [letter, size])
+      expect(row![0]!.equals(Buffer.alloc(size, letter))).toBe(true)
+      expect(row!.slice(1)).toEqual([null, Buffer.from(letter)])
+      pipeline.giveBack(row!)
+      const [values] = await pipeline.rows<[string, bigint]>('SELECT repeat($1, $2), $2::int8', [letter, size])
+      expect(values).toEqual([letter.repeat(size), BigInt(size)])
+    }),
+  )
+  expect(server.encrypted() > 0).toBe(ssl)
+})
