@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { answer } from './child.ts'
 
 /**
- * A receiver of webhooks that reads all and answers 200; on /hang it never answers. Tells its port, then, whenever it is
+ * A receiver of webhooks that reads all and answers 200; on /hang it never answers, on /slow after 100 ms. Tells its port, then, whenever it is
  * asked, how many it got and when the first and the last came, in milliseconds since 1970.
  */
 let count = 0
@@ -29,7 +29,8 @@ const server = createServer((request, response) => {
       const at = body.indexOf('"sentAt":')
       if (at > 0) latencies.push(now - Number.parseInt(body.slice(at + 9, at + 22), 10))
     }
-    response.end()
+    if (request.url?.startsWith('/slow')) setTimeout(() => response.end(), 100)
+    else response.end()
     if (count === target) tell()
   })
 })

@@ -14,6 +14,7 @@ import { matching } from './matching.ts'
 import { metadata } from './metadata.ts'
 import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
+import { slowReceiver } from './slowReceiver.ts'
 import { uncachedPage } from './uncachedPage.ts'
 
 /**
@@ -32,6 +33,7 @@ const figures: readonly Figure[] = [
   coinsHistory,
   coinsPages,
   delivery,
+  slowReceiver,
   isolation,
   latency,
   matching,

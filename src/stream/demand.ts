@@ -47,7 +47,18 @@ const definitionShape = {
     )
     .max(100),
   demo: z.boolean(),
+  confirmedOnly: z
+    .boolean()
+    .describe('Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.'),
 }
+
+/** How the webhooks of a stream are first sent: one after the other on each chain, or many at once in any order. */
+export const deliveryModes = ['ordered', 'unordered'] as const
+export type DeliveryMode = (typeof deliveryModes)[number]
+
+const delivery = z
+  .enum(deliveryModes)
+  .describe('ordered: one after the other on each chain, by block; unordered: up to 50 at once, in any order.')
 
 /** What is matched and sent of a stream, as it is stored. */
 export const definitionSchema = z.object({
@@ -61,6 +72,7 @@ export const definitionSchema = z.object({
   advancedOptions: definitionShape.advancedOptions.default([]),
   getNativeBalances: definitionShape.getNativeBalances.default([]),
   demo: definitionShape.demo.default(false),
+  confirmedOnly: definitionShape.confirmedOnly.default(false),
 })
 
 export type StreamDefinition = z.output<typeof definitionSchema>
@@ -103,6 +115,8 @@ const optionalDefinition = {
   advancedOptions: definitionShape.advancedOptions.nullish(),
   getNativeBalances: definitionShape.getNativeBalances.nullish(),
   demo: definitionShape.demo.nullish(),
+  confirmedOnly: definitionShape.confirmedOnly.nullish(),
+  delivery: delivery.nullish(),
   triggers: z
     .array(z.unknown())
     .max(0, 'is not supported yet; allowed: none, or an empty list')
@@ -175,6 +189,7 @@ export type StreamRecord = {
   webhookSecret: string
   /** Names of the headers that are sent with its webhooks; their values are not shown. */
   headers: Record<string, null>
+  delivery: DeliveryMode
   amountOfAddresses: number
   /** ISO 8601. */
   createdAt: string

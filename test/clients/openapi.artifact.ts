@@ -644,6 +644,8 @@ export interface components {
                 type: string;
             }[] | null;
             demo?: boolean | null;
+            confirmedOnly?: boolean | null;
+            delivery?: ("ordered" | "unordered") | null;
             /** @description Not supported yet. */
             triggers?: unknown[] | null;
             /** @description First block of history to match, by chain. */
@@ -691,6 +693,8 @@ export interface components {
                 type: string;
             }[] | null;
             demo?: boolean | null;
+            confirmedOnly?: boolean | null;
+            delivery?: ("ordered" | "unordered") | null;
             /** @description Not supported yet. */
             triggers?: unknown[] | null;
         };
@@ -880,6 +884,11 @@ export interface components {
             }[];
             /** @default false */
             demo: boolean;
+            /**
+             * @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.
+             * @default false
+             */
+            confirmedOnly: boolean;
             /** @enum {string} */
             status: "active" | "paused" | "error" | "terminated";
             /** @description Why it is not active; empty otherwise. */
@@ -890,6 +899,8 @@ export interface components {
             headers: {
                 [key: string]: null;
             };
+            /** @enum {string} */
+            delivery: "ordered" | "unordered";
             amountOfAddresses: number;
             /** Format: date-time */
             createdAt: string;
@@ -967,6 +978,11 @@ export interface components {
             }[];
             /** @default false */
             demo: boolean;
+            /**
+             * @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.
+             * @default false
+             */
+            confirmedOnly: boolean;
             /** @enum {string} */
             status: "active" | "paused" | "error" | "terminated";
             /** @description Why it is not active; empty otherwise. */
@@ -977,6 +993,8 @@ export interface components {
             headers: {
                 [key: string]: null;
             };
+            /** @enum {string} */
+            delivery: "ordered" | "unordered";
             amountOfAddresses: number;
             /** Format: date-time */
             createdAt: string;

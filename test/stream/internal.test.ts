@@ -38,7 +38,7 @@ test.each([
   await anvil.sendRaw({ from: alice, to: outer, value: 0n, data: pad(bob) })
   const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
   await t.untilFollowed(hash)
-  const bodies = await keptBodies(t, stream.id, 'unconfirmed')
+  const bodies = await keptBodies(t, stream.id, 'first')
   expect(bodies.map(({ block, txsInternal }) => [block.hash, txsInternal])).toEqual([
     [
       paid.blockHash,
@@ -54,7 +54,7 @@ async function untilStatus(t: StreamServer, id: string, expected: object): Promi
 }
 
 const valuesOf = async (t: StreamServer, id: string) =>
-  (await keptBodies(t, id, 'unconfirmed')).flatMap(({ txsInternal }) => txsInternal.map(({ value }) => value))
+  (await keptBodies(t, id, 'first')).flatMap(({ txsInternal }) => txsInternal.map(({ value }) => value))
 
 test('behavior: while the node offers no traces one stream waits and says why, others go on; then it gets everything, reorganised or not', {
   timeout: 90_000,
@@ -69,7 +69,7 @@ test('behavior: while the node offers no traces one stream waits and says why, o
   const outside = await t.create({ includeNativeTxs: true, allAddresses: true })
   const payment = (value: bigint) => ({ from: alice, to: outer, value, data: pad(bob) })
   const outsideGot = (count: number) =>
-    expect.poll(async () => (await keptBodies(t, outside.id, 'unconfirmed')).length, { timeout: 30_000 }).toBe(count)
+    expect.poll(async () => (await keptBodies(t, outside.id, 'first')).length, { timeout: 30_000 }).toBe(count)
   await anvil.sendRaw(payment(70n))
   await expect.poll(() => valuesOf(t, inside.id), { timeout: 30_000 }).toEqual(['70'])
   missing.push(...tracing)
@@ -102,7 +102,7 @@ test('behavior: a stream that asks for traces no more is not held by blocks from
   await anvil.sendRaw({ from: alice, to: bob, value: 5n })
   await untilStatus(t, stream.id, { statusMessage: expect.stringMatching(/neither trace_block/) })
   await t.call('POST', `/streams/evm/${stream.id}`, { includeInternalTxs: false })
-  await expect.poll(() => keptBodies(t, stream.id, 'unconfirmed'), { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(() => keptBodies(t, stream.id, 'first'), { timeout: 30_000 }).toHaveLength(1)
 })
 
 test('behavior: one “missing trie node” pauses no stream, and it misses nothing', { timeout: 60_000 }, async () => {
@@ -121,7 +121,7 @@ test('behavior: one “missing trie node” pauses no stream, and it misses noth
     getNativeBalances: [{ selectors: ['$from'], type: 'tx' }],
   })
   await anvil.sendRaw({ from: alice, to: bob, value: 5n })
-  await expect.poll(() => keptBodies(t, stream.id, 'unconfirmed'), { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(() => keptBodies(t, stream.id, 'first'), { timeout: 30_000 }).toHaveLength(1)
   expect(refusals).toBeLessThan(1)
   await untilStatus(t, stream.id, { status: 'active', statusMessage: '' })
 })

@@ -11,7 +11,7 @@ const streamCount = 16
 const settings = { retryDelaysMs: Array.from({ length: 60 }, () => 1), minSuccessRate: 0 }
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 
-test('behavior: under load, with a quarter refused, no attempt is made twice, and the ledger holds what the receiver counted', async () => {
+test('behavior: under load, ordered and unordered, with a quarter refused, no attempt is made twice, and the ledger holds what the receiver counted', async () => {
   await using t = await createTestDelivery(settings)
   const attempts = createAttemptCounter()
   let count = 0
@@ -25,6 +25,8 @@ test('behavior: under load, with a quarter refused, no attempt is made twice, an
     t.db,
     Array.from({ length: streamCount }, (_, i) => `${receiver.url}/${i}`),
   )
+  const half = streams.slice(streamCount / 2).map(({ id }) => id)
+  await t.db.run(`UPDATE stream SET delivery = 'unordered' WHERE id = ANY($1::uuid[])`, [half])
   await t.start()
   for (let from = 1; from <= blocks; from += 47)
     await t.enqueue(streams.flatMap((stream) => testWebhooks(stream, from, Math.min(blocks, from + 46))))

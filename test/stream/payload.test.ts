@@ -18,7 +18,7 @@ const settings = { chains: { local: { confirmations: 1, pollIntervalMs: 20 } } }
 async function bodiesOf(t: StreamClient, anvil: Anvil, id: string): Promise<Map<bigint, Body>> {
   const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
   await t.untilFollowed(hash)
-  return new Map((await keptBodies(t, id, 'unconfirmed')).map((body) => [BigInt(body.block.number), body]))
+  return new Map((await keptBodies(t, id, 'first')).map((body) => [BigInt(body.block.number), body]))
 }
 
 const lists = [

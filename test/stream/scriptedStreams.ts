@@ -30,7 +30,7 @@ export type ScriptedStreams = {
   handler: BlockHandler
   worker: number
   /** A stream with the logs of what it watches, and the transactions where `txs` is set. */
-  create(options: { from?: bigint; all?: boolean; txs?: boolean }): Promise<string>
+  create(options: { from?: bigint; all?: boolean; txs?: boolean; confirmedOnly?: boolean }): Promise<string>
   /** Transactions are not answered until `open`. */
   hold(): { asked: Promise<void>; open(): void }
   /** Matches what is final of the history of streams. */
@@ -116,7 +116,7 @@ export async function openScriptedStreams(
     worker,
     states,
     history,
-    async create({ from, all = false, txs = false }) {
+    async create({ from, all = false, txs = false, confirmedOnly = false }) {
       const body = createStreamSchema.parse({
         webhookUrl: 'http://127.0.0.1:1/',
         description: 'of a test',
@@ -125,6 +125,7 @@ export async function openScriptedStreams(
         allAddresses: all,
         includeContractLogs: true,
         includeNativeTxs: txs,
+        confirmedOnly,
         ...(all && {
           topic0: ['Transfer(address,address,uint256)'],
           abi: [
@@ -165,33 +166,35 @@ export async function openScriptedStreams(
   }
 }
 
-/** Blocks of which a receiver holds webhooks of a kind, who takes all in their order; throws where one is wrong in that order. */
-export async function receivedBlocks(
-  db: Database,
-  streamId: string,
-): Promise<{ unconfirmed: string[]; confirmed: string[] }> {
+/**
+ * Blocks that a receiver who takes all in their order was told of, by either kind of webhook, and those that it holds as
+ * confirmed; throws where one is wrong in that order. Of a block from history there may be the confirmed webhook alone.
+ */
+export async function receivedBlocks(db: Database, streamId: string): Promise<{ told: string[]; confirmed: string[] }> {
   const rows = await db.rows<[string, bigint, string, string]>(
     `SELECT kind, block_number, encode(block_hash, 'hex'), id::text FROM webhook WHERE stream_id = $1 ORDER BY position`,
     [streamId],
   )
-  const unconfirmed: { number: bigint; hash: string }[] = []
-  const confirmed: { number: bigint; hash: string }[] = []
+  type Block = { number: bigint; hash: string }
+  const told: Block[] = []
+  const confirmed: Block[] = []
   const ids = new Set<string>()
+  const add = (list: Block[], block: Block, kind: string) => {
+    const last = list.at(-1)
+    if (last && last.number >= block.number) throw new Error(`${kind} of ${block.number} after ${last.number}`)
+    list.push(block)
+  }
   for (const [kind, number, hash, id] of rows) {
     if (ids.has(id)) throw new Error(`${id} came twice`)
     ids.add(id)
     if (kind === 'retraction') {
-      if (unconfirmed.at(-1)?.hash !== hash) throw new Error(`retraction of ${number}, which is not the last`)
-      unconfirmed.pop()
+      if (told.at(-1)?.hash !== hash) throw new Error(`retraction of ${number}, which is not the last`)
+      told.pop()
       if (confirmed.at(-1)?.hash === hash) confirmed.pop()
       continue
     }
-    const list = kind === 'confirmed' ? confirmed : unconfirmed
-    const last = list.at(-1)
-    if (last && last.number >= number) throw new Error(`${kind} of ${number} after ${last.number}`)
-    if (kind === 'confirmed' && !unconfirmed.some((block) => block.hash === hash))
-      throw new Error(`${number} is confirmed before it is told`)
-    list.push({ number, hash })
+    if (kind === 'confirmed') add(confirmed, { number, hash }, kind)
+    if (kind === 'unconfirmed' || !told.some((block) => block.hash === hash)) add(told, { number, hash }, kind)
   }
-  return { unconfirmed: unconfirmed.map(({ hash }) => hash), confirmed: confirmed.map(({ hash }) => hash) }
+  return { told: told.map((block) => block.hash), confirmed: confirmed.map((block) => block.hash) }
 }

@@ -39,7 +39,7 @@ export async function expectTruth(
   const head = t.chain.head()
   const wanted = { spans, from, skipped }
   expect(await receivedBlocks(t.db, id)).toEqual({
-    unconfirmed: truth(t, wanted, head),
+    told: truth(t, wanted, head),
     confirmed: truth(t, wanted, head - BigInt(confirmations)),
   })
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { definitionSchema, streamStatuses } from '../../stream/demand.ts'
+import { definitionSchema, deliveryModes, streamStatuses } from '../../stream/demand.ts'
 
 const digits = z.string().regex(/^\d+$/)
 
@@ -21,6 +21,7 @@ export const streamSchema = z
     headers: z
       .record(z.string(), z.null())
       .describe('Names of the headers that are sent with its webhooks. Their values are never shown.'),
+    delivery: z.enum(deliveryModes),
     amountOfAddresses: z.int(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),

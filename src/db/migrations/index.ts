@@ -18,6 +18,7 @@ import { streamRetries } from './0017_stream_retries.ts'
 import { pausedPlaces } from './0018_paused_places.ts'
 import { historyLists } from './0019_history_lists.ts'
 import { webhookHeaders } from './0020_webhook_headers.ts'
+import { deliveryModes } from './0021_delivery_modes.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   pausedPlaces,
   historyLists,
   webhookHeaders,
+  deliveryModes,
 ]

@@ -101,6 +101,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         webhookUrl: checkWebhookUrl(body.webhookUrl),
         webhookSecret: body.webhookSecret ?? createWebhookSecret(),
         headers: webhookHeadersOf(body.headers),
+        delivery: body.delivery ?? 'ordered',
         description: body.description,
         tag: body.tag,
         chainIds,
@@ -147,6 +148,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
           headers: webhookHeadersOf(body.headers, stream.headers, moved),
           description: body.description ?? stream.description,
           tag: body.tag ?? stream.tag,
+          delivery: body.delivery ?? stream.delivery,
           chainIds: chainIds ?? stream.chainIds,
           definition: definitionOf(body, stream.definition),
         }
@@ -235,6 +237,7 @@ function toRecord(stream: store.StreamRow): StreamRecord {
     statusMessage: statusMessage || (historyFailure === null ? '' : `history waits: ${historyFailure}`),
     webhookSecret,
     headers: shownHeaders(stream.headers),
+    delivery: stream.delivery,
     amountOfAddresses: Number(stream.addresses),
     createdAt,
     updatedAt,

@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import type { StreamDefinition, StreamPlace, StreamStatus } from '../demand.ts'
+import type { DeliveryMode, StreamDefinition, StreamPlace, StreamStatus } from '../demand.ts'
 import { streamPartition } from '../streamPartition.ts'
 import type { WebhookHeaders } from './webhookHeaders.ts'
 
@@ -12,6 +12,7 @@ export type StreamRow = {
   webhookUrl: string
   webhookSecret: string
   headers: WebhookHeaders
+  delivery: DeliveryMode
   description: string
   tag: string
   chainIds: bigint[]
@@ -33,7 +34,7 @@ const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-
 
 const columns = `partition, id::text, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition,
   (SELECT string_agg(c.failure, '; ') FROM stream_chain c WHERE c.partition = stream.partition AND c.stream_id = stream.id),
-  addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text, headers`
+  addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text, headers, delivery`
 
 type Columns = [
   number,
@@ -52,6 +53,7 @@ type Columns = [
   string,
   string,
   WebhookHeaders,
+  DeliveryMode,
 ]
 
 function toRow(row: Columns): StreamRow {
@@ -72,6 +74,7 @@ function toRow(row: Columns): StreamRow {
     addresses: row[11],
     createdAt: row[12],
     updatedAt: row[13],
+    delivery: row[16],
   }
 }
 
@@ -109,8 +112,8 @@ export async function insertStream(
   stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure'>,
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, addresses, headers)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, addresses, headers, delivery)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       stream.partition,
       stream.id,
@@ -124,6 +127,7 @@ export async function insertStream(
       JSON.stringify(stream.definition),
       stream.addresses,
       JSON.stringify(stream.headers),
+      stream.delivery,
     ],
   )
 }
@@ -131,7 +135,7 @@ export async function insertStream(
 export async function updateStream(tx: Transaction, stream: StreamRow): Promise<void> {
   await tx.run(
     `UPDATE stream SET status = $3, status_message = $4, webhook_url = $5, description = $6, tag = $7, chain_ids = $8,
-       definition = $9, webhook_secret = $10, headers = $11, updated_at = now()
+       definition = $9, webhook_secret = $10, headers = $11, delivery = $12, updated_at = now()
      WHERE partition = $1 AND id = $2`,
     [
       stream.partition,
@@ -145,6 +149,7 @@ export async function updateStream(tx: Transaction, stream: StreamRow): Promise<
       JSON.stringify(stream.definition),
       stream.webhookSecret,
       JSON.stringify(stream.headers),
+      stream.delivery,
     ],
   )
 }

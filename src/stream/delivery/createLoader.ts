@@ -43,7 +43,8 @@ export function createLoader({ db, clock, claims, settings, onLoaded, onRoom }: 
   function limitOf(source: Source): number {
     if (source.kind === 'retries') return settings.maxConcurrencyPerStream - source.buffer.length
     // First attempts that hang at one address keep nobody from having one in memory.
-    if (source.way === 'first' && buffered.first >= mostBytes) return source.busy || source.buffer.length > 0 ? 0 : 1
+    if (source.way === 'first' && buffered.first >= mostBytes)
+      return source.inFlight > 0 || source.buffer.length > 0 ? 0 : 1
     return source.window - source.buffer.length
   }
 

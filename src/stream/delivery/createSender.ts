@@ -4,13 +4,25 @@ import type { Clock } from './clock.ts'
 import type { MakeAttempt } from './createAttempt.ts'
 import { adaptLimit, createEndpoint, isIdle, type Way } from './endpoint.ts'
 import type { QueuedWebhook } from './loadWebhooks.ts'
-import { type Source, type SourceEndpoint, type SourceGate, type StreamState, widestWindow } from './source.ts'
+import {
+  mayStart,
+  type Source,
+  type SourceEndpoint,
+  type SourceGate,
+  type StreamState,
+  widestWindow,
+} from './source.ts'
 
 export type SenderOptions = {
   attempt: MakeAttempt
   clock: Clock
   claims: Claims<Source>
-  settings: { maxConcurrencyPerUrl: number; maxConcurrencyPerStream: number; maxConcurrency: number }
+  settings: {
+    maxConcurrencyPerUrl: number
+    maxConcurrencyPerStream: number
+    maxConcurrencyUnordered: number
+    maxConcurrency: number
+  }
   /** Whether this process may send for the streams of a partition at this moment. */
   maySend(partition: number): boolean
   /** Attempts that are made and not settled yet: while there are many, nothing new is sent. */
@@ -40,7 +52,7 @@ const mostUnsettled = 8_192
 
 export function createSender(options: SenderOptions): Sender {
   const { attempt, clock, claims, settings, maySend, unsettled, onAttempt, onLow, onFreed, signal } = options
-  const { maxConcurrencyPerUrl, maxConcurrencyPerStream, maxConcurrency } = settings
+  const { maxConcurrencyPerUrl, maxConcurrencyPerStream, maxConcurrencyUnordered, maxConcurrency } = settings
   /** What hangs when it is sent again leaves half of all attempts to first ones. */
   const most: Record<Way, number> = { first: maxConcurrency, again: Math.ceil(maxConcurrency / 2) }
   const endpoints = new Map<string, SourceEndpoint>()
@@ -65,7 +77,7 @@ export function createSender(options: SenderOptions): Sender {
     const { target } = source.stream
     if (target && source.gate && source.gate.endpoint.url !== target.url) leave(source, source.gate)
     if (source.waiting || source.buffer.length === 0 || target?.status !== 'active') return
-    if (source.kind === 'lane' && source.busy) return
+    if (source.kind === 'lane' && !mayStart(source)) return
     const gate = endpointOf(target.url).gates[source.way]
     source.waiting = true
     source.gate = gate
@@ -96,10 +108,16 @@ export function createSender(options: SenderOptions): Sender {
       else if (stream.target.status !== 'active' || source.buffer.length === 0) continue
       // Whoever holds the lease again looks at everything anew, and offers it.
       else if (!maySend(stream.partition)) continue
-      else if (stream.inFlight[way] >= maxConcurrencyPerStream) park(source)
+      // Another of the lane was sent, or a retraction was read, since it was offered: it is offered again when that is answered.
+      else if (source.kind === 'lane' && !mayStart(source)) continue
+      else if (stream.inFlight[way] >= mostOf(stream, way)) park(source)
       else void send(gate, source, source.buffer.shift()!)
     }
     if (isIdle(endpoint) && !paused.has(endpoint)) endpoints.delete(endpoint.url)
+  }
+
+  function mostOf({ target }: StreamState, way: Way): number {
+    return way === 'first' && target?.delivery === 'unordered' ? maxConcurrencyUnordered : maxConcurrencyPerStream
   }
 
   function park(source: Source): void {
@@ -126,9 +144,12 @@ export function createSender(options: SenderOptions): Sender {
     total[way] += 1
     gate.inFlight += 1
     stream.inFlight[way] += 1
-    if (source.kind === 'lane') source.busy = true
-    // Several retries of a stream may be under way at once.
-    else offer(source)
+    if (source.kind === 'lane') {
+      source.inFlight += 1
+      source.retracting = webhook.retraction
+    }
+    // Several may be under way at once: retries, and what an unordered stream sends first.
+    offer(source)
     if (source.buffer.length <= (source.kind === 'lane' ? source.window >> 1 : 1)) onLow(source)
     try {
       const { at, ms, outcome, pauseMs } = await attempt(webhook, target, signal)
@@ -149,7 +170,10 @@ export function createSender(options: SenderOptions): Sender {
       total[way] -= 1
       gate.inFlight -= 1
       stream.inFlight[way] -= 1
-      if (source.kind === 'lane') source.busy = false
+      if (source.kind === 'lane') {
+        source.inFlight -= 1
+        source.retracting = false
+      }
       onFreed(source, webhook.body.length)
       // Where memory is full, only a source with nothing left and nothing under way is given more.
       if (source.buffer.length === 0) onLow(source)

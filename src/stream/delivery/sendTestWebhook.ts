@@ -63,6 +63,7 @@ export async function sendTestWebhook(
       partition: stream.partition,
       streamId: stream.id,
       status: 'active',
+      delivery: 'ordered',
       url: stream.webhookUrl,
       urlHash: urlHash(stream.webhookUrl),
       keys: [webhookKey(stream.webhookSecret)],

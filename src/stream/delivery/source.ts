@@ -34,14 +34,19 @@ type SourceState = {
   held: number
 }
 
-/** First attempts of deliveries, one after the other: those on one chain, or of replays that were asked for. */
+/**
+ * First attempts of deliveries: those on one chain, one after the other unless the stream is unordered; or of replays that were
+ * asked for, one after the other.
+ */
 export type Lane = SourceState & {
   kind: 'lane'
   way: Way
   /** undefined: replays, of whatever chain. */
   chainId: bigint | undefined
-  /** One is under way. */
-  busy: boolean
+  /** Under way. */
+  inFlight: number
+  /** A retraction is under way: what replaces the block that it takes back comes afterwards. */
+  retracting: boolean
   /** The last one that was loaded. */
   after: bigint
   /** How many are loaded at once: doubled by each that is delivered, 1 after a failure, so that what is dead holds little. */
@@ -80,11 +85,20 @@ export function createStreamState({ partition, streamId }: Pick<LaneKey, 'partit
 
 export function createLane(stream: StreamState, chainId: bigint | undefined): Lane {
   const way = chainId === undefined ? 'again' : 'first'
-  return { kind: 'lane', way, chainId, ...createSource(stream), busy: false, after: 0n, window: 1 }
+  return { kind: 'lane', way, chainId, ...createSource(stream), inFlight: 0, retracting: false, after: 0n, window: 1 }
 }
 
 function createSource(stream: StreamState): SourceState {
   return { stream, buffer: [], waiting: false, gate: undefined, more: true, loading: false, emptied: 0, held: 0 }
+}
+
+/**
+ * Whether the next of a lane may be sent beside what is under way. An unordered lane has many under way at once, but a
+ * retraction waits until everything before it is answered, and what comes after it waits for its answer.
+ */
+export function mayStart({ stream, way, buffer, inFlight, retracting }: Lane): boolean {
+  if (inFlight === 0) return true
+  return way === 'first' && stream.target?.delivery === 'unordered' && !retracting && buffer[0]?.retraction !== true
 }
 
 export function sourcesOf(stream: StreamState): Source[] {

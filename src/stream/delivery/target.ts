@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import type { WebhookHeaders } from '../definition/webhookHeaders.ts'
+import type { DeliveryMode } from '../demand.ts'
 import { urlHash } from '../ledger/urlHash.ts'
 import { webhookKey } from '../sign/webhookSecret.ts'
 import { streamPartition } from '../streamPartition.ts'
@@ -11,6 +12,7 @@ export type Target = {
   streamId: string
   /** Only those of an active stream are sent. */
   status: 'active' | 'paused' | 'error' | 'terminated'
+  delivery: DeliveryMode
   url: string
   urlHash: Buffer
   /** The stream's own secret first, then previous ones that still sign. */
@@ -19,21 +21,22 @@ export type Target = {
   headers: WebhookHeaders | undefined
 }
 
-type TargetRow = [number, string, Target['status'], string, string, WebhookHeaders, string[] | null]
+type TargetRow = [number, string, Target['status'], DeliveryMode, string, string, WebhookHeaders, string[] | null]
 
 /** The targets of streams; those that are gone are missing. */
 export async function readTargets(sql: Sql, streamIds: readonly string[], now: Date): Promise<Target[]> {
   const rows = await sql.rows<TargetRow>(
-    `SELECT s.partition, s.id::text, s.status, s.webhook_url, s.webhook_secret, s.headers,
+    `SELECT s.partition, s.id::text, s.status, s.delivery, s.webhook_url, s.webhook_secret, s.headers,
        (SELECT array_agg(o.secret ORDER BY o.expires_at DESC) FROM webhook_secret o
         WHERE o.partition = s.partition AND o.stream_id = s.id AND o.expires_at > $2)
      FROM unnest($1::uuid[], $3::smallint[]) AS v (id, partition) JOIN stream s ON s.partition = v.partition AND s.id = v.id`,
     [streamIds, now, streamIds.map(streamPartition)],
   )
-  return rows.map(([partition, streamId, status, url, secret, headers, previous]) => ({
+  return rows.map(([partition, streamId, status, delivery, url, secret, headers, previous]) => ({
     partition,
     streamId,
     status,
+    delivery,
     url,
     urlHash: urlHash(url),
     keys: [secret, ...(previous ?? []).filter((old) => old !== secret)].map(webhookKey),

@@ -69,6 +69,12 @@ export const webhookSettings = z
       .describe(
         'First attempts under way at once for one stream, which go one by one on each chain, and as many retries beside them.',
       ),
+    maxConcurrencyUnordered: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(50)
+      .describe('First attempts under way at once for one stream whose delivery is unordered.'),
     maxConcurrency: z
       .int()
       .min(1)

@@ -4,8 +4,8 @@ import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { awaitConfirmation, confirmed, readReceiving } from './confirmations.ts'
 
 /**
- * Enqueues what a stream missed of blocks before it joins the others, block by block; with the confirmed webhooks of blocks up
- * to `confirmedTo`, the rest wait for theirs.
+ * Enqueues what a stream missed of blocks before it joins the others, block by block: the confirmed webhooks alone of blocks up
+ * to `confirmedTo`, of which an unconfirmed one says nothing that is new, and what the head gives of the others.
  */
 export async function enqueueBlocks(
   tx: Transaction,
@@ -20,7 +20,10 @@ export async function enqueueBlocks(
   )
   await enqueueWebhooks(
     tx,
-    webhooks.flatMap((webhook) => (isConfirmed(webhook) ? [webhook, confirmed(webhook)] : [webhook])),
+    webhooks.flatMap((webhook) => {
+      if (isConfirmed(webhook)) return [confirmed(webhook)]
+      return webhook.confirmedOnly ? [] : [webhook]
+    }),
   )
 }
 

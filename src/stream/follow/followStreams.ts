@@ -151,7 +151,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
         queue = queue.concat(await takeConfirmed(tx, chainId, header.number - confirmations))
       const own = matched.get(header.hash) ?? []
       if (own.length === 0) return
-      queue = queue.concat(own)
+      queue = queue.concat(own.filter(({ confirmedOnly }) => !confirmedOnly))
       if (confirmations === 0n) queue = queue.concat(own.map(confirmed))
       else await awaitConfirmation(tx, own)
     },

@@ -22,4 +22,6 @@ export type NewWebhook = {
   counts: { logs: number; txs: number; txsInternal: number }
   /** From a block at the head, not from history. */
   live: boolean
+  /** Its stream wants to be told of a block only once it is confirmed. */
+  confirmedOnly?: boolean
 }

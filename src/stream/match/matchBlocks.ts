@@ -47,13 +47,15 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
   let next = 0
 
   async function webhookOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook> {
-    const { partition, id: streamId } = own.stream
+    const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
     const payload = await webhookPayload(own, block, tokens).catch((cause: unknown) => {
       // What a node refuses for good would hold up everybody else on the chain.
       throw cause instanceof RpcError && !cause.retryable ? new UnmatchableError({ streamId, cause }) : cause
     })
-    return { partition, streamId, chainId, blockNumber, blockHash, kind: 'unconfirmed', live, ...payload }
+    const { confirmedOnly } = definition
+    const webhook = { partition, streamId, chainId, blockNumber, blockHash, live, confirmedOnly, ...payload }
+    return { ...webhook, kind: 'unconfirmed' }
   }
 
   async function lane(): Promise<void> {

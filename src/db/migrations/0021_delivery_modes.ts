@@ -1,0 +1,15 @@
+import type { Migration } from './migration.ts'
+
+/** In which order the webhooks of a stream are sent, which of them there are, and when a stream in error is asked again. */
+export const deliveryModes: Migration = {
+  id: 21,
+  name: 'delivery_modes',
+  sql: `
+ALTER TABLE stream
+  -- ordered: first attempts one after the other on each chain; unordered: many at once.
+  ADD COLUMN delivery text NOT NULL DEFAULT 'ordered' CHECK (delivery IN ('ordered', 'unordered'));
+-- As text: read as JSON, a definition with an escape that stands for no character is refused.
+UPDATE stream SET definition = (left(definition::text, -1) || ',"confirmedOnly":false}')::json
+WHERE definition::text LIKE '{"%}';
+`,
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { confirmations, openScriptedStreams, type ScriptedStreams } from './scriptedStreams.ts'
+import { mintBlocks, stepAll } from './scriptedTruth.ts'
+
+/** Numbers of the blocks that a stream has webhooks of, by kind. */
+async function blocksOf(t: ScriptedStreams, id: string): Promise<Record<string, number[]>> {
+  const rows = await t.db.rows<[string, number[]]>(
+    'SELECT kind, array_agg(block_number::int ORDER BY position) FROM webhook WHERE stream_id = $1 GROUP BY kind',
+    [id],
+  )
+  return Object.fromEntries(rows)
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+test('behavior: of history only confirmed webhooks come; of blocks at the head both, always', async () => {
+  await using t = await openScriptedStreams(8)
+  mintBlocks(t, 20)
+  await stepAll(t)
+  const id = await t.create({ from: 1n, all: true })
+  await t.settle()
+  mintBlocks(t, 5)
+  await t.settle()
+  expect(await blocksOf(t, id)).toEqual({
+    // Those that the head had not confirmed when the stream joined it, and later ones.
+    unconfirmed: numbers(20 - confirmations + 1, 25),
+    confirmed: numbers(1, 25 - confirmations),
+  })
+})
+
+test('behavior: confirmedOnly gives confirmed webhooks alone, and no retraction of what was never told; it holds from the block that an update names', async () => {
+  await using t = await openScriptedStreams(8)
+  mintBlocks(t, 5)
+  await stepAll(t)
+  const id = await t.create({ all: true, confirmedOnly: true })
+  mintBlocks(t, 10)
+  await stepAll(t)
+  t.chain.drop(2)
+  mintBlocks(t, 6)
+  await stepAll(t)
+  expect(await blocksOf(t, id)).toEqual({ confirmed: numbers(6, 19 - confirmations) })
+  expect(await t.demand.get(id)).toMatchObject({ confirmedOnly: true, delivery: 'ordered' })
+
+  const { effectiveBlocks } = await t.demand.update(id, { confirmedOnly: false, delivery: 'unordered' })
+  expect(effectiveBlocks).toEqual({ '0x7a69': '20' })
+  mintBlocks(t, 5)
+  await stepAll(t)
+  expect(await blocksOf(t, id)).toEqual({
+    unconfirmed: numbers(20, 24),
+    confirmed: numbers(6, 24 - confirmations),
+  })
+  expect(await t.demand.get(id)).toMatchObject({ confirmedOnly: false, delivery: 'unordered' })
+})
