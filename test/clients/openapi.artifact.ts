@@ -257,7 +257,10 @@ export interface paths {
         /** Addresses of a stream */
         get: operations["listStreamAddresses"];
         put?: never;
-        /** Add addresses to a stream */
+        /**
+         * Add addresses to a stream
+         * @description Of a stream that was made with fromBlocks, addresses that are new to it also get their history from there on: what they add to the webhooks that the stream has had.
+         */
         post: operations["addStreamAddresses"];
         /** Remove addresses from a stream */
         delete: operations["removeStreamAddresses"];
@@ -2886,7 +2889,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are watched from effectiveBlocks on. */
+            /** @description New ones among them are watched from effectiveBlocks on. */
             200: {
                 headers: {
                     [name: string]: unknown;

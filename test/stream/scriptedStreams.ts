@@ -4,10 +4,14 @@ import type { Database } from '../../src/db/database.ts'
 import { silentLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { createStreamDemand, type StreamDemandOptions } from '../../src/stream/definition/createStreamDemand.ts'
-import { readDueHistory } from '../../src/stream/definition/streamChain.ts'
+import { readDueAdditions } from '../../src/stream/definition/streamAddition.ts'
+import { type DueHistory, readDueHistory } from '../../src/stream/definition/streamChain.ts'
 import { createStreamSchema, type StreamDemand } from '../../src/stream/demand.ts'
+import { additionTurn } from '../../src/stream/follow/additionTurn.ts'
 import { followStreams } from '../../src/stream/follow/followStreams.ts'
 import { HistoryLostError, historyTurn } from '../../src/stream/follow/historyTurn.ts'
+import type { WebhookKind } from '../../src/stream/ledger/newWebhook.ts'
+import { webhookId } from '../../src/stream/ledger/webhookId.ts'
 import type { BlockHandler } from '../../src/sync/blockHandler.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { createFollower, type Follower } from '../../src/sync/follow.ts'
@@ -38,6 +42,8 @@ export type ScriptedStreams = {
   /** Steps until nothing moves and no stream is on its way to the head. */
   settle(): Promise<void>
   states(): Promise<Record<string, string>>
+  /** First block that the last change of a stream holds for, whatever is read apart of the blocks before. */
+  lastChange(streamId: string): Promise<bigint>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -98,13 +104,15 @@ export async function openScriptedStreams(
 
   async function history(): Promise<void> {
     const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
-    for (const due of await readDueHistory(db, { chains: [evm.id], partitions, lent: new Map() })) {
-      const options = { db, tokens, worker: () => worker, maxAhead: 1_000_000, log: silentLog }
-      const open = { chain: evm, source, contracts, close: async () => undefined }
-      await historyTurn(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {
+    const served = { chains: [evm.id], partitions, lent: new Map() }
+    const options = { db, tokens, worker: () => worker, maxAhead: 1_000_000, log: silentLog }
+    const open = { chain: evm, source, contracts, close: async () => undefined }
+    const read = (turn: typeof historyTurn, due: DueHistory) =>
+      turn(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {
         if (!(error instanceof HistoryLostError)) throw error
       })
-    }
+    for (const due of await readDueHistory(db, served)) await read(historyTurn, due)
+    for (const due of await readDueAdditions(db, served)) await read(additionTurn, due)
   }
 
   return {
@@ -115,6 +123,13 @@ export async function openScriptedStreams(
     handler,
     worker,
     states,
+    async lastChange(streamId) {
+      const [last] = await db.rows<[bigint]>(
+        'SELECT effective[1] FROM stream_change WHERE stream_id = $1 ORDER BY seq DESC LIMIT 1',
+        [streamId],
+      )
+      return last![0]
+    },
     history,
     async create({ from, all = false, txs = false, confirmedOnly = false }) {
       const body = createStreamSchema.parse({
@@ -171,8 +186,9 @@ export async function openScriptedStreams(
  * confirmed; throws where one is wrong in that order. Of a block from history there may be the confirmed webhook alone.
  */
 export async function receivedBlocks(db: Database, streamId: string): Promise<{ told: string[]; confirmed: string[] }> {
-  const rows = await db.rows<[string, bigint, string, string]>(
-    `SELECT kind, block_number, encode(block_hash, 'hex'), id::text FROM webhook WHERE stream_id = $1 ORDER BY position`,
+  const rows = await db.rows<[WebhookKind, bigint, string, string, bigint, number]>(
+    `SELECT kind, block_number, encode(block_hash, 'hex'), id::text, chain_id, flips FROM webhook WHERE stream_id = $1
+     ORDER BY position`,
     [streamId],
   )
   type Block = { number: bigint; hash: string }
@@ -184,9 +200,11 @@ export async function receivedBlocks(db: Database, streamId: string): Promise<{ 
     if (last && last.number >= block.number) throw new Error(`${kind} of ${block.number} after ${last.number}`)
     list.push(block)
   }
-  for (const [kind, number, hash, id] of rows) {
+  for (const [kind, number, hash, id, chainId, flips] of rows) {
     if (ids.has(id)) throw new Error(`${id} came twice`)
     ids.add(id)
+    // What added addresses add to blocks of before comes when it is read.
+    if (id !== webhookId({ streamId, chainId, blockHash: `0x${hash}`, kind, flips })) continue
     if (kind === 'retraction') {
       if (told.at(-1)?.hash !== hash) throw new Error(`retraction of ${number}, which is not the last`)
       told.pop()

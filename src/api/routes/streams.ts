@@ -163,10 +163,12 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path,
       operationId: 'addStreamAddresses',
       summary: 'Add addresses to a stream',
+      description:
+        'Of a stream that was made with fromBlocks, addresses that are new to it also get their history from there on: what they add to the webhooks that the stream has had.',
       params: one,
       query: none,
       body,
-      ok: { description: 'They are watched from effectiveBlocks on.', schema: addressAnswer },
+      ok: { description: 'New ones among them are watched from effectiveBlocks on.', schema: addressAnswer },
       errors: [404],
       async handle({ params, body: { address } }) {
         const answer = await demand.addAddresses(params.id, listOf(address))

@@ -15,14 +15,9 @@ import {
   fromBlocksOf,
   type StreamableChain,
 } from './checkStream.ts'
+import { addAddresses, dropAddresses } from './moveAddresses.ts'
 import { readPlaces } from './pausePlaces.ts'
-import {
-  deleteAddresses,
-  deleteAllAddresses,
-  insertAddresses,
-  listAddresses,
-  packAddresses,
-} from './streamAddresses.ts'
+import { deleteAllAddresses, listAddresses } from './streamAddresses.ts'
 import { insertStreamChain } from './streamChain.ts'
 import { type FreshHeads, holdChains, recordChange, shapeOf, unfollowedChains } from './streamChange.ts'
 import * as store from './streamStore.ts'
@@ -62,28 +57,12 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     return { status: 'paused', statusMessage: `the test webhook failed: ${outcome.reason}` }
   }
 
-  async function moveAddresses(
-    id: string,
-    texts: readonly string[],
-    move: typeof insertAddresses,
-    as: 'added' | 'removed',
-  ): Promise<{ effectiveBlocks: EffectiveBlocks }> {
+  async function moveAddresses(id: string, texts: readonly string[], move: typeof addAddresses) {
     const addresses = addressesOf(texts)
     const { chainIds } = await known(id)
     const heads = await freshHeads(chainIds)
-    return db.transaction(async (tx) => {
-      const stream = await known(id, tx)
-      const moved = await move(tx, stream, addresses)
-      const { partition, id: streamId } = stream
-      const held = await holdChains(tx, stream.chainIds, heads)
-      const effective = await recordChange(tx, held, {
-        partition,
-        streamId,
-        chainIds: stream.chainIds,
-        [as]: packAddresses(moved),
-      })
-      return { effectiveBlocks: blocksOf(effective) }
-    })
+    const effective = await db.transaction(async (tx) => move(tx, await known(id, tx), { addresses, heads }))
+    return { effectiveBlocks: blocksOf(effective) }
   }
 
   return {
@@ -213,8 +192,8 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       return { streams: streams.map(toRecord), total, next }
     },
 
-    addAddresses: (id, addresses) => moveAddresses(id, addresses, insertAddresses, 'added'),
-    removeAddresses: (id, addresses) => moveAddresses(id, addresses, deleteAddresses, 'removed'),
+    addAddresses: (id, addresses) => moveAddresses(id, addresses, addAddresses),
+    removeAddresses: (id, addresses) => moveAddresses(id, addresses, dropAddresses),
 
     async listAddresses(id, options) {
       const stream = await known(id)

@@ -21,8 +21,8 @@ export async function insertStreamChain(
   place: { chainId: bigint; state: 'live' | 'history' | 'paused'; fromBlock: bigint; waiting?: boolean },
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO stream_chain (partition, stream_id, chain_id, state, from_block, next_block, waiting)
-     VALUES ($1, $2, $3, $4, $5, $5, $6) ON CONFLICT DO NOTHING`,
+    `INSERT INTO stream_chain (partition, stream_id, chain_id, state, from_block, next_block, waiting, asked)
+     VALUES ($1, $2, $3, $4, $5, $5, $6, $6) ON CONFLICT DO NOTHING`,
     [partition, id, place.chainId, place.state, place.fromBlock, place.waiting ?? false],
   )
 }
@@ -111,10 +111,10 @@ const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
   AND (NOT s.waiting OR EXISTS (SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id
     AND (t.addresses > 0 OR strpos(t.definition::text, '"allAddresses":true') > 0)))`
 
-const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'
+export const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'
 
 /** It is tried again after half of the time for which it has failed by now, 1 s to 1 min. */
-const nowFailing = (failure: string) => `failure = ${failure}, failing_since = coalesce(failing_since, now()),
+export const nowFailing = (failure: string) => `failure = ${failure}, failing_since = coalesce(failing_since, now()),
   retry_at = now() + greatest(interval '1 second', least(interval '1 minute', (now() - coalesce(failing_since, now())) / 2))`
 
 async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promise<StreamChain[]> {

@@ -168,13 +168,17 @@ export async function readChanges(
   }))
 }
 
-/** Forgets changes that no block still to be matched lies below, and places of streams on chains that they left. */
+/**
+ * Forgets changes that no block still to be matched lies below, and places of streams on chains that they left. Definitions of
+ * streams with history are kept: they tell what addresses that come later add to it.
+ */
 export async function forgetChanges(sql: Sql): Promise<void> {
   await sql.run(
     `DELETE FROM stream_change c WHERE created_at < now() - interval '5 minutes'
      AND NOT EXISTS (SELECT FROM unnest(c.chain_ids, c.effective) AS v (chain, block) JOIN chain ON chain.id = v.chain
        WHERE chain.block_number IS NULL OR v.block > least(chain.finalized_number, chain.block_number))
-     AND NOT EXISTS (SELECT FROM stream_chain s WHERE s.partition = c.partition AND s.stream_id = c.stream_id AND s.state <> 'live')`,
+     AND NOT EXISTS (SELECT FROM stream_chain s WHERE s.partition = c.partition AND s.stream_id = c.stream_id
+       AND (s.state <> 'live' OR (s.asked AND c.after IS NOT NULL)))`,
   )
   await sql.run(
     `DELETE FROM stream_chain s WHERE NOT EXISTS (

@@ -33,7 +33,9 @@ export function isMatched(status: StreamStatus): boolean {
 const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const columns = `partition, id::text, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition,
-  (SELECT string_agg(c.failure, '; ') FROM stream_chain c WHERE c.partition = stream.partition AND c.stream_id = stream.id),
+  (SELECT string_agg(f.failure, '; ') FROM (
+    SELECT c.failure FROM stream_chain c WHERE c.partition = stream.partition AND c.stream_id = stream.id
+    UNION SELECT a.failure FROM stream_addition a WHERE a.partition = stream.partition AND a.stream_id = stream.id) f),
   addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text, headers, delivery`
 
 type Columns = [
@@ -159,7 +161,7 @@ export async function deleteStream(
   tx: Transaction,
   { partition, id }: Pick<StreamRow, 'partition' | 'id'>,
 ): Promise<void> {
-  for (const table of ['stream_chain', 'stream_confirmation'])
+  for (const table of ['stream_chain', 'stream_addition', 'stream_confirmation'])
     await tx.run(`DELETE FROM ${table} WHERE partition = $1 AND stream_id = $2`, [partition, id])
   await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', [partition, id])
 }

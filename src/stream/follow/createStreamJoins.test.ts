@@ -133,8 +133,8 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
       async function toggle(stream: Stream, account: number): Promise<void> {
         const watched = stream.spans.find((span) => span.account === account && span.to === undefined)
         const change = watched ? t.demand.removeAddresses : t.demand.addAddresses
-        const { effectiveBlocks } = await change(stream.id, [accountAddress(account)])
-        const block = blockOf(effectiveBlocks)
+        await change(stream.id, [accountAddress(account)])
+        const block = await t.lastChange(stream.id)
         if (watched) watched.to = block
         else stream.spans.push({ account, from: block, to: undefined })
       }

@@ -5,8 +5,10 @@ import type { OpenChains } from '../../sync/openChains.ts'
 import { run } from '../../sync/run.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import type { Waker } from '../../util/wait.ts'
+import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddition.ts'
 import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
 import { createTokenReader, type TokenReader } from '../payload/tokenReader.ts'
+import { additionTurn } from './additionTurn.ts'
 import { HistoryLostError, historyTurn } from './historyTurn.ts'
 
 export type ReadStreamHistoryOptions = {
@@ -27,6 +29,13 @@ export type ReadStreamHistoryOptions = {
   signal: AbortSignal
 }
 
+/** The history of a stream, and that of addresses which it got after its own had begun. */
+const kinds = [
+  { name: 'stream', readDue: readDueHistory, turn: historyTurn, noteFailure: noteHistoryFailure },
+  { name: 'addition', readDue: readDueAdditions, turn: additionTurn, noteFailure: noteAdditionFailure },
+] as const
+type Kind = (typeof kinds)[number]
+
 /** Pause before a history that failed, or whose queue is full, is looked at again; one that fails on waits longer, by its row. */
 const pauseMs = { failed: 1_000, full: 1_000 }
 
@@ -43,17 +52,19 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
   async function tick(): Promise<'idle'> {
     const now = performance.now()
     for (const [name, until] of pausedUntil) if (until <= now) pausedUntil.delete(name)
-    for (const due of await readDueHistory(db, leases.served())) {
-      const name = `${due.streamId}:${due.chainId}`
-      if (active.size >= settings.concurrentStreams) break
-      if (active.has(name) || pausedUntil.has(name)) continue
-      const turn = runTurn(options, due, tokens).then((pause) => {
-        active.delete(name)
-        if (pause > 0) pausedUntil.set(name, performance.now() + pause)
-        waker.wake()
-      })
-      active.set(name, turn)
-    }
+    const served = leases.served()
+    for (const kind of kinds)
+      for (const due of await kind.readDue(db, served)) {
+        const name = `${kind.name}:${due.streamId}:${due.chainId}`
+        if (active.size >= settings.concurrentStreams) break
+        if (active.has(name) || pausedUntil.has(name)) continue
+        const turn = runTurn(options, kind, due, tokens).then((pause) => {
+          active.delete(name)
+          if (pause > 0) pausedUntil.set(name, performance.now() + pause)
+          waker.wake()
+        })
+        active.set(name, turn)
+      }
     return 'idle'
   }
 
@@ -64,6 +75,7 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
 /** One slice of work. Never throws: what went wrong stands in the stream's row. Answers how long to wait before the next. */
 async function runTurn(
   options: ReadStreamHistoryOptions,
+  kind: Kind,
   due: DueHistory,
   tokens: Map<bigint, TokenReader>,
 ): Promise<number> {
@@ -75,7 +87,7 @@ async function runTurn(
     const reader = tokens.get(due.chainId) ?? createTokenReader(open)
     tokens.set(due.chainId, reader)
     const worker = () => leases.serving(due)
-    const outcome = await historyTurn({ db, tokens: reader, worker, maxAhead: settings.maxAhead, log }, open, due, {
+    const outcome = await kind.turn({ db, tokens: reader, worker, maxAhead: settings.maxAhead, log }, open, due, {
       isOver: () => signal.aborted || performance.now() > over,
       signal,
     })
@@ -83,11 +95,11 @@ async function runTurn(
     return outcome === 'full' ? pauseMs.full : 0
   } catch (error) {
     if (signal.aborted || error instanceof HistoryLostError) return 0
-    log.warn({ ...fields, err: error }, 'history of a stream failed')
+    log.warn({ ...fields, kind: kind.name, err: error }, 'history of a stream failed')
     const reason = shownReason(error)
-    await noteHistoryFailure(db, due.chainId, due, reason).catch((err: unknown) =>
-      log.error({ ...fields, err }, 'failure not recorded'),
-    )
+    await kind
+      .noteFailure(db, due.chainId, due, reason)
+      .catch((err: unknown) => log.error({ ...fields, err }, 'failure not recorded'))
     return pauseMs.failed
   }
 }

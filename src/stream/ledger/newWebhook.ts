@@ -24,4 +24,6 @@ export type NewWebhook = {
   live: boolean
   /** Its stream wants to be told of a block only once it is confirmed. */
   confirmedOnly?: boolean
+  /** Number of the addition that it is of (`StreamAddition`): what these addresses add to what the stream has of the block. */
+  addition?: bigint
 }

@@ -6,6 +6,7 @@ import { webhookPayload } from '../payload/webhookPayload.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 import { type MatchedBlock, match, type Needs, needsOf, type StreamMatch } from './match.ts'
 import { UnmatchableError } from './unmatchableError.ts'
+import { withoutTold } from './withoutTold.ts'
 
 /** Blocks whose webhooks are written at once: their reads overlap. */
 const writtenAtOnce = 8
@@ -28,11 +29,13 @@ export type MatchBlocksOptions = {
   live: boolean
   /** Nothing can be known of what happens inside of transactions. */
   traceless?: boolean
+  /** The stream without what it is matched for: what this matches is left out. */
+  told?: ChainStreams | undefined
 }
 
 /** The unconfirmed webhooks of blocks, in order and block by block, each matched with what held for it. */
 export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebhook[][]> {
-  const { streams, blocks, chainId, tokens, live, traceless = false } = options
+  const { streams, blocks, chainId, tokens, live, traceless = false, told } = options
   const needs = blocks.map((block) => {
     streams.seek(block.header.number)
     const own = needsOf(streams.index.slots)
@@ -41,7 +44,10 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
   const parts = await Promise.all(blocks.map((block, i) => readParts(block, needs[i]!)))
   const matches = parts.map((part) => {
     streams.seek(part.number)
-    return match(streams.index, part)
+    const own = match(streams.index, part)
+    if (!told || own.length === 0) return own
+    told.seek(part.number)
+    return withoutTold(own, match(told.index, part))
   })
   const webhooks: NewWebhook[][] = blocks.map(() => [])
   let next = 0

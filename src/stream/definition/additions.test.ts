@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { accountAddress, openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
+import { mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
+
+const chainId = '0x7a69'
+const finality = 6
+
+/** Logs that a stream has in confirmed webhooks that stand. */
+async function toldLogs(t: ScriptedStreams, id: string): Promise<string[]> {
+  const rows = await t.db.rows<[string]>(
+    `SELECT body FROM webhook JOIN webhook_body USING (partition, position)
+     WHERE stream_id = $1 AND kind = 'confirmed' AND NOT retracted`,
+    [id],
+  )
+  return rows
+    .flatMap(([body]) => {
+      const { block, logs } = JSON.parse(body) as { block: { hash: string }; logs: { logIndex: string }[] }
+      return logs.map(({ logIndex }) => `${block.hash} ${Number(logIndex)}`)
+    })
+    .sort()
+}
+
+/** Logs of the chain that name an account, in blocks from `from` to `to`. */
+function logsOf({ chain }: ScriptedStreams, accounts: readonly number[], from: bigint, to = chain.head()): string[] {
+  const own = chain.logs().filter(({ blockNumber, topics }) => {
+    const number = BigInt(blockNumber)
+    return number >= from && number <= to && topics.slice(1).some((topic) => accounts.includes(Number(topic)))
+  })
+  return own.map(({ blockHash, logIndex }) => `${blockHash} ${Number(logIndex)}`).sort()
+}
+
+/** Until everything is final, confirmed, and read. */
+async function end(t: ScriptedStreams): Promise<void> {
+  for (let i = 0; i < 12; i++) t.chain.add([])
+  for (let left = 1n; left > 0n; ) {
+    await t.settle()
+    await t.history()
+    left = (await t.db.rows<[bigint]>('SELECT count(*) FROM stream_addition'))[0]![0]
+  }
+}
+
+const add = (t: ScriptedStreams, id: string, ...accounts: number[]) =>
+  t.demand.addAddresses(id, accounts.map(accountAddress))
+
+/** Tokens pass between accounts, so that a log names two of them. */
+function transferBlocks(t: ScriptedStreams): void {
+  mintBlocks(t, 4)
+  t.chain.add([
+    { token: 1, from: 2, to: 3 },
+    { token: 2, from: 3, to: 1 },
+  ])
+  t.chain.add([{ token: 3, from: 1, to: 2 }])
+  mintBlocks(t, 4)
+}
+
+test('default: an address that comes after the history began gets its history, and no log comes twice', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ from: 2n })
+  await add(t, id, 1)
+  await t.settle()
+  expect(await add(t, id, 2)).toEqual({ effectiveBlocks: { [chainId]: '2' } })
+  transferBlocks(t)
+  await t.settle()
+  expect(await add(t, id, 2, 3)).toEqual({ effectiveBlocks: { [chainId]: '2' } })
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2, 3], 2n))
+  const ids = await t.db.rows<[bigint, bigint]>('SELECT count(*), count(DISTINCT id) FROM webhook')
+  expect(ids[0]![0]).toBe(ids[0]![1])
+})
+
+test('behavior: an address that was removed and comes again goes on from there; its history came before', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ from: 2n })
+  await add(t, id, 1)
+  await t.settle()
+  await t.demand.removeAddresses(id, [accountAddress(1)])
+  mintBlocks(t, 6)
+  await t.settle()
+  expect(await t.demand.listAddresses(id, { after: null, limit: 10 })).toMatchObject({ addresses: [], total: 0 })
+  expect(await add(t, id, 1)).toEqual({ effectiveBlocks: { [chainId]: '17' } })
+  mintBlocks(t, 6)
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual([...logsOf(t, [1], 2n, 10n), ...logsOf(t, [1], 17n)].sort())
+})
+
+test('behavior: without fromBlocks an address is watched from the next block on', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({})
+  expect(await add(t, id, 1)).toEqual({ effectiveBlocks: { [chainId]: '11' } })
+  await t.settle()
+  mintBlocks(t, 2)
+  await t.settle()
+  expect(await add(t, id, 2)).toEqual({ effectiveBlocks: { [chainId]: '13' } })
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1], 11n))
+})
+
+test('behavior: what a deleted or paused stream still has to read of added addresses is gone, or waits', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const [gone, paused] = [await t.create({ from: 0n }), await t.create({ from: 0n })]
+  for (const id of [gone, paused]) await add(t, id, 1)
+  await t.settle()
+  for (const id of [gone, paused]) await add(t, id, 2)
+  await t.demand.remove(gone)
+  await t.demand.setStatus(paused, 'paused')
+  mintBlocks(t, 12)
+  await t.settle()
+  await t.history()
+  expect(await t.db.rows('SELECT stream_id::text, next_block FROM stream_addition')).toEqual([[paused, 0n]])
+  await t.demand.setStatus(paused, 'active')
+  await end(t)
+  expect(await toldLogs(t, paused)).toEqual(logsOf(t, [1, 2], 0n))
+})
+
+const transfer = fc.record({ token: fc.nat(50), from: fc.nat(4), to: fc.integer({ min: 1, max: 4 }) })
+const script = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ blocks: fc.array(fc.array(transfer, { maxLength: 3 }), { maxLength: 8 }) }) },
+    { weight: 2, arbitrary: fc.record({ drop: fc.nat(4) }) },
+    { weight: 3, arbitrary: fc.record({ watch: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 2, arbitrary: fc.constant('history' as const) },
+    { weight: 2, arbitrary: fc.constant('pause' as const) },
+  ),
+  { minLength: 4, maxLength: 16 },
+)
+
+test('behavior: whenever addresses come, each log from fromBlocks on that names any of them comes once', {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(script, fc.boolean(), async (ops, begun) => {
+      await using t = await openScriptedStreams(finality)
+      transferBlocks(t)
+      await stepAll(t)
+      const id = await t.create({ from: 3n })
+      const accounts = new Set([1])
+      await add(t, id, 1)
+      if (begun) await t.settle()
+      let paused = false
+      for (const op of ops) {
+        if (op === 'history') await t.history()
+        else if (op === 'pause') {
+          paused = !paused
+          await t.demand.setStatus(id, paused ? 'paused' : 'active')
+        } else if ('watch' in op) {
+          await add(t, id, op.watch)
+          accounts.add(op.watch)
+        } else {
+          if ('drop' in op) t.chain.drop(op.drop)
+          for (const block of 'drop' in op ? Array.from({ length: op.drop + 1 }, () => []) : op.blocks)
+            t.chain.add(block)
+          await stepAll(t)
+        }
+      }
+      if (paused) await t.demand.setStatus(id, 'active')
+      await end(t)
+      expect(await toldLogs(t, id)).toEqual(logsOf(t, [...accounts], 3n))
+    }),
+    { numRuns: 6 },
+  )
+})

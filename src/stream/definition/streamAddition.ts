@@ -1,0 +1,125 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import { isServed, type Served, servedValues } from '../../sync/served.ts'
+import { packAddresses } from './streamAddresses.ts'
+import { type DueHistory, noFailure, nowFailing } from './streamChain.ts'
+
+type Key = { partition: number; streamId: string }
+
+/** Addresses that a stream got after its history began: theirs is read apart, up to where the stream itself matches them. */
+export type StreamAddition = {
+  number: bigint
+  /** First block that is not read. */
+  nextBlock: bigint
+  /** First block in which the stream itself matches them. */
+  toBlock: bigint
+}
+
+/**
+ * Has the history of addresses read that the stream never had, on each chain on which history was asked for. `effective`: where
+ * the stream itself begins to match them. Answers the first block that each of these chains is read from.
+ */
+export async function insertAdditions(
+  tx: Transaction,
+  { partition, streamId }: Key,
+  addresses: readonly Uint8Array[],
+  effective: ReadonlyMap<bigint, bigint>,
+): Promise<Map<bigint, bigint>> {
+  const packed = packAddresses(addresses)
+  if (!packed) return new Map()
+  return new Map(
+    await tx.rows<[bigint, bigint]>(
+      `INSERT INTO stream_addition (partition, stream_id, chain_id, next_block, to_block, addresses)
+       SELECT s.partition, s.stream_id, s.chain_id, s.from_block, v.block, $5
+       FROM stream_chain s JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = s.chain_id
+       WHERE s.partition = $1 AND s.stream_id = $2 AND s.asked AND s.from_block < v.block
+       RETURNING chain_id, next_block`,
+      [partition, streamId, [...effective.keys()], [...effective.values()], packed],
+    ),
+  )
+}
+
+const ofStream = 'partition = $1 AND stream_id = $2 AND chain_id = $3'
+
+/** What is still to be read for a stream on a chain, in order. */
+export async function readAdditions(
+  sql: Sql,
+  chainId: bigint,
+  { partition, streamId }: Key,
+  hold = false,
+): Promise<StreamAddition[]> {
+  const rows = await sql.rows<[bigint, bigint, bigint]>(
+    `SELECT number, next_block, to_block FROM stream_addition WHERE ${ofStream} ORDER BY number${hold ? ' FOR UPDATE' : ''}`,
+    [partition, streamId, chainId],
+  )
+  return rows.map(([number, nextBlock, toBlock]) => ({ number, nextBlock, toBlock }))
+}
+
+/** The same, held until the transaction ends. Nothing where the stream is paused: it cannot be paused meanwhile. */
+export async function holdAdditions(tx: Transaction, chainId: bigint, key: Key): Promise<StreamAddition[]> {
+  // In the order in which whoever deletes a stream holds them.
+  const [place] = await tx.rows(`SELECT FROM stream_chain WHERE ${ofStream} AND state <> 'paused' FOR SHARE`, [
+    key.partition,
+    key.streamId,
+    chainId,
+  ])
+  return place ? readAdditions(tx, chainId, key, true) : []
+}
+
+/** The addresses of what is still to be read, packed, by number. */
+export async function readAddedAddresses(
+  sql: Sql,
+  chainId: bigint,
+  { partition, streamId }: Key,
+): Promise<Map<bigint, Buffer>> {
+  const rows = await sql.rows<[bigint, Buffer]>(`SELECT number, addresses FROM stream_addition WHERE ${ofStream}`, [
+    partition,
+    streamId,
+    chainId,
+  ])
+  return new Map(rows)
+}
+
+/** Streams with additions to read of what is served; `fromBlock` and `nextBlock` are those of the stream's own history. */
+export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHistory[]> {
+  const rows = await sql.rows<[number, string, bigint, bigint, bigint]>(
+    `SELECT DISTINCT s.partition, s.stream_id::text, s.from_block, s.next_block, s.chain_id
+     FROM stream_addition a JOIN stream_chain s USING (partition, stream_id, chain_id) JOIN chain c ON c.id = s.chain_id
+     WHERE s.state <> 'paused' AND ${isServed('s.partition', 's.chain_id')} AND (a.retry_at IS NULL OR a.retry_at <= now())
+       AND a.next_block <= least(c.finalized_number, c.block_number) LIMIT 100`,
+    servedValues(served),
+  )
+  return rows.map(([partition, streamId, fromBlock, nextBlock, chainId]) => ({
+    partition,
+    streamId,
+    fromBlock,
+    nextBlock,
+    chainId,
+  }))
+}
+
+/** What was read of some additions up to `nextBlock`: those that are complete are gone. */
+export async function moveAdditions(
+  tx: Transaction,
+  chainId: bigint,
+  { partition, streamId }: Key,
+  moved: { numbers: readonly bigint[]; nextBlock: bigint },
+): Promise<void> {
+  const key = [partition, streamId, chainId, moved.numbers, moved.nextBlock]
+  const own = `${ofStream} AND number = ANY($4::bigint[])`
+  await tx.run(`UPDATE stream_addition SET next_block = $5, ${noFailure} WHERE ${own}`, key)
+  await tx.run(`DELETE FROM stream_addition WHERE ${own} AND to_block <= $5`, key)
+}
+
+export async function noteAdditionFailure(
+  sql: Sql,
+  chainId: bigint,
+  { partition, streamId }: Key,
+  failure: string,
+): Promise<void> {
+  await sql.run(`UPDATE stream_addition SET ${nowFailing('$4')} WHERE ${ofStream}`, [
+    partition,
+    streamId,
+    chainId,
+    failure,
+  ])
+}

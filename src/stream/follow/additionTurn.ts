@@ -1,0 +1,136 @@
+import type { Sql } from '../../db/database.ts'
+import { inSnapshot } from '../../db/inSnapshot.ts'
+import { readChain } from '../../sync/chainStore.ts'
+import type { OpenChain } from '../../sync/openChains.ts'
+import { servedBy } from '../../sync/served.ts'
+import { holdAdditions, moveAdditions, readAddedAddresses, readAdditions } from '../definition/streamAddition.ts'
+import { readSteadyAddresses, withoutAddresses } from '../definition/streamAddresses.ts'
+import type { StreamChain } from '../definition/streamChain.ts'
+import type { StreamShape } from '../definition/streamChange.ts'
+import { countQueued } from '../ledger/streamState.ts'
+import { type ChainStreams, createChainStreams } from '../match/createChainStreams.ts'
+import { enqueueBlocks } from './enqueueBlocks.ts'
+import { HistoryLaggingError, HistoryLostError, type HistoryTurnOptions } from './historyTurn.ts'
+import { loadStream } from './loadStreams.ts'
+import { matchPast } from './matchPast.ts'
+import { pauseUnmatchable } from './pauseUnmatchable.ts'
+import { readBlocks } from './readBlocks.ts'
+
+/** Blocks matched in one transaction. */
+const blocksPerStep = 64n
+
+/** What is read together: additions that stand at the same block, up to where the first of them ends. */
+type Reading = {
+  numbers: bigint[]
+  from: bigint
+  /** Last block. */
+  to: bigint
+  /** The stream as it is now. */
+  shape: StreamShape
+  /** The stream with the added addresses, as it is defined now. */
+  streams: ChainStreams
+  /** What the stream has told, or will tell, of these blocks without them. */
+  told: ChainStreams
+}
+
+/**
+ * Reads the history of addresses that a stream got after its own had begun: of each block what they add to what the stream has of
+ * it. Only final and confirmed blocks, so no reorganisation ever takes them back.
+ */
+export async function additionTurn(
+  options: HistoryTurnOptions,
+  open: OpenChain,
+  place: StreamChain,
+  turn: { isOver: () => boolean; signal: AbortSignal },
+): Promise<'done' | 'full' | 'over'> {
+  const { db, maxAhead } = options
+  const reading = await inSnapshot(db, (tx) => readNext(tx, open, place))
+  if (!reading) return 'full'
+  const { logs, transactions, internalTransfers } = reading.streams.needs()
+  const idle = !logs && !transactions && !internalTransfers
+  for (let next = reading.from; next <= reading.to; ) {
+    if (turn.isOver()) return 'over'
+    if ((await countQueued(db, { partition: place.partition, id: place.streamId })) >= maxAhead) return 'full'
+    const last = next + blocksPerStep - 1n
+    const to = idle || last > reading.to ? reading.to : last
+    await step(options, open, { place, reading, range: { from: next, to }, idle, signal: turn.signal })
+    next = to + 1n
+  }
+  return 'over'
+}
+
+/** What is to be read next; undefined while its blocks are not final and confirmed. */
+async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Promise<Reading | undefined> {
+  const additions = await readAdditions(sql, chain.id, place)
+  const row = await readChain(sql, chain.id)
+  const from = additions[0]?.nextBlock
+  if (from === undefined || !row?.block) return undefined
+  const own = additions.filter(({ nextBlock }) => nextBlock === from)
+  const ends = [
+    ...own.map(({ toBlock }) => toBlock - 1n),
+    row.finalized,
+    row.block.number - BigInt(chain.confirmations),
+  ]
+  const to = ends.reduce((a, b) => (a < b ? a : b))
+  const loaded = from <= to && (await loadStream(sql, chain.id, place))
+  if (!loaded) return undefined
+  const numbers = own.map(({ number }) => number)
+  const added = await readAddedAddresses(sql, chain.id, place)
+  const steady = await readSteadyAddresses(sql, { partition: place.partition, id: place.streamId })
+  // What came later is not the stream's in these blocks, and has its own history read afterwards.
+  const before = withoutAddresses(steady, [...added.values()])
+  const told = createChainStreams({ chainId: chain.id })
+  const changes = loaded.changes.map((change) => ({ ...change, added: null, removed: null }))
+  told.add({ ...loaded, addresses: before, changes })
+  const streams = createChainStreams({ chainId: chain.id })
+  const addresses = Buffer.concat([before ?? Buffer.alloc(0), ...numbers.map((number) => added.get(number)!)])
+  streams.add({ ...loaded, addresses, changes: [] })
+  return { numbers, from, to, shape: loaded.shape, streams, told }
+}
+
+type Step = {
+  place: StreamChain
+  reading: Reading
+  range: { from: bigint; to: bigint }
+  idle: boolean
+  signal: AbortSignal
+}
+
+/** Matches a few blocks and moves on, in one transaction. */
+async function step(
+  { db, tokens, worker, log }: HistoryTurnOptions,
+  { chain, source }: OpenChain,
+  { place, reading, range: { from, to }, idle, signal }: Step,
+): Promise<void> {
+  const { numbers, shape, streams, told } = reading
+  const webhooks = await read()
+  const held = worker()
+  if (held === undefined) throw new HistoryLostError('this process holds no lease')
+  await db.transaction(async (tx) => {
+    const now = (await holdAdditions(tx, chain.id, place)).filter(({ number }) => numbers.includes(number))
+    if (now.length !== numbers.length || now.some(({ nextBlock }) => nextBlock !== from))
+      throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
+    const [lease] = await tx.rows<[boolean]>(`SELECT ${servedBy('$1', '$2', '$3')}`, [place.partition, chain.id, held])
+    if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
+    const own = webhooks.map((block) => block.map((webhook) => ({ ...webhook, addition: numbers[0]! })))
+    await enqueueBlocks(tx, own, to)
+    await moveAdditions(tx, chain.id, place, { numbers, nextBlock: to + 1n })
+  })
+  log.debug({ chain: chain.name, stream: place.streamId, from: String(from), to: String(to) }, 'addition matched')
+
+  async function read() {
+    if (idle) return []
+    const headers = await source.headers(from, to, signal)
+    if (BigInt(headers.length) !== to - from + 1n)
+      throw new HistoryLaggingError(`the node of ${chain.name} does not have blocks ${from} to ${to} at the moment`)
+    const { logs } = streams.needs()
+    const blocks = await readBlocks({ source, headers, logs: () => logs, signal })
+    try {
+      return await matchPast({ streams, told, blocks, chainId: chain.id, tokens }, shape)
+    } catch (error) {
+      const paused = await pauseUnmatchable({ db, log }, error)
+      if (paused.length > 0) throw new HistoryLostError('the stream was paused', { cause: error })
+      throw error
+    }
+  }
+}
