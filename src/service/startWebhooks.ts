@@ -7,6 +7,7 @@ import { createGuardedClient } from '../net/createGuardedClient.ts'
 import { sendTestWebhook, type TestOutcome } from '../stream/delivery/sendTestWebhook.ts'
 import { startDelivery } from '../stream/delivery/startDelivery.ts'
 import { createLegacySignature } from '../stream/sign/legacySignature.ts'
+import { startNotices } from './startNotices.ts'
 
 export type WebhookOptions = {
   config: Config
@@ -41,5 +42,6 @@ export async function startWebhooks({ config, db, metrics, log, undo }: WebhookO
     undo.push(delivery.close)
   }
   const legacySignature = await createLegacySignature()
+  if (role === 'all' || role === 'deliver') startNotices({ config, db, client, legacySignature, log, undo })
   return { sendTest: (stream) => sendTestWebhook(stream, { db, client, legacySignature, settings }) }
 }

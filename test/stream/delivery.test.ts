@@ -142,7 +142,7 @@ test('behavior: 410 stops the stream at once and keeps all; resumed, everything 
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: below a success rate of 70 the stream is in error; after a day it is terminated and says what it dropped', async () => {
+test('behavior: below a success rate of 70 the stream is in error; after five days it is terminated and says what it dropped', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(() => 500)
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -152,7 +152,7 @@ test('behavior: below a success rate of 70 the stream is in error; after a day i
   const sent = receiver.received.length
   expect(sent).toBeGreaterThanOrEqual(31)
   await t.untilValue(queueLength, 100)
-  t.advance(86_400_000 - 60_000)
+  t.advance(5 * 86_400_000 - 60_000)
   await t.untilValue('SELECT status FROM stream', 'error')
   t.advance(120_000)
   await t.untilValue('SELECT status FROM stream', 'terminated')

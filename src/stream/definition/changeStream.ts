@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import type { ResumeFrom } from '../demand.ts'
-import { streamChanged } from '../ledger/streamState.ts'
+import { probeSoon, streamChanged } from '../ledger/streamState.ts'
+import { type Notice, writeNotices } from '../operations/notices.ts'
 import { pausePlaces, resumePlaces } from './pausePlaces.ts'
 import { insertStreamChain } from './streamChain.ts'
 import { type FreshHeads, type HeldChain, holdChains, recordChange, type StreamShape, shapeOf } from './streamChange.ts'
@@ -38,8 +39,21 @@ export async function changeStream(
     const state = isMatched(after.status) ? followed : 'paused'
     await insertStreamChain(tx, after, { chainId, state, fromBlock: effective.get(chainId) ?? 0n })
   }
+  if (after.webhookUrl !== before.webhookUrl && after.status === 'error') await probeSoon(tx, after)
+  if (after.status !== before.status) await writeNotices(tx, [noticeOf(after)], new Date())
   await streamChanged(tx, after)
   return effective
+}
+
+const noticeTypes = {
+  active: 'stream.resumed',
+  paused: 'stream.paused',
+  error: 'stream.error',
+  terminated: 'stream.terminated',
+} as const
+
+function noticeOf({ id: streamId, tag, status, statusMessage }: StreamRow): Notice {
+  return { type: noticeTypes[status], data: { streamId, tag, statusMessage } }
 }
 
 /**

@@ -17,6 +17,8 @@ export type AttemptResult = {
   outcome: Outcome
   /** The address asked with 429 to be sent nothing for so long. */
   pauseMs?: number
+  /** It asked with 429 or 503 to be sent this one no sooner. */
+  askedMs?: number | undefined
 }
 
 /** One POST of a webhook to its target. Rejects only with the signal's reason: every other end is an outcome. */
@@ -76,7 +78,13 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
       const asked = code === 429 || code === 503 ? parseRetryAfter(answer.headers['retry-after'], clock()) : undefined
       const error = code >= 300 && code < 400 ? `answered ${code}, and redirects are not followed` : `answered ${code}`
       const outcome = failed(webhook, { error, code, answer: bodyStart, retryAfterMs: asked })
-      return { at, ms: answer.ms, outcome, ...(code === 429 && { pauseMs: Math.max(pauseMs, asked ?? 0) }) }
+      return {
+        at,
+        ms: answer.ms,
+        outcome,
+        askedMs: asked,
+        ...(code === 429 && { pauseMs: Math.max(pauseMs, asked ?? 0) }),
+      }
     } catch (error) {
       if (signal.aborted) throw error
       return { at, ms: performance.now() - began, outcome: failed(webhook, { error: describeError(error) }) }

@@ -199,8 +199,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     settled(attempts) {
       for (const attempt of attempts) {
         claims.move({ ...attempt, failures: attempt.number - 1 }, 'settle')
-        const retries = streams.get(attempt.streamId)?.retries
-        if (!retries) continue
+        const stream = streams.get(attempt.streamId)
+        if (!stream) continue
+        if (attempt.probe) lookAgain(stream, attempt)
+        const { retries } = stream
         const { outcome } = attempt
         if (outcome.status === 'delivered' || !outcome.retryAt) continue
         const at = outcome.retryAt.getTime()
@@ -212,6 +214,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       sender.resume()
     },
     done: work(),
+  }
+
+  /** A probe is not of the lane, which passed it by while it was under way, if its stream was resumed meanwhile. */
+  function lookAgain(stream: StreamState, { chainId, position, replay }: Attempt): void {
+    const lane = replay > 0 ? stream.replays : stream.lanes.get(chainId)
+    if (lane) loader.lookAgain(lane, position)
+    more(stream.retries)
+    waker.wake()
   }
 
   function setChanged(streamId: string): void {

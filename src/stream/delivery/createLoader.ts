@@ -22,6 +22,8 @@ export type Loader = {
   want(source: Source): void
   /** Loads what was asked for. False: there was nothing to load. */
   load(): Promise<boolean>
+  /** A webhook that was sent past its lane is owed still: the lane finds it again. */
+  lookAgain(lane: Lane, position: bigint): void
   /** Nothing of it stays in memory but what is under way; it is loaded anew when it is sent again. */
   empty(source: Source): void
   /** A body is no longer in memory. */
@@ -145,12 +147,16 @@ export function createLoader({ db, clock, claims, settings, onLoaded, onRoom }: 
     }
   }
 
+  function lookFrom(lane: Lane, position: bigint): void {
+    if (lane.way === 'again') lane.after = 0n
+    else if (lane.after >= position) lane.after = position - 1n
+  }
+
   function empty(source: Source): void {
     source.emptied += 1
     source.more = true
     wanted[source.way].add(source)
-    const [first] = source.buffer
-    if (source.kind === 'lane' && first) source.after = source.way === 'first' ? first.position - 1n : 0n
+    if (source.kind === 'lane') for (const { position } of source.buffer) lookFrom(source, position)
     for (const webhook of source.buffer.splice(0)) {
       claims.move(webhook, 'forget')
       free(source, webhook.body.length)
@@ -181,6 +187,11 @@ export function createLoader({ db, clock, claims, settings, onLoaded, onRoom }: 
         for (const end of ends) if (end.status === 'rejected') throw end.reason
         return first.length + again.length > 0
       }),
+    lookAgain(lane, position) {
+      lookFrom(lane, position)
+      lane.more = true
+      wanted[lane.way].add(lane)
+    },
     empty,
     free,
     bufferedBytes: () => buffered.first + buffered.again,

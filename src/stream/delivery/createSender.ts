@@ -43,6 +43,10 @@ export type Sender = {
   resume(): void
   /** Addresses whose pause is over go on. Milliseconds until the next one does; Infinity: none is paused. */
   endPauses(): number
+  /** An address asked with 429 to be sent nothing for so long. */
+  pause(url: string, ms: number): void
+  /** Addresses that are sent nothing at the moment. */
+  paused(): string[]
   inFlight(): number
   /** Nothing new is sent from now on. Resolves when nothing is under way any more. */
   halt(): Promise<void>
@@ -206,6 +210,8 @@ export function createSender(options: SenderOptions): Sender {
       }
       return next
     },
+    pause: (url, ms) => pause(endpointOf(url), ms),
+    paused: () => [...paused].map(({ url }) => url),
     inFlight,
     async halt() {
       halted = true

@@ -4,13 +4,14 @@ import { createWaker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'
 import type { Clock } from './clock.ts'
+import { settleProbe } from './settleProbe.ts'
 import { stopGone, stopUnsuccessful } from './stopStreams.ts'
 
 export type SettlerOptions = {
   db: Database
   log: Log
   clock: Clock
-  settings: { minSuccessRate: number }
+  settings: { minSuccessRate: number; probeDelaysMs: readonly number[] }
   /** They are in the ledger now. */
   onSettled(attempts: readonly Attempt[]): void
   signal: AbortSignal
@@ -40,9 +41,10 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
       const now = new Date(clock())
       const rates = await settleAttempts(tx, batch, now)
       const low = rates.filter(({ rate, failed }) => failed && rate < settings.minSuccessRate)
-      if (low.length > 0) await stopUnsuccessful(tx, low, now)
+      if (low.length > 0) await stopUnsuccessful(tx, low, { now, probeMs: settings.probeDelaysMs[0] })
       const gone = batch.filter(({ outcome }) => outcome.code === 410)
       if (gone.length > 0) await stopGone(tx, gone, now)
+      for (const attempt of batch) if (attempt.probe) await settleProbe(tx, attempt, now)
     })
   }
 

@@ -167,3 +167,20 @@ export async function loadDue(
   for (const [stream, dueAt] of next) answers[stream]!.nextDueAt = dueAt
   return answers
 }
+
+const oldest = withBodies(
+  `SELECT v.source, f.*, 1 AS place FROM unnest($1::int[], $2::smallint[], $3::uuid[]) AS v (source, partition, stream_id)
+   CROSS JOIN LATERAL (
+     SELECT * FROM webhook_queue q WHERE q.partition = v.partition AND q.stream_id = v.stream_id
+     ORDER BY q.replay > 0, q.position, q.replay LIMIT 1) f`,
+  '$4',
+)
+
+/** What a stream has owed for longest, whether it is due or not; replays come after everything else. */
+export async function loadOldest(
+  tx: Transaction,
+  { partition, streamId }: Pick<LaneKey, 'partition' | 'streamId'>,
+): Promise<QueuedWebhook | undefined> {
+  const rows = await tx.rows<Columns>(oldest, [[0], [partition], [streamId], 1])
+  return loadedOf(rows, 1)[0]!.webhooks[0]
+}

@@ -16,6 +16,7 @@ import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
 import { createLoader } from './createLoader.ts'
 import { createSender } from './createSender.ts'
 import { createSettler } from './createSettler.ts'
+import { probeStreams } from './probeStreams.ts'
 import type { Source } from './source.ts'
 import { watchStreams } from './watchStreams.ts'
 import type { WebhookSettings } from './webhookSettings.ts'
@@ -79,25 +80,28 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     onLoaded: (source) => dispatcher?.loaded(source),
     onRoom: () => dispatcher?.roomy(),
   })
+  const attempt = createAttempt({
+    client,
+    clock,
+    random,
+    legacySignature: await createLegacySignature(),
+    secretKey: () => secretKey,
+    settings,
+  })
+  const maySend = (partition: number) => leases.holds('delivery', partitions[partition]!)
+  const onAttempt = (made: Attempt) => {
+    metrics.webhookAttempts.inc({ status: made.outcome.status })
+    metrics.webhookSeconds.observe(made.ms / 1_000)
+    settler.add(made)
+  }
   const sender = createSender({
-    attempt: createAttempt({
-      client,
-      clock,
-      random,
-      legacySignature: await createLegacySignature(),
-      secretKey: () => secretKey,
-      settings,
-    }),
+    attempt,
     clock,
     claims,
     settings,
-    maySend: (partition) => leases.holds('delivery', partitions[partition]!),
+    maySend,
     unsettled: settler.size,
-    onAttempt(attempt: Attempt) {
-      metrics.webhookAttempts.inc({ status: attempt.outcome.status })
-      metrics.webhookSeconds.observe(attempt.ms / 1_000)
-      settler.add(attempt)
-    },
+    onAttempt,
     onLow: (source) => dispatcher?.low(source),
     onFreed: loader.free,
     signal: posting.signal,
@@ -115,6 +119,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   })
   const replaying = continueReplays({ db, leases, log, signal: loading.signal })
   const watch = watchStreams({ db, leases, log, metrics, clock, settings, signal: loading.signal })
+  const asking = { db, leases, log, clock, random, claims, attempt, sender, maySend, settings, onAttempt }
+  const probing = probeStreams({ ...asking, signal: loading.signal, posting: posting.signal })
   const running = dispatcher
   const unlisten = await db.listen(webhookChannel, (payload) => {
     if (payload === settingsChanged || payload === '')
@@ -131,12 +137,13 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     wake() {
       running.wake()
       watch.wake()
+      probing.wake()
     },
     async close() {
       loading.abort()
       const drained = sender.halt()
       const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
-      await Promise.all([running.done, watch.done, replaying, drained, unlisten()])
+      await Promise.all([running.done, watch.done, probing.done, replaying, drained, unlisten()])
       clearTimeout(timer)
       settling.abort()
       await settler.done

@@ -2,55 +2,70 @@ import type { Transaction } from '../../db/database.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { notifyStreams } from '../ledger/ledgerEntry.ts'
 import type { Rate } from '../ledger/settleAttempts.ts'
+import { writeNotices } from '../operations/notices.ts'
 
-/** Streams that were active are in error from now on: nothing of them is sent, all is kept. */
-async function stop(
-  tx: Transaction,
-  condition: { sql: string; values: unknown[] },
-  message: string,
-  now: Date,
-): Promise<string[]> {
-  const rows = await tx.rows<[number, string]>(
+type Stop = {
+  /** Which streams. */
+  condition: { sql: string; values: unknown[] }
+  message: string
+  now: Date
+  /** Milliseconds until the first probe; undefined: none is made. */
+  probeMs: number | undefined
+}
+
+/** Streams that were active are in error from now on: nothing of them is sent but probes, all is kept. */
+async function stop(tx: Transaction, { condition, message, now, probeMs }: Stop): Promise<void> {
+  const rows = await tx.rows<[number, string, string]>(
     `UPDATE stream SET status = 'error', status_message = $1, updated_at = $2 WHERE status = 'active' AND ${condition.sql}
-     RETURNING partition, id::text`,
+     RETURNING partition, id::text, tag`,
     [message, now, ...condition.values],
   )
-  if (rows.length === 0) return []
+  if (rows.length === 0) return
   const ids = rows.map(([, id]) => id)
   await tx.run(
-    `INSERT INTO webhook_delivered AS d (partition, stream_id, error_at, created_at, updated_at)
-     SELECT *, $3::timestamptz, $3::timestamptz, $3::timestamptz FROM unnest($1::smallint[], $2::uuid[])
-     ON CONFLICT (partition, stream_id) DO UPDATE SET error_at = excluded.error_at`,
-    [rows.map(([partition]) => partition), ids, now],
+    `INSERT INTO webhook_delivered AS d (partition, stream_id, error_at, probe_at, created_at, updated_at)
+     SELECT *, $3::timestamptz, $4::timestamptz, $3::timestamptz, $3::timestamptz FROM unnest($1::smallint[], $2::uuid[])
+     ON CONFLICT (partition, stream_id) DO UPDATE SET error_at = excluded.error_at, probe_at = excluded.probe_at, probes = 0`,
+    [rows.map(([partition]) => partition), ids, now, probeMs === undefined ? null : new Date(now.getTime() + probeMs)],
+  )
+  await writeNotices(
+    tx,
+    rows.map(([, streamId, tag]) => ({ type: 'stream.error', data: { streamId, tag, statusMessage: message } })),
+    now,
   )
   await notifyStreams(tx, ids)
-  return ids
 }
 
 const hasAddress = (partition: string, hash: string) =>
   `webhook_url = (SELECT url FROM webhook_url WHERE partition = ${partition} AND hash = ${hash})`
 
 /** Every active stream of an address whose success rate is too low. */
-export async function stopUnsuccessful(tx: Transaction, rates: readonly Rate[], now: Date): Promise<void> {
+export async function stopUnsuccessful(
+  tx: Transaction,
+  rates: readonly Rate[],
+  { now, probeMs }: Pick<Stop, 'now' | 'probeMs'>,
+): Promise<void> {
   for (const { urlHash, rate } of rates)
-    await stop(
-      tx,
-      { sql: hasAddress('$3', '$4'), values: [urlHash[0], urlHash] },
-      `the success rate of its address fell to ${rate}; set the status to active when it answers again`,
+    await stop(tx, {
+      condition: { sql: hasAddress('$3', '$4'), values: [urlHash[0], urlHash] },
+      message: `the success rate of its address fell to ${rate}; it is active again when a probe is answered, or when its status is set`,
       now,
-    )
+      probeMs,
+    })
 }
 
-/** The receiver said 410: it wants no more. Streams that are sent elsewhere by now go on. */
+export const goneMessage = 'its address answered 410 Gone; set the status to active when webhooks are wanted again'
+
+/** The receiver said 410: it wants no more, and no probe. Streams that are sent elsewhere by now go on. */
 export async function stopGone(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
   const told = new Map(attempts.map((attempt) => [`${attempt.streamId} ${attempt.urlHash.toString('hex')}`, attempt]))
   for (const { streamId, urlHash } of told.values())
-    await stop(
-      tx,
-      { sql: `id = $3 AND ${hasAddress('$4', '$5')}`, values: [streamId, urlHash[0], urlHash] },
-      'its address answered 410 Gone; set the status to active when webhooks are wanted again',
+    await stop(tx, {
+      condition: { sql: `id = $3 AND ${hasAddress('$4', '$5')}`, values: [streamId, urlHash[0], urlHash] },
+      message: goneMessage,
       now,
-    )
+      probeMs: undefined,
+    })
 }
 
 /** Streams for which too much of what came from blocks at the head waits, not counting what waited when they were resumed. */
@@ -58,7 +73,7 @@ export async function stopOverfull(
   tx: Transaction,
   streams: readonly { partition: number; streamId: string }[],
   maxQueued: number,
-  now: Date,
+  { now, probeMs }: Pick<Stop, 'now' | 'probeMs'>,
 ): Promise<void> {
   for (const { partition, streamId } of streams) {
     const [row] = await tx.rows<[bigint]>(
@@ -69,11 +84,11 @@ export async function stopOverfull(
       [partition, streamId, maxQueued],
     )
     if ((row?.[0] ?? 0n) > BigInt(maxQueued))
-      await stop(
-        tx,
-        { sql: 'id = $3', values: [streamId] },
-        `more than ${maxQueued} webhooks wait for its address; set the status to active when it is faster`,
+      await stop(tx, {
+        condition: { sql: 'id = $3', values: [streamId] },
+        message: `more than ${maxQueued} webhooks wait for its address; it is active again when a probe is answered, or when its status is set`,
         now,
-      )
+        probeMs,
+      })
   }
 }

@@ -17,7 +17,7 @@ export type WatchOptions = {
   log: Log
   metrics: Pick<Metrics, 'webhooks' | 'webhookDifference' | 'streams'>
   clock: Clock
-  settings: { maxQueued: number; terminateAfterMs: number }
+  settings: { maxQueued: number; terminateAfterMs: number; probeDelaysMs: readonly number[] }
   signal: AbortSignal
 }
 
@@ -61,7 +61,8 @@ async function stopFull({ db, leases, clock, settings }: WatchOptions): Promise<
   )
   if (rows.length === 0) return
   const streams = rows.map(([partition, streamId]) => ({ partition, streamId }))
-  await db.transaction((tx) => stopOverfull(tx, streams, settings.maxQueued, new Date(clock())))
+  const when = { now: new Date(clock()), probeMs: settings.probeDelaysMs[0] }
+  await db.transaction((tx) => stopOverfull(tx, streams, settings.maxQueued, when))
 }
 
 async function terminateOld({ db, leases, log, clock, settings }: WatchOptions): Promise<void> {

@@ -51,8 +51,24 @@ export const webhookSettings = z
       .int()
       .min(1)
       .max(longestAgo)
-      .default(day)
+      .default(5 * day)
       .describe('How long a stream may be in error before it is terminated, in milliseconds.'),
+    probeDelaysMs: z
+      .array(z.int().min(1).max(longest))
+      .min(1)
+      .max(100)
+      .default([...Array<number>(12).fill(300_000), 3_600_000])
+      .describe(
+        'Waits before each probe of a stream in error, in milliseconds; the last one holds for all that follow.',
+      ),
+    operationsUrl: z
+      .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+      .refine((url) => !/^https?:[/]+[^/?#]*@/.test(url), 'must have no user name or password, which is never sent')
+      .nullable()
+      .default(null)
+      .describe(
+        'Where notices of streams that stop or resume and of chains that stall are posted, signed; null: nowhere.',
+      ),
     maxConcurrencyPerUrl: z
       .int()
       .min(1)

@@ -29,4 +29,9 @@ export type Attempt = DeliveryKey & {
   at: Date
   ms: number
   outcome: Outcome
+  /** It asked whether the address of a stream in error takes webhooks again: it uses up no wait of the schedule. */
+  probe?: {
+    /** The receiver asked for no other before. */
+    notBefore: Date | undefined
+  }
 }

@@ -5,6 +5,7 @@ import {
   changeRates,
   countDelivered,
   countDeliveredSpans,
+  countProbes,
   deliverPending,
   endAllDeliveries,
   endDeliveries,
@@ -148,9 +149,13 @@ async function settleDelivered(
 
 async function settleFailed(
   tx: Transaction,
-  attempts: readonly Attempt[],
+  failed: readonly Attempt[],
   tallyOf: (attempt: Attempt) => Tally,
 ): Promise<void> {
+  const probes = failed.filter(({ probe }) => probe)
+  if (probes.length > 0)
+    await tx.run(countProbes, [...keysOf(probes), probes.map((a) => a.replay), probes.map((a) => a.number)])
+  const attempts = failed.filter(({ probe }) => !probe)
   const retryAt = ({ outcome }: Attempt) => (outcome.status === 'failed' ? outcome.retryAt : undefined)
   const retried = attempts.filter((a) => retryAt(a))
   if (retried.length > 0)

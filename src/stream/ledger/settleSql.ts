@@ -39,6 +39,12 @@ FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $
   AS v (${key}, failures, due_at, postponed, at)
 WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
 
+/** Probes that failed: what they were of is owed as it was before. */
+export const countProbes = `
+UPDATE webhook_queue q SET failures = v.failures, postponed = q.postponed + 1
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $6::int[]) AS v (${key}, failures)
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
+
 /** Those that were pending are delivered, and answered. */
 export const deliverPending = `
 UPDATE webhook w SET status = 'delivered' FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)

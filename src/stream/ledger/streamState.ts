@@ -20,7 +20,7 @@ export async function openLedger(tx: Transaction, stream: StreamKey): Promise<vo
 export async function resumeStream(tx: Transaction, stream: StreamKey & { webhookUrl: string }): Promise<void> {
   await openLedger(tx, stream)
   await tx.run(
-    `UPDATE webhook_delivered SET error_at = NULL, resumed_position = (SELECT last_value FROM webhook_position)
+    `UPDATE webhook_delivered SET error_at = NULL, probes = 0, probe_at = NULL, resumed_position = (SELECT last_value FROM webhook_position)
      WHERE partition = $1 AND stream_id = $2`,
     [stream.partition, stream.id],
   )
@@ -38,6 +38,14 @@ export async function beginAddress(tx: Transaction, stream: { webhookUrl: string
     stream.webhookUrl,
   ])
   if (!used) await setRateBack(tx, stream.webhookUrl)
+}
+
+/** A stream in error is sent elsewhere from now on: whether it takes webhooks there is asked at once, also where it did not want to be asked before. */
+export async function probeSoon(tx: Transaction, { partition, id }: StreamKey): Promise<void> {
+  await tx.run(
+    'UPDATE webhook_delivered SET probes = 0, probe_at = now() WHERE partition = $1 AND stream_id = $2 AND error_at IS NOT NULL',
+    [partition, id],
+  )
 }
 
 async function setRateBack(tx: Transaction, url: string): Promise<void> {

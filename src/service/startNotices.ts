@@ -1,0 +1,52 @@
+import { type Config, resolveChains } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { GuardedClient } from '../net/client.ts'
+import { noteStalls } from '../stream/operations/noteStalls.ts'
+import { sendNotices } from '../stream/operations/sendNotices.ts'
+import type { LegacySignature } from '../stream/sign/legacySignature.ts'
+import { run } from '../sync/run.ts'
+import { createWaker } from '../util/wait.ts'
+import { faultOf, readChainOverview } from './chainOverview.ts'
+
+/** How often the chains are looked at. */
+const lookMs = 10_000
+
+/**
+ * Tells `webhooks.operationsUrl`, where there is one, of streams that stop or resume and of chains that stall. The address is
+ * reached by the same rules as receivers of webhooks are.
+ */
+export function startNotices(options: {
+  config: Config
+  db: Database
+  client: Pick<GuardedClient, 'post'>
+  legacySignature: LegacySignature
+  log: Log
+  undo: (() => Promise<void>)[]
+}): void {
+  const { config, db, log, undo, ...rest } = options
+  const url = config.webhooks.operationsUrl
+  if (url === null) return
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const chains = resolveChains(config)
+  const configured = chains.filter((chain) => chain.configured).map((chain) => chain.id)
+  const names = new Map(chains.map((chain) => [chain.id, chain.name]))
+
+  async function look(): Promise<'idle'> {
+    const watched = (await readChainOverview(db, configured)).map((chain) => ({
+      id: chain.id,
+      name: names.get(chain.id) ?? `0x${chain.id.toString(16)}`,
+      fault: chain.wanted ? faultOf(chain) : null,
+    }))
+    await noteStalls(db, watched, new Date())
+    return 'idle'
+  }
+
+  const { done } = sendNotices({ db, url, settings: config.webhooks, log, signal, ...rest })
+  const looking = run({ name: 'stalled chains', step: look, idleMs: lookMs, waker: createWaker(), signal, log })
+  undo.push(async () => {
+    stopping.abort()
+    await Promise.all([done, looking])
+  })
+}

@@ -1,0 +1,119 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Leases } from '../../sync/lease.ts'
+import { createWaker, type Waker } from '../../util/wait.ts'
+import type { Attempt } from '../ledger/attempt.ts'
+import type { ClaimOwner, Claims } from './claims.ts'
+import type { Clock } from './clock.ts'
+import type { MakeAttempt } from './createAttempt.ts'
+import type { Sender } from './createSender.ts'
+import { loadOldest, type QueuedWebhook, withIndexes } from './loadWebhooks.ts'
+import { readTargets, type Target } from './target.ts'
+
+export type ProbeOptions = {
+  db: Database
+  leases: Leases
+  log: Log
+  clock: Clock
+  random: () => number
+  claims: Claims<ClaimOwner>
+  attempt: MakeAttempt
+  sender: Pick<Sender, 'pause' | 'paused'>
+  /** Whether this process may send for the streams of a partition at this moment. */
+  maySend(partition: number): boolean
+  settings: { probeDelaysMs: readonly number[] }
+  onAttempt(attempt: Attempt): void
+  /** No probe begins after the first one; those under way are cut off with the second one. */
+  signal: AbortSignal
+  posting: AbortSignal
+}
+
+const everyMs = 1_000
+/** Probes under way at once. */
+const mostTogether = 16
+
+type Probed = { partition: number; streamId: string }
+
+/**
+ * Streams in error whose next probe is due and that owe anything, one for each address. The next one is planned with it, so that
+ * a probe is made once: by whichever process, and however it ends.
+ */
+const takeDue = `
+WITH due AS (
+  SELECT DISTINCT ON (s.webhook_url) d.partition, d.stream_id
+  FROM webhook_delivered d JOIN stream s ON s.partition = d.partition AND s.id = d.stream_id
+  WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) AND s.status = 'error' AND s.webhook_url <> ALL($3::text[])
+    AND EXISTS (SELECT FROM webhook_queue q WHERE q.partition = d.partition AND q.stream_id = d.stream_id)
+  ORDER BY s.webhook_url, d.probe_at LIMIT ${mostTogether}
+)
+UPDATE webhook_delivered d SET probes = d.probes + 1,
+  probe_at = $2::timestamptz + ($4::float8[])[least(d.probes + 2, cardinality($4::float8[]))] * $5::float8 * interval '1 millisecond'
+FROM due WHERE d.partition = due.partition AND d.stream_id = due.stream_id AND d.probe_at <= $2
+RETURNING d.partition, d.stream_id::text`
+
+/**
+ * Asks the addresses of streams in error, ever less often, whether they take webhooks again: with the one that was owed for
+ * longest, which uses up no wait of its schedule. What is answered with a 2xx makes the stream active (`settleProbe`).
+ */
+export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done: Promise<void> } {
+  const { db, leases, log, clock, random, claims, attempt, sender, maySend, settings, onAttempt, signal, posting } =
+    options
+  const waker = createWaker()
+
+  async function take(): Promise<Probed[]> {
+    // A tenth more or less: streams that stopped together do not ask together for ever.
+    const jitter = 0.9 + random() / 5
+    const held = [...leases.held('delivery')]
+    const rows = await db.rows<[number, string]>(takeDue, [
+      held,
+      new Date(clock()),
+      sender.paused(),
+      settings.probeDelaysMs,
+      jitter,
+    ])
+    return rows.map(([partition, streamId]) => ({ partition, streamId }))
+  }
+
+  /** Nothing where it was resumed or has another attempt under way, or is another process' to send by now. */
+  async function load(stream: Probed): Promise<{ webhook: QueuedWebhook; target: Target } | undefined> {
+    const [target] = await readTargets(db, [stream.streamId], new Date(clock()))
+    if (target?.status !== 'error') return undefined
+    return claims.reading(async () => {
+      const webhook = await withIndexes(db, (tx) => loadOldest(tx, stream))
+      if (!webhook || !maySend(stream.partition)) return undefined
+      return claims.take({ held: 0, stream }, webhook) ? { webhook, target } : undefined
+    })
+  }
+
+  async function probe(stream: Probed): Promise<void> {
+    const loaded = await load(stream)
+    if (!loaded) return
+    const { webhook, target } = loaded
+    claims.move(webhook, 'send')
+    try {
+      const { at, ms, outcome, pauseMs, askedMs } = await attempt(webhook, target, posting)
+      claims.move(webhook, 'answer')
+      if (pauseMs !== undefined) sender.pause(target.url, pauseMs)
+      const { chainId, position, replay, failures } = webhook
+      const notBefore = askedMs === undefined ? undefined : new Date(clock() + askedMs)
+      const made = { number: failures + 1, urlHash: target.urlHash, at, ms, outcome, probe: { notBefore } }
+      onAttempt({ ...stream, chainId, position, replay, ...made })
+    } catch (error) {
+      if (!posting.aborted) throw error
+      claims.move(webhook, 'cut')
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const ends = await Promise.allSettled((await take()).map(probe))
+        for (const end of ends) if (end.status === 'rejected') throw end.reason
+      } catch (err) {
+        if (!signal.aborted) log.warn({ err }, 'streams in error could not be probed')
+      }
+      await waker.wait(everyMs, signal)
+    }
+  }
+  return { wake: waker.wake, done: work() }
+}

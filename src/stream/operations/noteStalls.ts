@@ -1,0 +1,41 @@
+import type { Database } from '../../db/database.ts'
+import { type Notice, writeNotices } from './notices.ts'
+
+/** A chain that is needed, and what stands in its way at the moment; null: nothing. */
+export type WatchedChain = { id: bigint; name: string; fault: string | null }
+
+/** A fault that lasts so long is told; nodes have shorter ones every day. */
+const toldAfterMs = 60_000
+
+/**
+ * Notes which chains stall and since when, and tells of each once, and once when it goes on: however many processes look, and
+ * across restarts.
+ */
+export async function noteStalls(db: Database, chains: readonly WatchedChain[], now: Date): Promise<void> {
+  const stalled = chains.filter(({ fault }) => fault !== null)
+  const sound = chains.filter(({ fault }) => fault === null)
+  const idsOf = (list: readonly WatchedChain[]) => list.map(({ id }) => id)
+  const byId = new Map(chains.map((chain) => [chain.id, chain]))
+  const notice = (type: 'chain.stalled' | 'chain.resumed', id: bigint): Notice => {
+    const { name, fault } = byId.get(id)!
+    return { type, data: { chainId: `0x${id.toString(16)}`, chain: name, reason: fault ?? '' } }
+  }
+  await db.transaction(async (tx) => {
+    await tx.run(
+      'INSERT INTO chain_stall (chain_id, since) SELECT unnest($1::bigint[]), $2::timestamptz ON CONFLICT DO NOTHING',
+      [idsOf(stalled), now],
+    )
+    const told = await tx.rows<[bigint]>(
+      `UPDATE chain_stall SET told = true WHERE chain_id = ANY($1::bigint[]) AND NOT told AND since <= $2
+       RETURNING chain_id`,
+      [idsOf(stalled), new Date(now.getTime() - toldAfterMs)],
+    )
+    const over = await tx.rows<[bigint, boolean]>(
+      'DELETE FROM chain_stall WHERE chain_id = ANY($1::bigint[]) RETURNING chain_id, told',
+      [idsOf(sound)],
+    )
+    const notices = told.map(([id]) => notice('chain.stalled', id))
+    for (const [id, wasTold] of over) if (wasTold) notices.push(notice('chain.resumed', id))
+    await writeNotices(tx, notices, now)
+  })
+}

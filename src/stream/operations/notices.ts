@@ -1,0 +1,31 @@
+import type { Transaction } from '../../db/database.ts'
+
+/** What whoever runs the server is told of at `webhooks.operationsUrl`. */
+export type Notice =
+  | {
+      type: 'stream.paused' | 'stream.error' | 'stream.resumed' | 'stream.terminated'
+      data: { streamId: string; tag: string; statusMessage: string }
+    }
+  | {
+      type: 'chain.stalled' | 'chain.resumed'
+      /** `chainId` in hex; `reason` is empty where it is followed again. */
+      data: { chainId: string; chain: string; reason: string }
+    }
+
+/** Notices that may wait at once: where the address is dead, or there is none, the oldest go. */
+const mostWaiting = 1_000
+
+/** Writes notices in the transaction of what they tell of, so that none is lost and none tells of what never was. */
+export async function writeNotices(tx: Transaction, notices: readonly Notice[], now: Date): Promise<void> {
+  if (notices.length === 0) return
+  const bodies = notices.map(({ type, data }) => JSON.stringify({ type, timestamp: now.toISOString(), data }))
+  await tx.run(
+    'INSERT INTO operation_notice (body, due_at, created_at) SELECT unnest($1::text[]), $2::timestamptz, $2::timestamptz',
+    [bodies, now],
+  )
+  // What another transaction holds is left to it: nobody waits for a notice.
+  await tx.run(
+    `DELETE FROM operation_notice WHERE seq IN (SELECT seq FROM operation_notice
+       WHERE seq <= (SELECT max(seq) FROM operation_notice) - ${mostWaiting} FOR UPDATE SKIP LOCKED)`,
+  )
+}

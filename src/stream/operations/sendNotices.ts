@@ -1,0 +1,91 @@
+import type { Database } from '../../db/database.ts'
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { GuardedClient } from '../../net/client.ts'
+import { createWaker, type Waker } from '../../util/wait.ts'
+import { readOperationsSecret } from '../settings/operationsSecret.ts'
+import type { LegacySignature } from '../sign/legacySignature.ts'
+import { signNotice } from '../sign/signNotice.ts'
+
+export type SendNoticesOptions = {
+  db: Database
+  client: Pick<GuardedClient, 'post'>
+  url: string
+  settings: { timeoutMs: number }
+  legacySignature: LegacySignature
+  log: Log
+  /** Milliseconds since 1970. */
+  clock?: () => number
+  signal: AbortSignal
+}
+
+const everyMs = 1_000
+
+/** Waits before a notice is sent again; one that the last of them did not help is given up. */
+const retryDelaysMs = [5_000, 30_000, 120_000, 600_000]
+
+/** What is older says nothing any more, as where the server was stopped, or had no address until now. */
+const longestMs = 3_600_000
+
+type Due = { seq: bigint; id: string; body: string; failures: number }
+
+/**
+ * Posts notices one after the other, signed as webhooks are, at least once each. It shares nothing with the delivery of
+ * webhooks but the client, so an address that is dead or hangs holds up no webhook. Ends with the signal.
+ */
+export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake']; done: Promise<void> } {
+  const { db, client, url, settings, legacySignature, log, clock = Date.now, signal } = options
+  const waker = createWaker()
+
+  /** Whoever takes one has it alone until it could not be under way any more. */
+  async function take(): Promise<Due | undefined> {
+    const now = clock()
+    await db.run('DELETE FROM operation_notice WHERE created_at < $1', [new Date(now - longestMs)])
+    const [row] = await db.rows<[bigint, string, string, number]>(
+      `UPDATE operation_notice SET due_at = $2 WHERE seq = (
+         SELECT seq FROM operation_notice WHERE due_at <= $1 ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING seq, id::text, body, failures`,
+      [new Date(now), new Date(now + 2 * settings.timeoutMs)],
+    )
+    if (!row) return undefined
+    const [seq, id, body, failures] = row
+    return { seq, id, body, failures }
+  }
+
+  /** Why it was not taken; undefined: it was. */
+  async function post({ id, body }: Due): Promise<string | undefined> {
+    const secret = await readOperationsSecret(db)
+    try {
+      const headers = signNotice({ id, body, now: clock(), secret, legacySignature })
+      const { status } = await client.post(url, body, headers, { signal, timeoutMs: settings.timeoutMs })
+      return status >= 200 && status < 300 ? undefined : `answered ${status}`
+    } catch (error) {
+      signal.throwIfAborted()
+      return describeError(error)
+    }
+  }
+
+  async function send(due: Due): Promise<void> {
+    const failure = await post(due)
+    const delay = failure === undefined ? undefined : retryDelaysMs[due.failures]
+    if (failure !== undefined) log.warn({ failure, again: delay !== undefined }, 'a notice was not taken')
+    if (delay === undefined) await db.run('DELETE FROM operation_notice WHERE seq = $1', [due.seq])
+    else
+      await db.run('UPDATE operation_notice SET failures = failures + 1, due_at = $2 WHERE seq = $1', [
+        due.seq,
+        new Date(clock() + delay),
+      ])
+  }
+
+  async function work(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for (let due = await take(); due && !signal.aborted; due = await take()) await send(due)
+      } catch (err) {
+        if (!signal.aborted) log.warn({ err }, 'notices could not be sent')
+      }
+      await waker.wait(everyMs, signal)
+    }
+  }
+  return { wake: waker.wake, done: work() }
+}
