@@ -10,10 +10,11 @@ import type { StreamShape } from '../definition/streamChange.ts'
 import { countQueued } from '../ledger/streamState.ts'
 import { type ChainStreams, createChainStreams } from '../match/createChainStreams.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
-import { HistoryLaggingError, HistoryLostError, type HistoryTurnOptions } from './historyTurn.ts'
+import { HistoryLaggingError, HistoryLostError } from './historyError.ts'
+import type { HistoryTurnOptions } from './historyTurn.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchPast.ts'
-import { pauseUnmatchable } from './pauseUnmatchable.ts'
+import { pausedFault } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
 
 /** Blocks matched in one transaction. */
@@ -106,16 +107,24 @@ async function step(
   const webhooks = await read()
   const held = worker()
   if (held === undefined) throw new HistoryLostError('this process holds no lease')
-  await db.transaction(async (tx) => {
-    const now = (await holdAdditions(tx, chain.id, place)).filter(({ number }) => numbers.includes(number))
-    if (now.length !== numbers.length || now.some(({ nextBlock }) => nextBlock !== from))
-      throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
-    const [lease] = await tx.rows<[boolean]>(`SELECT ${servedBy('$1', '$2', '$3')}`, [place.partition, chain.id, held])
-    if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
-    const own = webhooks.map((block) => block.map((webhook) => ({ ...webhook, addition: numbers[0]! })))
-    await enqueueBlocks(tx, own, to)
-    await moveAdditions(tx, chain.id, place, { numbers, nextBlock: to + 1n })
-  })
+  try {
+    await db.transaction(async (tx) => {
+      const now = (await holdAdditions(tx, chain.id, place)).filter(({ number }) => numbers.includes(number))
+      if (now.length !== numbers.length || now.some(({ nextBlock }) => nextBlock !== from))
+        throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
+      const [lease] = await tx.rows<[boolean]>(`SELECT ${servedBy('$1', '$2', '$3')}`, [
+        place.partition,
+        chain.id,
+        held,
+      ])
+      if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
+      const own = webhooks.map((block) => block.map((webhook) => ({ ...webhook, addition: numbers[0]! })))
+      await enqueueBlocks(tx, own, to)
+      await moveAdditions(tx, chain.id, place, { numbers, nextBlock: to + 1n })
+    })
+  } catch (error) {
+    throw await pausedFault({ db, log }, error)
+  }
   log.debug({ chain: chain.name, stream: place.streamId, from: String(from), to: String(to) }, 'addition matched')
 
   async function read() {
@@ -128,9 +137,7 @@ async function step(
     try {
       return await matchPast({ streams, told, blocks, chainId: chain.id, tokens }, shape)
     } catch (error) {
-      const paused = await pauseUnmatchable({ db, log }, error)
-      if (paused.length > 0) throw new HistoryLostError('the stream was paused', { cause: error })
-      throw error
+      throw await pausedFault({ db, log }, error)
     }
   }
 }

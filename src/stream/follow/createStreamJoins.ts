@@ -5,9 +5,11 @@ import { shownReason } from '../../util/shownReason.ts'
 import { unlessAborted } from '../../util/wait.ts'
 import { goLive, noteHistoryFailure, readJoinable, readJoinableStreams } from '../definition/streamChain.ts'
 import { holdChains, readChanges, recordChange } from '../definition/streamChange.ts'
+import { UnmatchableError } from '../match/unmatchableError.ts'
 import { takeConfirmed } from './confirmations.ts'
 import { createStreamJoin, type StreamJoin, type StreamJoinOptions } from './createStreamJoin.ts'
 import { enqueueBlocks, enqueueReceiving } from './enqueueBlocks.ts'
+import { pauseUnmatchable } from './pauseUnmatchable.ts'
 
 export type StreamJoinsOptions = StreamJoinOptions & {
   /** A stream is at the cursor, or failed: there is something to do between two blocks. */
@@ -177,7 +179,11 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
       return outcome === 'live'
     } catch (error) {
       signal.throwIfAborted()
-      await fail(entry, error)
+      if (!(error instanceof UnmatchableError)) await fail(entry, error)
+      else {
+        drop(entry)
+        await pauseUnmatchable(options, error)
+      }
       return false
     }
   }

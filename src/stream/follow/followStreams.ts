@@ -16,6 +16,7 @@ import { matchBlocks } from '../match/matchBlocks.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import { createTokenReader } from '../payload/tokenReader.ts'
 import { anyUnconfirmed, awaitConfirmation, confirmed, forgetConfirmations, takeConfirmed } from './confirmations.ts'
+import { createRowWriter } from './createRowWriter.ts'
 import { createStreamJoins } from './createStreamJoins.ts'
 import { enqueueReceiving } from './enqueueBlocks.ts'
 import { loadLiveStreams, loadStream } from './loadStreams.ts'
@@ -47,6 +48,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   const confirmations = BigInt(chain.confirmations)
   const streams = createChainStreams({ chainId })
   const tokens = createTokenReader(options)
+  const rows = createRowWriter({ db, log, follows: streams.has })
   const joins = createStreamJoins({ ...options, tokens, onRead: options.onRead ?? (() => undefined) })
   let seen = await loadLiveStreams(db, chainId, streams.add)
   let unconfirmed = await anyUnconfirmed(db, chainId)
@@ -121,8 +123,8 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     }
   }
 
-  async function flush(tx: Transaction): Promise<void> {
-    await enqueueReceiving(tx, queue)
+  async function flush(tx: Transaction, options?: { leaving: boolean }): Promise<void> {
+    await rows.write(tx, queue, (webhooks) => enqueueReceiving(tx, webhooks), options)
     queue = []
   }
 
@@ -137,6 +139,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
 
     async prepare(step) {
       blocks = step.blocks
+      await rows.pauseRefused()
       if ((await readChanges(db, chainId, { after: seen })).length > 0) await inSnapshot(db, catchUp)
       await matchOrLeave()
       await pauseFaulty(options, streams)
@@ -153,7 +156,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       if (own.length === 0) return
       queue = queue.concat(own.filter(({ confirmedOnly }) => !confirmedOnly))
       if (confirmations === 0n) queue = queue.concat(own.map(confirmed))
-      else await awaitConfirmation(tx, own)
+      else await rows.write(tx, own, (webhooks) => awaitConfirmation(tx, webhooks))
     },
 
     async revert(tx, fork) {
@@ -175,11 +178,12 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     async release(tx, number) {
       // It is released farther behind the finalized block than this: all of what was matched is confirmed by now.
       queue = chain.confirmations <= alwaysFollowed ? await takeConfirmed(tx, chainId, number) : []
-      await flush(tx)
+      await flush(tx, { leaving: true })
       await releaseStreams(tx, chainId, number)
     },
 
     committed({ finalized, released }) {
+      rows.committed()
       if (released) streams.clear()
       else streams.settle(finalized)
       unconfirmed = counted ?? unconfirmed

@@ -1,6 +1,5 @@
 import type { Database } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
-import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import { readChain } from '../../sync/chainStore.ts'
@@ -13,15 +12,11 @@ import { type ChainStreams, createChainStreams } from '../match/createChainStrea
 import { needsOf } from '../match/match.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
+import { HistoryLaggingError, HistoryLostError } from './historyError.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchPast.ts'
-import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
+import { pausedFault, pauseFaulty } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
-
-/** Another worker has the stream's history now, or the stream is gone; what was read is void. Not a fault. */
-export class HistoryLostError extends MintmarkError {
-  readonly code = 'HISTORY_LOST'
-}
 
 export type HistoryTurnOptions = {
   db: Database
@@ -102,17 +97,25 @@ async function step(
   const webhooks = await read()
   const held = worker()
   if (held === undefined) throw new HistoryLostError('this process holds no lease')
-  await db.transaction(async (tx) => {
-    const now = await holdStreamChain(tx, chain.id, place)
-    if (now?.nextBlock !== from) throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
-    const [lease] = await tx.rows<[boolean]>(`SELECT ${servedBy('$1', '$2', '$3')}`, [place.partition, chain.id, held])
-    if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
-    // Only before it began can a change hold for blocks that are final.
-    const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })
-    if (since.some(({ effective }) => effective <= to)) throw new HistoryLostError('the stream changed meanwhile')
-    await enqueueBlocks(tx, webhooks, confirmedTo)
-    await moveHistory(tx, chain.id, place, to + 1n)
-  })
+  try {
+    await db.transaction(async (tx) => {
+      const now = await holdStreamChain(tx, chain.id, place)
+      if (now?.nextBlock !== from) throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
+      const [lease] = await tx.rows<[boolean]>(`SELECT ${servedBy('$1', '$2', '$3')}`, [
+        place.partition,
+        chain.id,
+        held,
+      ])
+      if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
+      // Only before it began can a change hold for blocks that are final.
+      const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })
+      if (since.some(({ effective }) => effective <= to)) throw new HistoryLostError('the stream changed meanwhile')
+      await enqueueBlocks(tx, webhooks, confirmedTo)
+      await moveHistory(tx, chain.id, place, to + 1n)
+    })
+  } catch (error) {
+    throw await pausedFault({ db, log }, error)
+  }
   log.debug({ chain: chain.name, stream: place.streamId, from: String(from), to: String(to) }, 'history matched')
   return to + 1n
 
@@ -125,9 +128,7 @@ async function step(
     try {
       return await matchPast({ streams, blocks, chainId: chain.id, tokens }, shape)
     } catch (error) {
-      const paused = await pauseUnmatchable({ db, log }, error)
-      if (paused.length > 0) throw new HistoryLostError('the stream was paused', { cause: error })
-      throw error
+      throw await pausedFault({ db, log }, error)
     }
   }
 }
@@ -136,10 +137,4 @@ async function step(
 function logsAt(streams: ChainStreams, block: bigint): boolean {
   streams.seek(block)
   return needsOf(streams.index.slots).logs
-}
-
-/** A node does not have blocks that are final elsewhere. */
-export class HistoryLaggingError extends MintmarkError {
-  readonly code = 'HISTORY_LAGGING'
-  override readonly retryable = true
 }

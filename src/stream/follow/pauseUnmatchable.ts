@@ -5,6 +5,7 @@ import type { Log } from '../../log.ts'
 import { pauseStreams } from '../definition/pauseStreams.ts'
 import type { ChainStreams } from '../match/createChainStreams.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
+import { HistoryLostError } from './historyError.ts'
 import { isNodeFault } from './returnToHistory.ts'
 
 const longestReason = 2_000
@@ -24,6 +25,13 @@ export async function pauseUnmatchable(options: { db: Database; log: Log }, erro
   const paused = await pauseStreams(options.db, [error.streamId], `paused: ${reason}`.slice(0, longestReason))
   options.log.warn({ streams: paused, err: error }, 'streams paused')
   return paused
+}
+
+/** What to throw in place of a fault that history met: where it is the stream's own, that is paused and the history lost. */
+export async function pausedFault(options: { db: Database; log: Log }, error: unknown): Promise<unknown> {
+  if (!(error instanceof UnmatchableError) || isNodeFault(error)) return error
+  const paused = await pauseUnmatchable(options, error)
+  return paused.length > 0 ? new HistoryLostError('the stream was paused', { cause: error }) : error
 }
 
 /** Pauses the streams that cannot be compiled as they stand, with the reason. Answers those that are paused now. */

@@ -9,7 +9,8 @@ import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddit
 import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
 import { createTokenReader, type TokenReader } from '../payload/tokenReader.ts'
 import { additionTurn } from './additionTurn.ts'
-import { HistoryLostError, historyTurn } from './historyTurn.ts'
+import { HistoryLostError } from './historyError.ts'
+import { historyTurn } from './historyTurn.ts'
 
 export type ReadStreamHistoryOptions = {
   chains: OpenChains

@@ -2,7 +2,7 @@ import { describeError, MintmarkError } from '../../errors.ts'
 
 /**
  * A stream cannot have what it wants of a block, however often it is tried: the nodes of its chain will not give it, or it
- * cannot be matched or written. Nothing that keeps the other streams of the chain from theirs.
+ * cannot be matched, written or stored. Nothing that keeps the other streams of the chain from theirs.
  */
 export class UnmatchableError extends MintmarkError {
   readonly code = 'UNMATCHABLE'

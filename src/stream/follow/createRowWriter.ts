@@ -1,0 +1,89 @@
+import { type Database, sqlState, type Transaction } from '../../db/database.ts'
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { ReadAgainError } from '../../sync/blockHandler.ts'
+import { pauseStreams } from '../definition/pauseStreams.ts'
+import type { NewWebhook } from '../ledger/newWebhook.ts'
+
+const longestReason = 2_000
+
+/**
+ * True where the database refuses rows for what they hold: data that it cannot store (class 22 of SQLSTATE), that breaks a
+ * constraint (23), or that is larger than it takes (54). The same rows are refused again.
+ */
+export function isRowFault(error: unknown): boolean {
+  return /^(22|23|54)/.test(sqlState(error) ?? '')
+}
+
+type Insert = (webhooks: readonly NewWebhook[]) => Promise<void>
+
+/** Writes what many streams get in one transaction, so that what the database refuses of one stream stops no other. */
+export type RowWriter = {
+  /**
+   * Writes webhooks by `insert`, all at once. Where rows are refused it throws ReadAgainError; the next time it writes stream by
+   * stream, and finds whose they are. Those of streams that are not followed any more are left out, with a line in the log;
+   * where `leaving` is set, no stream is.
+   */
+  write(tx: Transaction, webhooks: readonly NewWebhook[], insert: Insert, options?: { leaving: boolean }): Promise<void>
+  /** Outside of a transaction: pauses the streams whose rows were refused, with the reason; they keep their place. */
+  pauseRefused(): Promise<void>
+  /** What was written is stored. */
+  committed(): void
+}
+
+export function createRowWriter(options: {
+  db: Database
+  log: Log
+  /** Whether a stream is followed, and can be paused so that its rows do not come again. */
+  follows: (streamId: string) => boolean
+}): RowWriter {
+  const { db, log, follows } = options
+  const refused = new Map<string, unknown>()
+  let apart = false
+
+  async function writeApart(
+    tx: Transaction,
+    webhooks: readonly NewWebhook[],
+    insert: Insert,
+    leaving: boolean,
+  ): Promise<void> {
+    for (const [streamId, own] of Map.groupBy(webhooks, (webhook) => webhook.streamId)) {
+      await tx.run('SAVEPOINT stream_rows')
+      try {
+        await insert(own)
+      } catch (error) {
+        if (!isRowFault(error)) throw error
+        await tx.run('ROLLBACK TO SAVEPOINT stream_rows')
+        if (!leaving && follows(streamId)) refused.set(streamId, error)
+        else log.error({ stream: streamId, webhooks: own.length, err: error }, 'webhooks cannot be written')
+      }
+      await tx.run('RELEASE SAVEPOINT stream_rows')
+    }
+    if (refused.size > 0) throw new ReadAgainError('rows of some streams are refused')
+  }
+
+  return {
+    async write(tx, webhooks, insert, { leaving } = { leaving: false }) {
+      if (webhooks.length === 0) return
+      if (apart) return writeApart(tx, webhooks, insert, leaving)
+      try {
+        await insert(webhooks)
+      } catch (cause) {
+        if (!isRowFault(cause)) throw cause
+        apart = true
+        throw new ReadAgainError('rows of a stream are refused', { cause })
+      }
+    },
+    async pauseRefused() {
+      for (const [streamId, error] of refused) {
+        const reason = `paused: what it matched cannot be stored: ${describeError(error)}`
+        const paused = await pauseStreams(db, [streamId], reason.slice(0, longestReason))
+        log.warn({ streams: paused, err: error }, 'streams paused')
+        refused.delete(streamId)
+      }
+    },
+    committed() {
+      apart = false
+    },
+  }
+}

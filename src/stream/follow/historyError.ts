@@ -1,0 +1,12 @@
+import { MintmarkError } from '../../errors.ts'
+
+/** Another worker has the stream's history now, or the stream is gone; what was read is void. Not a fault. */
+export class HistoryLostError extends MintmarkError {
+  readonly code = 'HISTORY_LOST'
+}
+
+/** A node does not have blocks that are final elsewhere. */
+export class HistoryLaggingError extends MintmarkError {
+  readonly code = 'HISTORY_LAGGING'
+  override readonly retryable = true
+}
