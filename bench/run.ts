@@ -8,6 +8,7 @@ import { documentPages } from './documentPages.ts'
 import { type Figure, type Row, reached } from './figure.ts'
 import { firstPage } from './firstPage.ts'
 import { history, history1155, historyMints } from './history.ts'
+import { idle } from './idle.ts'
 import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
 import { matching } from './matching.ts'
@@ -34,6 +35,7 @@ const figures: readonly Figure[] = [
   coinsPages,
   delivery,
   slowReceiver,
+  idle,
   isolation,
   latency,
   matching,
