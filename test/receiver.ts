@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
 
-/** A request that a receiver got, its body to the last byte. */
+/** A request that a receiver got, its body to the last byte, decompressed. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number }
 
 /** What a receiver does with a request; what returns nothing has answered itself, or never will. */
@@ -35,7 +36,10 @@ export async function startReceiver(answer: Answering = () => 200): Promise<Rece
     const item = {
       path: request.url ?? '',
       headers: request.headers,
-      body: Buffer.concat(chunks).toString(),
+      body: (request.headers['content-encoding'] === 'gzip'
+        ? gunzipSync(Buffer.concat(chunks))
+        : Buffer.concat(chunks)
+      ).toString(),
       at: performance.now(),
     }
     received.push(item)

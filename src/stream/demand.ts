@@ -96,6 +96,10 @@ const sent = {
     .describe(
       'Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while.',
     ),
+  gzip: z
+    .boolean()
+    .nullish()
+    .describe('Webhooks are sent compressed, with content-encoding: gzip. What is signed is the body before that.'),
   headers: z
     .record(z.string().max(8_192), z.string().max(8_192).nullable())
     .nullish()
@@ -190,6 +194,7 @@ export type StreamRecord = {
   /** Names of the headers that are sent with its webhooks; their values are not shown. */
   headers: Record<string, null>
   delivery: DeliveryMode
+  gzip: boolean
   amountOfAddresses: number
   /** ISO 8601. */
   createdAt: string

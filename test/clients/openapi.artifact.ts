@@ -614,6 +614,8 @@ export interface components {
             chainIds: string[];
             /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
             webhookSecret?: string | null;
+            /** @description Webhooks are sent compressed, with content-encoding: gzip. What is signed is the body before that. */
+            gzip?: boolean | null;
             /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it. */
             headers?: {
                 [key: string]: string | null;
@@ -663,6 +665,8 @@ export interface components {
             chainIds?: string[] | null;
             /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
             webhookSecret?: string | null;
+            /** @description Webhooks are sent compressed, with content-encoding: gzip. What is signed is the body before that. */
+            gzip?: boolean | null;
             /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it. */
             headers?: {
                 [key: string]: string | null;
@@ -904,6 +908,7 @@ export interface components {
             };
             /** @enum {string} */
             delivery: "ordered" | "unordered";
+            gzip: boolean;
             amountOfAddresses: number;
             /** Format: date-time */
             createdAt: string;
@@ -998,6 +1003,7 @@ export interface components {
             };
             /** @enum {string} */
             delivery: "ordered" | "unordered";
+            gzip: boolean;
             amountOfAddresses: number;
             /** Format: date-time */
             createdAt: string;

@@ -1,3 +1,4 @@
+import { keccak256, toBytes } from 'viem'
 import { expect, test } from 'vitest'
 import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
 import { createStreamQuery } from '../../src/stream/createStreamQuery.ts'
@@ -5,6 +6,7 @@ import { createStreamStore } from '../../src/stream/createStreamStore.ts'
 import { createStreamDemand } from '../../src/stream/definition/createStreamDemand.ts'
 import { sendTestWebhook } from '../../src/stream/delivery/sendTestWebhook.ts'
 import { createStreamSchema, type StreamDemand } from '../../src/stream/demand.ts'
+import { readSettings } from '../../src/stream/settings/streamSettings.ts'
 import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
 import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
 import { streamPartition } from '../../src/stream/streamPartition.ts'
@@ -159,4 +161,26 @@ test('behavior: a secret that the caller gives signs, and the one before it sign
   expect(verify(test, next)).toThrow()
   expect(verify(first, given)).not.toThrow()
   expect(verify(first, next)).not.toThrow()
+})
+
+test('behavior: gzip compresses, tests too, and both signatures are over the body before that', async () => {
+  await using t = await open()
+  await using receiver = await startReceiver()
+  const stream = await t.create(receiver.url, { gzip: true })
+  await t.start()
+  const webhooks = [testWebhook(stream, { number: 1, padding: 100_000 }), testWebhook(stream, { number: 2 })]
+  await t.enqueue(webhooks)
+  await receiver.until(3)
+  expect(receiver.received.slice(1).map(({ body }) => body)).toEqual(webhooks.map(({ body }) => body))
+  const { secretKey } = await readSettings(t.db)
+  for (const { body, headers } of receiver.received) {
+    expect(headers['content-encoding']).toBe('gzip')
+    expect(Number(headers['content-length'])).toBeLessThan(2_000)
+    expect(() => verifyWebhook(body, headers as Record<string, string>, stream.secret)).not.toThrow()
+    expect(headers['x-signature']).toBe(keccak256(toBytes(body + secretKey)))
+  }
+  expect(await t.demand.update(stream.id, { gzip: false })).toMatchObject({ gzip: false })
+  await t.enqueue([testWebhook(stream, { number: 3 })])
+  await receiver.until(4)
+  expect(receiver.received[3]!.headers).not.toHaveProperty('content-encoding')
 })

@@ -4,6 +4,7 @@ import { describeWebhook } from '../../src/cli/listen/describeWebhook.ts'
 import { type Received, receiveWebhooks } from '../../src/cli/listen/receiveWebhooks.ts'
 import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
 import { sendTestWebhook } from '../../src/stream/delivery/sendTestWebhook.ts'
+import { streamChanged } from '../../src/stream/ledger/streamState.ts'
 import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
 import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
 import { startReceiver } from '../receiver.ts'
@@ -38,6 +39,15 @@ test('default: both signatures are checked with the secrets of the database, and
     [503, 'right', 'right'],
   ])
   expect(behind.received[0]!.headers['webhook-id']).toBe(listening.received[0]!.id)
+
+  await t.db.run(`UPDATE stream SET gzip = true, headers = '{"x-tenant":"first"}'`)
+  await t.db.transaction((tx) => streamChanged(tx, stream!))
+  const third = testWebhook(stream!, { number: 3 })
+  await t.enqueue([third])
+  await behind.until(3)
+  await t.untilValue('SELECT count(*)::int FROM webhook_attempt', 3)
+  expect(listening.received[2]).toMatchObject({ status: 202, verdicts: { legacy: 'right', standard: 'right' } })
+  expect(behind.received[2]).toMatchObject({ body: third.body, headers: { 'x-tenant': 'first' } })
   expect(describeWebhook(listening.received[0]!.body!).title).toBe('block 1 on chain 31337, unconfirmed')
 })
 
@@ -69,7 +79,14 @@ test('default: the test webhook has every text and list empty, is signed, and sa
   await using receiver = await startReceiver(() => status)
   const client = createGuardedClient({ settings: { allow: ['127.0.0.1'] } })
   const options = { db: t.db, client, legacySignature: await createLegacySignature(), settings: { timeoutMs: 500 } }
-  const stream = { id: '', partition: 0, webhookUrl: receiver.url, webhookSecret: createWebhookSecret(), headers: {} }
+  const stream = {
+    id: '',
+    partition: 0,
+    webhookUrl: receiver.url,
+    webhookSecret: createWebhookSecret(),
+    headers: {},
+    gzip: false,
+  }
   expect(await sendTestWebhook(stream, options)).toEqual({ ok: true })
   status = 404
   expect(await sendTestWebhook(stream, options)).toEqual({ ok: false, reason: 'answered 404' })

@@ -22,6 +22,7 @@ export const streamSchema = z
       .record(z.string(), z.null())
       .describe('Names of the headers that are sent with its webhooks. Their values are never shown.'),
     delivery: z.enum(deliveryModes),
+    gzip: z.boolean(),
     amountOfAddresses: z.int(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),

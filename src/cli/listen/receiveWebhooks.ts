@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createGunzip } from 'node:zlib'
 import { request as forwardRequest } from 'undici'
 import { describeError } from '../../errors.ts'
 import { createLegacySignature } from '../../stream/sign/legacySignature.ts'
@@ -83,7 +84,8 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
 async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request) {
+  const packed = request.headers['content-encoding'] === 'gzip'
+  for await (const chunk of packed ? request.pipe(createGunzip()) : request) {
     bytes += (chunk as Buffer).length
     if (bytes > largest) return undefined
     chunks.push(chunk as Buffer)
@@ -100,7 +102,8 @@ function parse(text: string): WebhookBody | undefined {
   }
 }
 
-const passed = ['content-type', 'x-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+/** What is of one connection, or of the body as it was packed; everything else goes on, headers that the stream's owner chose too. */
+const notPassed = new Set(['connection', 'content-encoding', 'content-length', 'expect', 'host', 'transfer-encoding'])
 
 async function pass(
   request: IncomingMessage,
@@ -108,10 +111,8 @@ async function pass(
   forward: string,
 ): Promise<{ status: number; text: string }> {
   const headers: Record<string, string> = {}
-  for (const name of passed) {
-    const value = request.headers[name]
-    if (typeof value === 'string') headers[name] = value
-  }
+  for (const [name, value] of Object.entries(request.headers))
+    if (typeof value === 'string' && !notPassed.has(name)) headers[name] = value
   try {
     const answer = await forwardRequest(forward, { method: 'POST', headers, body })
     await answer.body.dump()

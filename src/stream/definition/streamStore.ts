@@ -13,6 +13,8 @@ export type StreamRow = {
   webhookSecret: string
   headers: WebhookHeaders
   delivery: DeliveryMode
+  /** Webhooks are sent compressed. */
+  gzip: boolean
   description: string
   tag: string
   chainIds: bigint[]
@@ -36,7 +38,7 @@ const columns = `partition, id::text, status, status_message, webhook_url, webho
   (SELECT string_agg(f.failure, '; ') FROM (
     SELECT c.failure FROM stream_chain c WHERE c.partition = stream.partition AND c.stream_id = stream.id
     UNION SELECT a.failure FROM stream_addition a WHERE a.partition = stream.partition AND a.stream_id = stream.id) f),
-  addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text, headers, delivery`
+  addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text, headers, delivery, gzip`
 
 type Columns = [
   number,
@@ -56,6 +58,7 @@ type Columns = [
   string,
   WebhookHeaders,
   DeliveryMode,
+  boolean,
 ]
 
 function toRow(row: Columns): StreamRow {
@@ -68,6 +71,7 @@ function toRow(row: Columns): StreamRow {
     webhookUrl,
     webhookSecret,
     headers: row[15],
+    gzip: row[17],
     description,
     tag,
     chainIds: chainIds.map(BigInt),
@@ -114,8 +118,8 @@ export async function insertStream(
   stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure'>,
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, addresses, headers, delivery)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, addresses, headers, delivery, gzip)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       stream.partition,
       stream.id,
@@ -130,6 +134,7 @@ export async function insertStream(
       stream.addresses,
       JSON.stringify(stream.headers),
       stream.delivery,
+      stream.gzip,
     ],
   )
 }
@@ -137,7 +142,7 @@ export async function insertStream(
 export async function updateStream(tx: Transaction, stream: StreamRow): Promise<void> {
   await tx.run(
     `UPDATE stream SET status = $3, status_message = $4, webhook_url = $5, description = $6, tag = $7, chain_ids = $8,
-       definition = $9, webhook_secret = $10, headers = $11, delivery = $12, updated_at = now()
+       definition = $9, webhook_secret = $10, headers = $11, delivery = $12, gzip = $13, updated_at = now()
      WHERE partition = $1 AND id = $2`,
     [
       stream.partition,
@@ -152,6 +157,7 @@ export async function updateStream(tx: Transaction, stream: StreamRow): Promise<
       stream.webhookSecret,
       JSON.stringify(stream.headers),
       stream.delivery,
+      stream.gzip,
     ],
   )
 }

@@ -35,7 +35,7 @@ export const testBody = JSON.stringify({
 
 /** Sends the test webhook to the address of a stream, once, signed as any other. It stands in no ledger and counts nowhere. */
 export async function sendTestWebhook(
-  stream: Pick<StreamRow, 'id' | 'partition' | 'webhookUrl' | 'webhookSecret' | 'headers'>,
+  stream: Pick<StreamRow, 'id' | 'partition' | 'webhookUrl' | 'webhookSecret' | 'headers' | 'gzip'>,
   { db, client, legacySignature, settings, clock = Date.now }: SendTestOptions,
 ): Promise<TestOutcome> {
   const { secretKey } = await readSettings(db)
@@ -68,6 +68,7 @@ export async function sendTestWebhook(
       urlHash: urlHash(stream.webhookUrl),
       keys: [webhookKey(stream.webhookSecret)],
       headers: orNone(stream.headers),
+      gzip: stream.gzip,
     },
     // Bounded by its own time; nobody cuts it off before.
     new AbortController().signal,

@@ -19,20 +19,22 @@ export type Target = {
   keys: readonly KeyObject[]
   /** The stream's own, beside ours; undefined: none. Secrets. */
   headers: WebhookHeaders | undefined
+  /** Bodies are compressed. */
+  gzip: boolean
 }
 
-type TargetRow = [number, string, Target['status'], DeliveryMode, string, string, WebhookHeaders, string[] | null]
+type TargetRow = [number, string, Target['status'], DeliveryMode, string, string, WebhookHeaders, boolean, string[] | null]
 
 /** The targets of streams; those that are gone are missing. */
 export async function readTargets(sql: Sql, streamIds: readonly string[], now: Date): Promise<Target[]> {
   const rows = await sql.rows<TargetRow>(
-    `SELECT s.partition, s.id::text, s.status, s.delivery, s.webhook_url, s.webhook_secret, s.headers,
+    `SELECT s.partition, s.id::text, s.status, s.delivery, s.webhook_url, s.webhook_secret, s.headers, s.gzip,
        (SELECT array_agg(o.secret ORDER BY o.expires_at DESC) FROM webhook_secret o
         WHERE o.partition = s.partition AND o.stream_id = s.id AND o.expires_at > $2)
      FROM unnest($1::uuid[], $3::smallint[]) AS v (id, partition) JOIN stream s ON s.partition = v.partition AND s.id = v.id`,
     [streamIds, now, streamIds.map(streamPartition)],
   )
-  return rows.map(([partition, streamId, status, delivery, url, secret, headers, previous]) => ({
+  return rows.map(([partition, streamId, status, delivery, url, secret, headers, gzip, previous]) => ({
     partition,
     streamId,
     status,
@@ -41,6 +43,7 @@ export async function readTargets(sql: Sql, streamIds: readonly string[], now: D
     urlHash: urlHash(url),
     keys: [secret, ...(previous ?? []).filter((old) => old !== secret)].map(webhookKey),
     headers: orNone(headers),
+    gzip,
   }))
 }
 
