@@ -138,6 +138,7 @@ let webhooks = 0
 async function run(count: number): Promise<void> {
   for (let i = 0; i < count; i += 16) {
     const found = await matchBlocks({
+      maxBytes: 5_000_000,
       streams,
       blocks: blocks.slice(i % 128, (i % 128) + 16),
       chainId,

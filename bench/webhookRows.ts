@@ -54,6 +54,7 @@ export function benchWebhook(stream: BenchStream, block: number, extra: object =
   return {
     ...{ partition: stream.partition, streamId: stream.id, chainId, blockNumber: BigInt(block), blockHash },
     kind: 'confirmed',
+    ...{ part: 1, parts: 1 },
     counts: { logs: 2, txs: 0, txsInternal: 0 },
     live: false,
     body: body.length < 2_048 ? `${body.slice(0, -1)},"padding":"${'x'.repeat(2_048 - 13 - body.length)}"}` : body,

@@ -20,7 +20,7 @@ export async function startStreams(options: {
   db: Database
   chains: OpenChains
   leases: Leases
-  settings: Pick<WebhookSettings, 'maxQueuedHistory'>
+  settings: Pick<WebhookSettings, 'maxQueuedHistory' | 'maxBytes'>
   wakers: { follow: Waker; history: Waker }
   log: Log
   undo: (() => Promise<void>)[]
@@ -37,7 +37,7 @@ export async function startStreams(options: {
       db,
       chains,
       leases,
-      settings: { concurrentStreams, sliceMs, maxAhead: settings.maxQueuedHistory },
+      settings: { concurrentStreams, sliceMs, maxAhead: settings.maxQueuedHistory, maxBytes: settings.maxBytes },
       log,
       waker: wakers.history,
       onComplete: wakers.follow.wake,

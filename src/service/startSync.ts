@@ -87,7 +87,7 @@ export async function startSync(options: {
             log,
             onRead,
           }),
-          await followStreams({ ...open, db, log, onRead }),
+          await followStreams({ ...open, db, maxBytes: config.webhooks.maxBytes, log, onRead }),
         ]),
       waker: followWaker,
     }),

@@ -51,9 +51,11 @@ export type ScriptedStreams = {
 const identity = { hasCode: true, standard: 'ERC721', hasDecimals: false, name: 'A', symbol: 'A' } as const
 const never = new AbortController().signal
 
+type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest'>> & { maxBytes?: number }
+
 export async function openScriptedStreams(
   finality: number,
-  { sendTest = async () => ({ ok: true }) }: Partial<Pick<StreamDemandOptions, 'sendTest'>> = {},
+  { sendTest = async () => ({ ok: true }), maxBytes = 5_000_000 }: ScriptedOptions = {},
 ): Promise<ScriptedStreams> {
   const database = await createTestDatabase()
   const { db } = database
@@ -80,7 +82,7 @@ export async function openScriptedStreams(
   await insertChain(db, evm.id, (await source.identity()).genesisHash, 0n, 0n)
   const contracts = { identify: async () => identity, hasToken: async () => false } as never
   const common = { chain: evm, source, db, log: silentLog }
-  const handler = await followStreams({ ...common, contracts })
+  const handler = await followStreams({ ...common, maxBytes, contracts })
   const follower = createFollower({ ...common, handler, worker: () => worker, metrics: createMetrics() })
   const demand = createStreamDemand({
     db,
@@ -106,7 +108,7 @@ export async function openScriptedStreams(
   async function history(): Promise<void> {
     const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
     const served = { chains: [evm.id], partitions, lent: new Map() }
-    const options = { db, tokens, worker: () => worker, maxAhead: 1_000_000, log: silentLog }
+    const options = { db, tokens, worker: () => worker, maxAhead: 1_000_000, maxBytes, log: silentLog }
     const open = { chain: evm, source, contracts, close: async () => undefined }
     const read = (turn: typeof historyTurn, due: DueHistory) =>
       turn(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {
@@ -205,7 +207,7 @@ export async function receivedBlocks(db: Database, streamId: string): Promise<{ 
     if (ids.has(id)) throw new Error(`${id} came twice`)
     ids.add(id)
     // What added addresses add to blocks of before comes when it is read.
-    if (id !== webhookId({ streamId, chainId, blockHash: `0x${hash}`, kind, flips })) continue
+    if (id !== webhookId({ streamId, chainId, blockHash: `0x${hash}`, kind, flips, part: 1 })) continue
     if (kind === 'retraction') {
       if (told.at(-1)?.hash !== hash) throw new Error(`retraction of ${number}, which is not the last`)
       told.pop()

@@ -44,10 +44,12 @@ export type WebhookOptions = {
   live?: boolean
   /** Characters more in the body. */
   padding?: number
+  part?: number
+  parts?: number
 }
 
 export function testWebhook(stream: TestStream, options: WebhookOptions): NewWebhook {
-  const { number, kind = 'unconfirmed', fork = 1, live = true, padding = 0 } = options
+  const { number, kind = 'unconfirmed', fork = 1, live = true, padding = 0, part = 1, parts = 1 } = options
   const blockHash: Hex = `0x${fork.toString(16).padStart(8, '0')}${number.toString(16).padStart(56, '0')}`
   return {
     partition: stream.partition,
@@ -56,6 +58,8 @@ export function testWebhook(stream: TestStream, options: WebhookOptions): NewWeb
     blockNumber: BigInt(number),
     blockHash,
     kind,
+    part,
+    parts,
     counts: { logs: 1, txs: 2, txsInternal: 3 },
     live,
     body: JSON.stringify({

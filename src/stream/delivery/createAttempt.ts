@@ -75,6 +75,10 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
         legacySignature,
       })
       const headers = target.headers ? { ...signed, ...target.headers } : signed
+      if (webhook.parts > 1) {
+        headers['webhook-part'] = String(webhook.part)
+        headers['webhook-parts'] = String(webhook.parts)
+      }
       if (target.gzip) headers['content-encoding'] = 'gzip'
       const sent = target.gzip ? await compress(body) : body
       const answer = await client.post(target.url, sent, headers, { signal, timeoutMs: settings.timeoutMs })

@@ -18,6 +18,9 @@ export type QueuedWebhook = {
   firstAt: Date | undefined
   /** It takes back another one. */
   retraction: boolean
+  /** Of a webhook in parts, from 1. */
+  part: number
+  parts: number
   body: string
 }
 
@@ -61,17 +64,33 @@ WITH asked AS (${asked}),
 fitting AS (
   SELECT *, sum(body_bytes) OVER (ORDER BY place, source) - body_bytes < ${bytes}::bigint AS fits FROM asked
 )
-SELECT f.source, f.chain_id, f.position, f.replay, f.id::text, f.failures, f.postponed, f.first_at, f.retraction, f.fits,
+SELECT f.source, f.chain_id, f.position, f.replay, f.id::text, f.failures, f.postponed, f.first_at, f.retraction, f.part, f.parts, f.fits,
   CASE WHEN f.fits THEN (SELECT b.body FROM webhook_body b WHERE b.partition = f.partition AND b.position = f.position) END
 FROM fitting f ORDER BY f.source, f.place`
 
-type Columns = [number, bigint, bigint, number, string, number, number, Date | null, boolean, boolean, string]
+type Columns = [
+  number,
+  bigint,
+  bigint,
+  number,
+  string,
+  number,
+  number,
+  Date | null,
+  boolean,
+  number,
+  number,
+  boolean,
+  string,
+]
 
 function loadedOf(rows: readonly Columns[], sources: number): Loaded[] {
   const loaded = Array.from({ length: sources }, (): Loaded => ({ webhooks: [], cut: false }))
-  for (const [source, chainId, position, replay, id, failures, postponed, firstAt, retraction, fits, body] of rows) {
+  for (const row of rows) {
+    const [source, chainId, position, replay, id, failures, postponed, firstAt, retraction, part, parts, fits, body] =
+      row
     const own = loaded[source]!
-    const webhook = { chainId, position, replay, id, failures, postponed, retraction, body }
+    const webhook = { chainId, position, replay, id, failures, postponed, retraction, part, parts, body }
     if (fits) own.webhooks.push({ ...webhook, firstAt: firstAt ?? undefined })
     else own.cut = true
   }

@@ -57,6 +57,8 @@ export async function sendTestWebhook(
       postponed: 0,
       firstAt: undefined,
       retraction: false,
+      part: 1,
+      parts: 1,
       body: testBody,
     },
     {

@@ -23,7 +23,17 @@ export type Target = {
   gzip: boolean
 }
 
-type TargetRow = [number, string, Target['status'], DeliveryMode, string, string, WebhookHeaders, boolean, string[] | null]
+type TargetRow = [
+  number,
+  string,
+  Target['status'],
+  DeliveryMode,
+  string,
+  string,
+  WebhookHeaders,
+  boolean,
+  string[] | null,
+]
 
 /** The targets of streams; those that are gone are missing. */
 export async function readTargets(sql: Sql, streamIds: readonly string[], now: Date): Promise<Target[]> {

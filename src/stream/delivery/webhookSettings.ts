@@ -29,6 +29,11 @@ export const webhookSettings = z
       .max(600_000)
       .default(10_000)
       .describe('Longest wait for the answer of a receiver, in milliseconds.'),
+    maxBytes: z
+      .int()
+      .min(1_024)
+      .default(5_000_000)
+      .describe('Longest body of a webhook, in bytes; what a stream matched in a block beyond it is sent in parts.'),
     minSuccessRate: z
       .int()
       .min(0)

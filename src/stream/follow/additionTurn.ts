@@ -99,7 +99,7 @@ type Step = {
 
 /** Matches a few blocks and moves on, in one transaction. */
 async function step(
-  { db, tokens, worker, log }: HistoryTurnOptions,
+  { db, tokens, worker, maxBytes, log }: HistoryTurnOptions,
   { chain, source }: OpenChain,
   { place, reading, range: { from, to }, idle, signal }: Step,
 ): Promise<void> {
@@ -135,7 +135,7 @@ async function step(
     const { logs } = streams.needs()
     const blocks = await readBlocks({ source, headers, logs: () => logs, signal })
     try {
-      return await matchPast({ streams, told, blocks, chainId: chain.id, tokens }, shape)
+      return await matchPast({ streams, told, blocks, chainId: chain.id, tokens, maxBytes }, shape)
     } catch (error) {
       throw await pausedFault({ db, log }, error)
     }

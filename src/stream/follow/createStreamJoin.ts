@@ -16,7 +16,15 @@ import { matchPast } from './matchPast.ts'
 import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
 
-export type StreamJoinOptions = { chain: EvmChain; source: EvmSource; db: Database; tokens: TokenReader; log: Log }
+export type StreamJoinOptions = {
+  chain: EvmChain
+  source: EvmSource
+  db: Database
+  tokens: TokenReader
+  /** A webhook above so many bytes is written in parts. */
+  maxBytes: number
+  log: Log
+}
 
 /**
  * A stream on its way to the head: what it gets of the blocks from its history to the chain's cursor, matched a few blocks at a
@@ -46,7 +54,7 @@ export type StreamJoin = {
 const blocksPerStep = 64n
 
 export function createStreamJoin(
-  { chain, source, db, tokens, log }: StreamJoinOptions,
+  { chain, source, db, tokens, maxBytes, log }: StreamJoinOptions,
   place: StreamChain,
 ): StreamJoin {
   const chainId = chain.id
@@ -127,7 +135,7 @@ export function createStreamJoin(
       if (headers.some(({ number, hash }) => known.get(number) !== hash)) return 'moved'
       const { logs } = streams.needs()
       const matching = readBlocks({ source, headers, logs: () => logs, signal }).then((blocks) =>
-        matchPast({ streams, blocks, chainId, tokens }, shape!),
+        matchPast({ streams, blocks, chainId, tokens, maxBytes }, shape!),
       )
       try {
         const webhooks = await unlessAborted(matching, signal)

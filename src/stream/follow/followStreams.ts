@@ -29,6 +29,8 @@ export type FollowStreamsOptions = {
   contracts: ContractReader
   db: Database
   log: Log
+  /** A webhook above so many bytes is written in parts. */
+  maxBytes: number
   /** A stream can join: there is something to do between two blocks. */
   onRead?: () => void
 }
@@ -43,7 +45,7 @@ const nothingWatched = new Map<Address, never>()
  * again within it where a stream changed meanwhile: whoever changes one holds the chain, so inside nothing changes any more.
  */
 export async function followStreams(options: FollowStreamsOptions): Promise<BlockHandler> {
-  const { chain, db, log } = options
+  const { chain, db, log, maxBytes } = options
   const chainId = chain.id
   const confirmations = BigInt(chain.confirmations)
   const streams = createChainStreams({ chainId })
@@ -91,7 +93,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
 
   async function matchAll(): Promise<void> {
     if (streams.needs().logs && !readsLogs) throw new ReadAgainError(`streams of ${chain.name} want all logs now`)
-    const webhooks = await matchBlocks({ streams, blocks, chainId, tokens, live: true })
+    const webhooks = await matchBlocks({ streams, blocks, chainId, tokens, maxBytes, live: true })
     matched = new Map(blocks.map(({ header }, i) => [header.hash, webhooks[i]!]))
   }
 

@@ -25,6 +25,8 @@ export type HistoryTurnOptions = {
   worker: () => number | undefined
   /** History waits while so many webhooks are queued for the stream. */
   maxAhead: number
+  /** A webhook above so many bytes is written in parts. */
+  maxBytes: number
   log: Log
 }
 
@@ -90,7 +92,7 @@ type Step = {
 
 /** Matches a few blocks and moves on, in one transaction. Answers the next block. */
 async function step(
-  { db, tokens, worker, log }: HistoryTurnOptions,
+  { db, tokens, worker, maxBytes, log }: HistoryTurnOptions,
   { chain, source }: OpenChain,
   { streams, place, shape, lastSeq, confirmedTo, range: { from, to }, idle, signal }: Step,
 ): Promise<bigint> {
@@ -126,7 +128,7 @@ async function step(
       throw new HistoryLaggingError(`the node of ${chain.name} does not have blocks ${from} to ${to} at the moment`)
     const blocks = await readBlocks({ source, headers, logs: ({ number }) => logsAt(streams, number), signal })
     try {
-      return await matchPast({ streams, blocks, chainId: chain.id, tokens }, shape)
+      return await matchPast({ streams, blocks, chainId: chain.id, tokens, maxBytes }, shape)
     } catch (error) {
       throw await pausedFault({ db, log }, error)
     }

@@ -21,6 +21,8 @@ export type ReadStreamHistoryOptions = {
     concurrentStreams: number
     /** History waits while so many webhooks are queued for the stream. */
     maxAhead: number
+    /** A webhook above so many bytes is written in parts. */
+    maxBytes: number
     sliceMs: number
   }
   log: Log
@@ -88,7 +90,8 @@ async function runTurn(
     const reader = tokens.get(due.chainId) ?? createTokenReader(open)
     tokens.set(due.chainId, reader)
     const worker = () => leases.serving(due)
-    const outcome = await kind.turn({ db, tokens: reader, worker, maxAhead: settings.maxAhead, log }, open, due, {
+    const { maxAhead, maxBytes } = settings
+    const outcome = await kind.turn({ db, tokens: reader, worker, maxAhead, maxBytes, log }, open, due, {
       isOver: () => signal.aborted || performance.now() > over,
       signal,
     })

@@ -8,9 +8,9 @@ const statement = (condition: string) => `
 WITH asked AS (
   UPDATE webhook w SET replays = replays + 1
   WHERE partition = $1 AND stream_id = $2 AND NOT retracted AND ${condition}
-  RETURNING partition, stream_id, chain_id, position, replays, id, live, kind = 'retraction'
+  RETURNING partition, stream_id, chain_id, position, replays, id, live, kind = 'retraction', part, parts
 )
-INSERT INTO webhook_queue (partition, stream_id, chain_id, position, replay, id, live, retraction, body_bytes)
+INSERT INTO webhook_queue (partition, stream_id, chain_id, position, replay, id, live, retraction, part, parts, body_bytes)
 SELECT a.*, octet_length(b.body) FROM asked a
 JOIN webhook_body b ON b.partition = a.partition AND b.position = a.position`
 

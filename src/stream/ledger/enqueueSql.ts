@@ -22,9 +22,9 @@ ORDER BY partition, stream_id, chain_id, step
 ON CONFLICT (partition, stream_id, step, at, chain_id) DO UPDATE SET
   logs = m.logs + excluded.logs, txs = m.txs + excluded.txs, txs_internal = m.txs_internal + excluded.txs_internal`
 
-/** How often blocks were retracted, where they were. */
+/** How often blocks were retracted, where they were: each time all parts of a webhook, under the number of times before. */
 export const countFlips = `
-SELECT w.stream_id, w.chain_id, w.block_hash, count(*)::int
+SELECT w.stream_id, w.chain_id, w.block_hash, max(w.flips) + 1
 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bytea[]) AS v (partition, stream_id, chain_id, block_hash)
 JOIN webhook w USING (partition, stream_id, chain_id, block_hash)
 WHERE w.kind = 'retraction'
@@ -33,20 +33,21 @@ GROUP BY w.stream_id, w.chain_id, w.block_hash`
 export const takePositions = `SELECT nextval('webhook_position') FROM generate_series(1, $1::int)`
 
 export const insertWebhooks = `
-INSERT INTO webhook (partition, position, stream_id, chain_id, block_number, block_hash, kind, id, flips, live, logs, txs, txs_internal, created_at)
-SELECT *, $14::timestamptz FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bytea[], $7::text[], $8::uuid[],
-  $9::int[], $10::boolean[], $11::int[], $12::int[], $13::int[])`
+INSERT INTO webhook (partition, position, stream_id, chain_id, block_number, block_hash, kind, id, flips, live, logs, txs, txs_internal, part, parts, created_at)
+SELECT *, $16::timestamptz FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bytea[], $7::text[], $8::uuid[],
+  $9::int[], $10::boolean[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])`
 
 export const insertBodies = `
 INSERT INTO webhook_body (partition, position, body) SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::text[])`
 
 export const insertQueue = `
-INSERT INTO webhook_queue (partition, stream_id, chain_id, position, id, live, body_bytes, retraction, replay)
-SELECT *, 0 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::uuid[], $6::boolean[], $7::int[], $8::boolean[])`
+INSERT INTO webhook_queue (partition, stream_id, chain_id, position, id, live, body_bytes, retraction, part, parts, replay)
+SELECT *, 0 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::uuid[], $6::boolean[], $7::int[], $8::boolean[],
+  $9::int[], $10::int[])`
 
 /** Webhooks of blocks above $2 of chain $1 that no reorganisation took back yet, with what their retraction says: looked up stream by stream. */
 export const selectRetractable = `
-SELECT w.partition, w.position, w.stream_id, w.block_number, w.block_hash, w.kind, w.id, w.flips,
+SELECT w.partition, w.position, w.stream_id, w.block_number, w.block_hash, w.kind, w.id, w.flips, w.part, w.parts,
   coalesce(${bodyField.timestamp}, ''), coalesce(${bodyField.tag}, '')
 FROM webhook_matched m
 CROSS JOIN LATERAL (SELECT * FROM webhook w WHERE w.partition = m.partition AND w.stream_id = m.stream_id AND w.chain_id = m.chain_id

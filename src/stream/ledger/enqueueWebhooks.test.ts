@@ -29,6 +29,8 @@ function webhook(number: bigint, fork: string, kind: NewWebhook['kind'], logs = 
     blockNumber: number,
     blockHash,
     kind,
+    part: 1,
+    parts: 1,
     body: JSON.stringify({ ...head, ...emptyLists }),
     counts: { logs, txs: 2, txsInternal: 3 },
     live: true,

@@ -9,6 +9,7 @@ import {
   takePositions,
 } from './enqueueSql.ts'
 import type { NewWebhook, WebhookKind } from './newWebhook.ts'
+import { bytesPerStatement, slicesBySize } from './slicesBySize.ts'
 import { webhookId } from './webhookId.ts'
 
 /**
@@ -95,6 +96,8 @@ export async function insertEntries(tx: Transaction, entries: readonly LedgerEnt
   const chains = entries.map((e) => e.chainId)
   const ids = entries.map((e) => webhookId(e))
   const live = entries.map((e) => e.live)
+  const part = entries.map((e) => e.part)
+  const parts = entries.map((e) => e.parts)
   await tx.run(insertWebhooks, [
     partitions,
     positions,
@@ -109,12 +112,19 @@ export async function insertEntries(tx: Transaction, entries: readonly LedgerEnt
     entries.map((e) => e.counts.logs),
     entries.map((e) => e.counts.txs),
     entries.map((e) => e.counts.txsInternal),
+    part,
+    parts,
     now,
   ])
-  await tx.run(insertBodies, [partitions, positions, entries.map((e) => e.body)])
   const sizes = entries.map((e) => Buffer.byteLength(e.body))
+  for (const [from, to] of slicesBySize(sizes, bytesPerStatement))
+    await tx.run(insertBodies, [
+      partitions.slice(from, to),
+      positions.slice(from, to),
+      entries.slice(from, to).map((e) => e.body),
+    ])
   const retractions = entries.map((e) => e.kind === 'retraction')
-  await tx.run(insertQueue, [partitions, streams, chains, positions, ids, live, sizes, retractions])
+  await tx.run(insertQueue, [partitions, streams, chains, positions, ids, live, sizes, retractions, part, parts])
   await notify(
     tx,
     entries.map((e) => `${e.streamId}:${e.chainId.toString(16)}${e.kind === 'retraction' ? `:${takenBack}` : ''}`),

@@ -1,7 +1,7 @@
 import type { Hex } from '../../util/hex.ts'
 
 /**
- * A webhook: what a stream matched in one block, sent to the stream's address. A delivery: sending one until it is delivered
+ * A webhook: what a stream matched in one block, or a part of it, sent to the stream's address. A delivery: sending one until it is delivered
  * or given up. An attempt: one POST of it. A retraction: the webhook that takes back what a reorganisation took away.
  */
 export type WebhookKind = 'unconfirmed' | 'confirmed' | 'retraction'
@@ -16,9 +16,12 @@ export type NewWebhook = {
   blockNumber: bigint
   blockHash: Hex
   kind: 'unconfirmed' | 'confirmed'
+  /** Of what the stream matched in the block, from 1; a webhook that would be too large is one of several. */
+  part: number
+  parts: number
   /** Compact JSON as first sent, `retries` 0, its fields in the order of the interface: … tag, retries, block … */
   body: string
-  /** What of the block matched. Counted where it is confirmed. */
+  /** What it holds of what matched. Counted where it is confirmed. */
   counts: { logs: number; txs: number; txsInternal: number }
   /** From a block at the head, not from history. */
   live: boolean

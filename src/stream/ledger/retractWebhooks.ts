@@ -10,15 +10,18 @@ type Lost = {
   streamId: string
   blockNumber: bigint
   blockHash: Hex
+  kind: string
   id: string
   flips: number
+  part: number
+  parts: number
   timestamp: string
   tag: string
 }
 
 /**
  * A reorganisation took away every block of a chain above `fork`: for each of them that a stream has webhooks of, one
- * retraction is enqueued, the latest block first, and what was still to be sent of them is dropped. Comes before the
+ * retraction of each part is enqueued, the latest block first, and what was still to be sent of them is dropped. Comes before the
  * webhooks of the blocks that stand there now, in the same transaction.
  */
 export async function retractWebhooks(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
@@ -45,31 +48,39 @@ export async function retractWebhooks(tx: Transaction, chainId: bigint, fork: bi
 }
 
 async function readLost(tx: Transaction, chainId: bigint, fork: bigint): Promise<Lost[]> {
-  const rows = await tx.rows<[number, bigint, string, bigint, Buffer, string, string, number, string, string]>(
-    selectRetractable,
-    [chainId, fork],
+  const rows = await tx.rows<
+    [number, bigint, string, bigint, Buffer, string, string, number, number, number, string, string]
+  >(selectRetractable, [chainId, fork])
+  return rows.map(
+    ([partition, position, streamId, blockNumber, hash, kind, id, flips, part, parts, timestamp, tag]) => ({
+      partition,
+      position,
+      streamId,
+      blockNumber,
+      blockHash: bufferToHex(hash),
+      kind,
+      id,
+      flips,
+      part,
+      parts,
+      timestamp,
+      tag,
+    }),
   )
-  return rows.map(([partition, position, streamId, blockNumber, hash, , id, flips, timestamp, tag]) => ({
-    partition,
-    position,
-    streamId,
-    blockNumber,
-    blockHash: bufferToHex(hash),
-    id,
-    flips,
-    timestamp,
-    tag,
-  }))
 }
 
-/** One for each stream and block: it takes back the unconfirmed webhook, or the confirmed one where there is no other. */
+/** For each stream and block one for each part of the unconfirmed webhook, or of the confirmed one where there is no other. */
 function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
-  const first = new Map<string, Lost>()
+  const kinds = new Map<string, string>()
+  const named = new Map<string, Lost>()
+  // In the order of their positions, so that the unconfirmed ones come first.
   for (const webhook of lost) {
-    const key = `${webhook.streamId}:${webhook.blockHash}`
-    if (!first.has(key)) first.set(key, webhook)
+    const block = `${webhook.streamId}:${webhook.blockHash}`
+    if (!kinds.has(block)) kinds.set(block, webhook.kind)
+    const part = `${block}:${webhook.part}`
+    if (webhook.kind === kinds.get(block) && !named.has(part)) named.set(part, webhook)
   }
-  return [...first.values()].map((webhook) => ({
+  return [...named.values()].map((webhook) => ({
     partition: webhook.partition,
     streamId: webhook.streamId,
     chainId,
@@ -77,6 +88,8 @@ function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
     blockHash: webhook.blockHash,
     kind: 'retraction',
     flips: webhook.flips,
+    part: webhook.part,
+    parts: webhook.parts,
     live: true,
     counts: { logs: 0, txs: 0, txsInternal: 0 },
     body: JSON.stringify({

@@ -9,14 +9,18 @@ export type WebhookIdParts = {
   kind: WebhookKind
   /** How often this block had been retracted before: a chain that flips A, B, A gives A its webhooks under new ids. */
   flips: number
+  /** From 1. */
+  part: number
   /** Number of the addition that it is of: the block may have a webhook without these addresses, too. */
   addition?: bigint
 }
 
 /** The header `webhook-id`: the same for every attempt and replay of the same thing. */
-export function webhookId({ streamId, chainId, blockHash, kind, flips, addition }: WebhookIdParts): string {
+export function webhookId({ streamId, chainId, blockHash, kind, flips, part, addition }: WebhookIdParts): string {
+  // Most webhooks are whole: their ids are those from before there were parts.
+  const which = part === 1 ? flips : `${flips}:${part}`
   const added = addition === undefined ? '' : `:added ${addition}`
-  return uuidOf(createHash('sha256').update(`${streamId}:${chainId}:${blockHash}:${kind}:${flips}${added}`).digest())
+  return uuidOf(createHash('sha256').update(`${streamId}:${chainId}:${blockHash}:${kind}:${which}${added}`).digest())
 }
 
 /** A hash, written as a UUID of version 4: published clients check the form of ids. */

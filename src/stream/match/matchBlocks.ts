@@ -31,11 +31,13 @@ export type MatchBlocksOptions = {
   traceless?: boolean
   /** The stream without what it is matched for: what this matches is left out. */
   told?: ChainStreams | undefined
+  /** A webhook above so many bytes is written in parts. */
+  maxBytes: number
 }
 
 /** The unconfirmed webhooks of blocks, in order and block by block, each matched with what held for it. */
 export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebhook[][]> {
-  const { streams, blocks, chainId, tokens, live, traceless = false, told } = options
+  const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, told } = options
   const needs = blocks.map((block) => {
     streams.seek(block.header.number)
     const own = needsOf(streams.index.slots)
@@ -52,21 +54,22 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
   const webhooks: NewWebhook[][] = blocks.map(() => [])
   let next = 0
 
-  async function webhookOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook> {
+  async function webhooksOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook[]> {
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
-    const payload = await webhookPayload(own, block, tokens).catch((cause: unknown) => {
+    const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
       // What a node refuses for good would hold up everybody else on the chain.
       throw cause instanceof RpcError && !cause.retryable ? new UnmatchableError({ streamId, cause }) : cause
     })
     const { confirmedOnly } = definition
-    const webhook = { partition, streamId, chainId, blockNumber, blockHash, live, confirmedOnly, ...payload }
-    return { ...webhook, kind: 'unconfirmed' }
+    const parts = payloads.length
+    const common = { partition, streamId, chainId, blockNumber, blockHash, live, confirmedOnly, parts }
+    return payloads.map((payload, i) => ({ ...common, kind: 'unconfirmed', part: i + 1, ...payload }))
   }
 
   async function lane(): Promise<void> {
     for (let i = next++; i < blocks.length; i = next++)
-      webhooks[i] = await Promise.all(matches[i]!.map((own) => webhookOf(own, blocks[i]!)))
+      webhooks[i] = (await Promise.all(matches[i]!.map((own) => webhooksOf(own, blocks[i]!)))).flat()
   }
   await Promise.all(Array.from({ length: writtenAtOnce }, lane))
   return webhooks

@@ -1,4 +1,4 @@
-import type { RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
 import type { Address } from '../../util/hex.ts'
 import type { StreamDefinition } from '../demand.ts'
 import type { StreamMatch } from '../match/match.ts'
@@ -15,13 +15,13 @@ type Records = Record<string, readonly Record<string, unknown>[]>
  */
 export function balanceAddresses(
   wanted: StreamDefinition['getNativeBalances'],
-  own: StreamMatch,
-  transactions: readonly RpcTransaction[],
+  own: Pick<StreamMatch, 'logs' | 'internalTransfers'>,
+  transactions: readonly (readonly [RpcTransaction, RpcReceipt])[],
   lists: TokenLists,
 ): Address[] {
   if (wanted.length === 0) return []
   const records: Records = {
-    tx: transactions.map(({ from, to }) => ({ from, to, fromAddress: from, toAddress: to })),
+    tx: transactions.map(([{ from, to }]) => ({ from, to, fromAddress: from, toAddress: to })),
     log: own.logs.map(({ address }) => ({ address, contract: address })),
     internaltx: own.internalTransfers.map(({ from, to }) => ({ from, to })),
     erc20transfer: lists.erc20Transfers,

@@ -36,12 +36,14 @@ test('behavior: nought that a node writes as 0x is 0, and every balance is there
   }
   const definition = definitionSchema.parse({ getNativeBalances: [{ selectors: ['$address'], type: 'log' }] })
   const stream = compileStream({ id: 'a', partition: 0, chainId: 1n, tag: '', definition, fromBlock: 0n })
-  const { body } = await webhookPayload(
+  const [payload, ...others] = await webhookPayload(
     { stream, logs, transactions: new Set([hash]), internalTransfers: [] },
     block as FollowedBlock,
     { read: async () => new Map() },
+    5_000_000,
   )
-  const { txs, nativeBalances } = JSON.parse(body) as { txs: object[]; nativeBalances: object[] }
+  expect(others).toEqual([])
+  const { txs, nativeBalances } = JSON.parse(payload!.body) as { txs: object[]; nativeBalances: object[] }
   expect(txs).toMatchObject([{ v: '0', r: '0', s: '0', gas: '5', gasPrice: null }])
   expect(nativeBalances).toEqual(logs.map((log, i) => ({ address: log.address, balance: String(2 * i) })))
   expect(Math.max(...asked)).toBeLessThanOrEqual(1_000)

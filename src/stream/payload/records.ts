@@ -1,0 +1,43 @@
+import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { Hex } from '../../util/hex.ts'
+
+/** Records of a webhook's body, as the interface has them: each number is decimal text. */
+
+export function logRecord({ logIndex, transactionHash, address, data, topics }: RpcLog) {
+  const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topics
+  return { logIndex: String(BigInt(logIndex)), transactionHash, address, data, topic0, topic1, topic2, topic3 }
+}
+
+export function internalRecord({ from, to, value, transactionHash, gas }: InternalTransfer) {
+  return { from, to, value: String(value), transactionHash, gas: String(gas) }
+}
+
+export function transactionRecord(transaction: RpcTransaction, receipt: RpcReceipt) {
+  const { hash, gas, gasPrice, nonce, input, transactionIndex, from, to, value, type, v, r, s } = transaction
+  return {
+    hash,
+    gas: decimal(gas),
+    gasPrice: decimal(gasPrice),
+    nonce: decimal(nonce),
+    input,
+    transactionIndex: decimal(transactionIndex),
+    fromAddress: from,
+    toAddress: to,
+    value: decimal(value),
+    type: decimal(type),
+    v: decimal(v),
+    r: decimal(r),
+    s: decimal(s),
+    receiptCumulativeGasUsed: decimal(receipt.cumulativeGasUsed),
+    receiptGasUsed: decimal(receipt.gasUsed),
+    receiptContractAddress: receipt.contractAddress?.toLowerCase() ?? null,
+    receiptRoot: receipt.root ?? null,
+    receiptStatus: decimal(receipt.status),
+  }
+}
+
+/** A quantity as decimal text; null where the chain has none. Some nodes write nought as 0x, as in the signature of a system's transaction. */
+function decimal(quantity: Hex | null | undefined): string | null {
+  if (typeof quantity !== 'string') return null
+  return quantity === '0x' ? '0' : String(BigInt(quantity))
+}
