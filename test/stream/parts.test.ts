@@ -87,22 +87,15 @@ test('behavior: every part that was sent is taken back by its id, also where the
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: parts wait for their confirmation and come out in their order, many megabytes of them too', async () => {
+test('behavior: parts wait for their confirmation and come out in their order', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
-  const waiting = [
-    ...partsOf(stream!, { number: 2, parts: 11, padding: 4_000_000 }),
-    ...partsOf(stream!, { number: 1, parts: 2 }),
-  ]
+  const waiting = [...partsOf(stream!, { number: 2, parts: 11 }), ...partsOf(stream!, { number: 1, parts: 2 })]
   await t.db.transaction((tx) => awaitConfirmation(tx, waiting))
   const taken = await t.db.transaction((tx) => takeConfirmed(tx, chainId, 2n))
   expect(taken.map(({ blockNumber, part, parts }) => [Number(blockNumber), part, parts])).toEqual([
     ...[1, 2].map((part) => [1, part, 2]),
     ...Array.from({ length: 11 }, (_, i) => [2, i + 1, 11]),
-  ])
-  await t.enqueue(taken)
-  expect(await t.db.rows('SELECT count(*), sum(octet_length(body)) > 44000000 FROM webhook_body')).toEqual([
-    [13n, true],
   ])
 })
 

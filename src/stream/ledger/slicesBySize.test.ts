@@ -1,0 +1,17 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { slicesBySize } from './slicesBySize.ts'
+
+test('behavior: slices follow each other, none is above the bound but for one item, and two never fit into one', () => {
+  const property = fc.property(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 40 }), (sizes) => {
+    const slices = [...slicesBySize(sizes, 10)].map(([from, to]) => sizes.slice(from, to))
+    expect(slices.flat()).toEqual(sizes)
+    const sum = (list: readonly number[] = []) => list.reduce((a, b) => a + b, 0)
+    for (const [i, slice] of slices.entries()) {
+      if (slice.length > 1) expect(sum(slice)).toBeLessThanOrEqual(10)
+      const next = slices[i + 1]
+      if (next) expect(sum(slice) + next[0]!).toBeGreaterThan(10)
+    }
+  })
+  fc.assert(property)
+})
