@@ -30,6 +30,11 @@ export class ConflictError extends MintmarkError {
   readonly code = 'CONFLICT'
 }
 
+/** It was here and is not any more, and the message says why. HTTP 410. */
+export class GoneError extends MintmarkError {
+  readonly code = 'GONE'
+}
+
 /** A bound of the server is reached; the caller may try again after `retryAfterSeconds`. HTTP 429. */
 export class TooManyRequestsError extends MintmarkError {
   readonly code = 'TOO_MANY_REQUESTS'

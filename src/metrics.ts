@@ -230,6 +230,12 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
         else this.reset()
       },
     }),
+    storedBytes: new Gauge({
+      registers,
+      name: 'mintmark_stored_bytes',
+      help: 'Bytes that the database takes on disk, indexes among them, by kind of data; read every minute.',
+      labelNames: ['kind'] as const,
+    }),
     diskFault: new Gauge({
       registers,
       name: 'mintmark_disk_fault',

@@ -23,6 +23,7 @@ import { startSync } from './service/startSync.ts'
 import { startWebhooks } from './service/startWebhooks.ts'
 import { watchChains } from './service/watchChains.ts'
 import { createDisks } from './service/watchDisks.ts'
+import { watchSizes } from './service/watchSizes.ts'
 import { createStreamQuery } from './stream/createStreamQuery.ts'
 import { createStreamStore } from './stream/createStreamStore.ts'
 import { createOpenChains, type OpenChain } from './sync/openChains.ts'
@@ -63,6 +64,8 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const unanswered = answerOnce(openChains, chains, log, undo)
     const watching = watchChains({ db, chains, metrics, log, signal: stopping.signal })
     undo.push(() => watching)
+    const watchingSizes = watchSizes({ db, metrics, log, signal: stopping.signal })
+    undo.push(() => watchingSizes)
     const watchingDisks = disks.watch({ db, signal: stopping.signal })
     undo.push(() => watchingDisks)
     const coins = await openCoins({ settings: config.aptos, db, metrics, log })

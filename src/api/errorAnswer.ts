@@ -12,6 +12,7 @@ const statuses: Record<string, number> = {
   METHOD_NOT_ALLOWED: 405,
   NOT_ACCEPTABLE: 406,
   CONFLICT: 409,
+  GONE: 410,
   PAYLOAD_TOO_LARGE: 413,
   URI_TOO_LONG: 414,
   TOO_MANY_REQUESTS: 429,

@@ -17,6 +17,7 @@ const meanings: Record<number, string> = {
   404: 'There is no such thing.',
   409: 'It cannot be done as things stand now; the message says why.',
   406: 'The client takes no JSON.',
+  410: 'It was here and is removed; the message says why.',
   413: 'The body is too long.',
   429: 'Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again.',
   500: 'The server failed; its log has the x-request-id.',

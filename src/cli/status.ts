@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { resolveChains } from '../config.ts'
 import type { Sql } from '../db/database.ts'
+import { readSizes } from '../db/readSizes.ts'
 import { NotFoundError } from '../errors.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import { countDue, mostDueCounted, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
@@ -20,6 +21,7 @@ import type { CliContext } from './context.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from './diskOverview.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
 import { runningServers } from './runningServers.ts'
+import { describeSizes } from './sizeOverview.ts'
 import { printWebhooks, readWebhookOverview } from './webhookOverview.ts'
 import { withDatabase } from './withDatabase.ts'
 
@@ -84,19 +86,21 @@ async function readOverview(db: Sql, names: Map<bigint, string>) {
     metadata: await countDue(db),
     networks,
     webhooks: await readWebhookOverview(db),
+    stored: await readSizes(db),
   }
 }
 
 type Overview = Awaited<ReturnType<typeof readOverview>> & { disk: DiskOverview }
 
 function printOverview({ print }: CliContext, overview: Overview): void {
-  const { disk, servers, chains, collections, metadata, networks, webhooks } = overview
+  const { disk, servers, chains, collections, metadata, networks, webhooks, stored } = overview
   print.line(
     servers.length === 0
       ? 'no server indexes on this database: start one with "mintmark start"'
       : `servers: ${servers.map(({ host, pid }) => `${host}:${pid}`).join(', ')}`,
   )
   for (const line of describeDisk(disk)) print.line(line)
+  print.line(describeSizes(stored))
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
   const bound = metadata.due + metadata.failed >= mostDueCounted ? ` (the first ${mostDueCounted} looked at)` : ''

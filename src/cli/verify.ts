@@ -91,8 +91,12 @@ async function verifyStreams(options: VerifyCommandOptions, context: CliContext)
     const recount = await recountLedger(db, (part) => progress.update(part, 'recounting')).finally(progress.stop)
     if (options.json) print.json(recount)
     else {
-      const { streams, webhooks, attempts, mismatches } = recount
+      const { streams, webhooks, attempts, removed, mismatches } = recount
       print.line(`${webhooks} webhooks and ${attempts} attempts of ${streams} streams recounted`)
+      if (removed.webhooks > 0)
+        print.line(
+          `and ${removed.webhooks} webhooks with ${removed.attempts} attempts that were removed, as they were settled long ago`,
+        )
       if (mismatches.length === 0) print.line('statistics and ledger agree')
       else
         print.table(

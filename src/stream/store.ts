@@ -29,7 +29,7 @@ export type RangeReplay = {
 export type StreamStore = {
   /**
    * Sends a webhook again, its first body byte for byte. undefined: the stream has no such webhook. Throws ConflictError for
-   * what was retracted.
+   * what was retracted, GoneError for what was removed.
    */
   replay(streamId: string, id: string): Promise<HistoryItem | undefined>
   /**

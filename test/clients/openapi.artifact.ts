@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook again
-         * @description Its first body, byte for byte, under the same webhook-id; retried as any other. What a reorganisation took back is never sent again: 409.
+         * @description Its first body, byte for byte, under the same webhook-id; retried as any other. What a reorganisation took back is never sent again: 409; what was removed, as it was settled long ago, cannot be: 410.
          */
         post: operations["replayHistory"];
         delete?: never;
@@ -3733,6 +3733,15 @@ export interface operations {
             };
             /** @description It cannot be done as things stand now; the message says why. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It was here and is removed; the message says why. */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -165,14 +165,14 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       operationId: 'replayHistory',
       summary: 'Send a webhook again',
       description:
-        'Its first body, byte for byte, under the same webhook-id; retried as any other. What a reorganisation took back is never sent again: 409.',
+        'Its first body, byte for byte, under the same webhook-id; retried as any other. What a reorganisation took back is never sent again: 409; what was removed, as it was settled long ago, cannot be: 410.',
       tag,
       access: 'admin',
       produces: 'json',
       params: z.object({ streamId: stream, id: uuid({ description: 'The webhook, by its webhook-id.' }) }),
       query: z.object({}),
       ok: { description: 'The webhook; it is sent at once.', schema: historyItem },
-      errors: [404, 409],
+      errors: [404, 409, 410],
       async handle({ params }) {
         const item = await store.replay(params.streamId, params.id)
         if (!item) throw new NotFoundError(`the stream ${params.streamId} has no webhook ${params.id}`)

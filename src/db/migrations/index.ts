@@ -19,6 +19,7 @@ import { pausedPlaces } from './0018_paused_places.ts'
 import { historyLists } from './0019_history_lists.ts'
 import { webhookHeaders } from './0020_webhook_headers.ts'
 import { deliveryModes } from './0021_delivery_modes.ts'
+import { retention } from './0022_retention.ts'
 import { webhookParts } from './0023_webhook_parts.ts'
 import { probes } from './0024_probes.ts'
 import { streamAdditions } from './0025_stream_additions.ts'
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   historyLists,
   webhookHeaders,
   deliveryModes,
+  retention,
   webhookParts,
   probes,
   streamAdditions,

@@ -17,6 +17,7 @@ import { createLoader } from './createLoader.ts'
 import { createSender } from './createSender.ts'
 import { createSettler } from './createSettler.ts'
 import { probeStreams } from './probeStreams.ts'
+import { removeOld } from './removeOld.ts'
 import type { Source } from './source.ts'
 import { watchStreams } from './watchStreams.ts'
 import type { WebhookSettings } from './webhookSettings.ts'
@@ -118,6 +119,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     signal: loading.signal,
   })
   const replaying = continueReplays({ db, leases, log, signal: loading.signal })
+  const removing = removeOld({ db, leases, log, clock, settings, signal: loading.signal })
   const watch = watchStreams({ db, leases, log, metrics, clock, settings, signal: loading.signal })
   const asking = { db, leases, log, clock, random, claims, attempt, sender, maySend, settings, onAttempt }
   const probing = probeStreams({ ...asking, signal: loading.signal, posting: posting.signal })
@@ -138,12 +140,13 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       running.wake()
       watch.wake()
       probing.wake()
+      removing.wake()
     },
     async close() {
       loading.abort()
       const drained = sender.halt()
       const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
-      await Promise.all([running.done, watch.done, probing.done, replaying, drained, unlisten()])
+      await Promise.all([running.done, watch.done, probing.done, replaying, removing.done, drained, unlisten()])
       clearTimeout(timer)
       settling.abort()
       await settler.done

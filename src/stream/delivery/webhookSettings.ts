@@ -74,6 +74,12 @@ export const webhookSettings = z
       .describe(
         'Where notices of streams that stop or resume and of chains that stall are posted, signed; null: nowhere.',
       ),
+    retentionDays: z
+      .int()
+      .min(1)
+      .max(36_500)
+      .default(30)
+      .describe('How long a webhook is kept with its attempts after it was settled, in days; statistics stay.'),
     maxConcurrencyPerUrl: z
       .int()
       .min(1)

@@ -11,7 +11,7 @@ WITH asked AS (
   RETURNING partition, stream_id, chain_id, position, replays, id, live, kind = 'retraction', part, parts
 )
 INSERT INTO webhook_queue (partition, stream_id, chain_id, position, replay, id, live, retraction, part, parts, body_bytes)
-SELECT a.*, octet_length(b.body) FROM asked a
+SELECT a.*, b.bytes FROM asked a
 JOIN webhook_body b ON b.partition = a.partition AND b.position = a.position`
 
 /**

@@ -33,7 +33,7 @@ beforeAll(async () => {
     [busy.partition, busy.id, quiet.partition, quiet.id, chainId, count],
   )
   for (const statement of [
-    `INSERT INTO webhook_body SELECT partition, position, '{}' FROM webhook`,
+    `INSERT INTO webhook_text SELECT partition, position, '{}' FROM webhook`,
     `INSERT INTO webhook_undelivered SELECT partition, stream_id, status, position, created_at FROM webhook WHERE status IN ('failed', 'dropped')`,
     `INSERT INTO webhook_queue (partition, stream_id, chain_id, position, replay, id, live, body_bytes)
      SELECT partition, stream_id, chain_id, position, 0, id, live, 2 FROM webhook WHERE status = 'pending'`,
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 async function expectFew(work: (sql: Sql) => Promise<unknown>): Promise<void> {
-  for (const table of ['webhook', 'webhook_attempt', 'webhook_undelivered', 'webhook_queue', 'webhook_body']) {
+  for (const table of ['webhook', 'webhook_attempt', 'webhook_undelivered', 'webhook_queue', 'webhook_text']) {
     const read = await database.db.transaction((tx) => rowsRead(tx, table, () => work(tx)))
     expect(read, table).toBeLessThan(2_000)
   }

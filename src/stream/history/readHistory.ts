@@ -34,7 +34,7 @@ const mostBytes = 4_194_304
 const select = (places: string, withBody: string) => `
 WITH places AS (${places}),
 sized AS (
-  SELECT w.*, s.webhook_url, s.tag, CASE WHEN ${withBody} OR s.id IS NULL THEN octet_length(b.body) ELSE 0 END AS bytes
+  SELECT w.*, s.webhook_url, s.tag, CASE WHEN ${withBody} OR s.id IS NULL THEN b.bytes ELSE 0 END AS bytes
   FROM places JOIN webhook w USING (partition, position)
   JOIN webhook_body b USING (partition, position)
   LEFT JOIN stream s ON s.partition = w.partition AND s.id = w.stream_id),

@@ -37,8 +37,18 @@ INSERT INTO webhook (partition, position, stream_id, chain_id, block_number, blo
 SELECT *, $16::timestamptz FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bytea[], $7::text[], $8::uuid[],
   $9::int[], $10::boolean[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])`
 
+/**
+ * Bodies; $4 has the id of the unconfirmed webhook of the same match, or null. Where the body is that one's but for its beginning,
+ * it is kept once.
+ */
 export const insertBodies = `
-INSERT INTO webhook_body (partition, position, body) SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::text[])`
+INSERT INTO webhook_text (partition, position, body, same_as)
+SELECT v.partition, v.position, CASE WHEN o.position IS NULL THEN v.body ELSE '' END, o.position
+FROM unnest($1::smallint[], $2::bigint[], $3::text[], $4::uuid[]) AS v (partition, position, body, twin)
+LEFT JOIN LATERAL (
+  SELECT t.position FROM webhook w JOIN webhook_text t ON t.partition = w.partition AND t.position = w.position
+  WHERE w.partition = v.partition AND w.id = v.twin AND t.same_as IS NULL AND '{"confirmed":true' || substr(t.body, 19) = v.body OFFSET 0
+) o ON v.twin IS NOT NULL`
 
 export const insertQueue = `
 INSERT INTO webhook_queue (partition, stream_id, chain_id, position, id, live, body_bytes, retraction, part, parts, replay)

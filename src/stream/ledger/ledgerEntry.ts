@@ -116,12 +116,15 @@ export async function insertEntries(tx: Transaction, entries: readonly LedgerEnt
     parts,
     now,
   ])
+  // Of history only the confirmed one is sent.
+  const twins = entries.map((e) => (e.live && e.kind === 'confirmed' ? webhookId({ ...e, kind: 'unconfirmed' }) : null))
   const sizes = entries.map((e) => Buffer.byteLength(e.body))
   for (const [from, to] of slicesBySize(sizes, bytesPerStatement))
     await tx.run(insertBodies, [
       partitions.slice(from, to),
       positions.slice(from, to),
       entries.slice(from, to).map((e) => e.body),
+      twins.slice(from, to),
     ])
   const retractions = entries.map((e) => e.kind === 'retraction')
   await tx.run(insertQueue, [partitions, streams, chains, positions, ids, live, sizes, retractions, part, parts])

@@ -4,7 +4,14 @@ import { inSnapshot } from '../../db/inSnapshot.ts'
 /** A counter of a stream that is not what its ledger says. */
 export type Mismatch = { streamId: string; what: string; counted: number; recounted: number }
 
-export type Recount = { streams: number; webhooks: number; attempts: number; mismatches: Mismatch[] }
+export type Recount = {
+  streams: number
+  webhooks: number
+  attempts: number
+  /** What was removed since it was settled, by the base of each stream. */
+  removed: { webhooks: number; attempts: number }
+  mismatches: Mismatch[]
+}
 
 const counted = `
 SELECT coalesce(m.stream_id, d.stream_id)::text, coalesce(m.matched, 0), coalesce(d.delivered, 0), coalesce(d.failed_for_good, 0),
@@ -20,7 +27,7 @@ SELECT w.stream_id::text, count(*), count(*) FILTER (WHERE w.status = 'delivered
   coalesce(sum(w.logs) FILTER (WHERE w.kind = 'confirmed'), 0)::int8, coalesce(sum(w.txs) FILTER (WHERE w.kind = 'confirmed'), 0)::int8,
   coalesce(sum(w.txs_internal) FILTER (WHERE w.kind = 'confirmed'), 0)::int8,
   count(*) FILTER (WHERE w.status = 'pending'), count(q.position),
-  count(*) FILTER (WHERE (w.status = 'delivered') <> (a.position IS NOT NULL)), count(*) FILTER (WHERE b.position IS NULL),
+  count(*) FILTER (WHERE (w.status = 'delivered') <> (a.position IS NOT NULL)), count(*) FILTER (WHERE b.bytes IS NULL),
   count(*) FILTER (WHERE w.status IN ('failed', 'dropped')), count(u.position)
 FROM webhook w
 LEFT JOIN webhook_queue q ON q.partition = w.partition AND q.position = w.position AND q.replay = 0
@@ -31,6 +38,10 @@ GROUP BY w.stream_id`
 
 const recountedAttempts = `
 SELECT stream_id::text, count(*), count(*) FILTER (WHERE NOT delivered) FROM webhook_attempt GROUP BY stream_id`
+
+/** In the order of `counted`. */
+const removed = `
+SELECT stream_id::text, webhooks, delivered, failed_for_good, dropped, failed, logs, txs, txs_internal, attempts FROM webhook_base`
 
 const recountedSpans = `
 SELECT coalesce(m.stream_id, d.stream_id)::text, coalesce(d.delivered, 0), coalesce(d.failed, 0), coalesce(m.logs, 0), coalesce(m.txs, 0),
@@ -43,9 +54,9 @@ FULL JOIN (SELECT stream_id, sum(delivered)::int8 AS delivered, sum(failed)::int
 type Numbers = bigint[]
 
 /** Statements below, each of which reads a whole table. */
-const countings = 5
+const countings = 6
 
-/** Counts every webhook and attempt of the ledger again, in one snapshot, and compares it with the counters. Reads all of it. */
+/** Counts every webhook and attempt of the ledger again, in one snapshot, and compares it, together with what was removed, with the counters. Reads all of it. */
 export async function recountLedger(db: Database, onPart: (part: number) => void = () => {}): Promise<Recount> {
   const read = await inSnapshot(db, async (tx) => {
     let done = 0
@@ -57,6 +68,7 @@ export async function recountLedger(db: Database, onPart: (part: number) => void
     }
     return {
       counters: await byStream(counted),
+      base: await byStream(removed),
       webhooks: await byStream(recountedWebhooks),
       attempts: await byStream(recountedAttempts),
       minutes: await byStream(recountedSpans, ['minute']),
@@ -67,23 +79,27 @@ export async function recountLedger(db: Database, onPart: (part: number) => void
   const ids = new Set([...read.counters.keys(), ...read.webhooks.keys(), ...read.attempts.keys()])
   let webhookCount = 0
   let attemptCount = 0
+  const gone = { webhooks: 0, attempts: 0 }
   for (const streamId of ids) {
     const at = (list: Numbers | undefined, place: number) => Number(list?.[place] ?? 0n)
     const [c, w, a] = [read.counters.get(streamId), read.webhooks.get(streamId), read.attempts.get(streamId)]
+    const b = read.base.get(streamId)
     webhookCount += at(w, 0)
     attemptCount += at(a, 0)
+    gone.webhooks += at(b, 0)
+    gone.attempts += at(b, 8)
     const compare = (what: string, one: number, other: number) => {
       if (one !== other) mismatches.push({ streamId, what, counted: one, recounted: other })
     }
-    compare('matched', at(c, 0), at(w, 0))
-    compare('delivered', at(c, 1), at(w, 1))
-    compare('failed for good', at(c, 2), at(w, 2))
-    compare('dropped', at(c, 3), at(w, 3))
-    compare('attempts', at(c, 8), at(a, 0))
-    compare('failed attempts', at(c, 4), at(a, 1))
-    compare('logs', at(c, 5), at(w, 4))
-    compare('transactions', at(c, 6), at(w, 5))
-    compare('internal transactions', at(c, 7), at(w, 6))
+    compare('matched', at(c, 0), at(b, 0) + at(w, 0))
+    compare('delivered', at(c, 1), at(b, 1) + at(w, 1))
+    compare('failed for good', at(c, 2), at(b, 2) + at(w, 2))
+    compare('dropped', at(c, 3), at(b, 3) + at(w, 3))
+    compare('attempts', at(c, 8), at(b, 8) + at(a, 0))
+    compare('failed attempts', at(c, 4), at(b, 4) + at(a, 1))
+    compare('logs', at(c, 5), at(b, 5) + at(w, 4))
+    compare('transactions', at(c, 6), at(b, 6) + at(w, 5))
+    compare('internal transactions', at(c, 7), at(b, 7) + at(w, 6))
     compare('pending', at(w, 7), at(w, 8))
     compare('delivered without a 2xx, or a 2xx not delivered', at(w, 9), 0)
     compare('without a body', at(w, 10), 0)
@@ -99,5 +115,5 @@ export async function recountLedger(db: Database, onPart: (part: number) => void
       compare(`internal transactions by ${step}`, at(spans, 4), at(c, 7))
     }
   }
-  return { streams: ids.size, webhooks: webhookCount, attempts: attemptCount, mismatches }
+  return { streams: ids.size, webhooks: webhookCount, attempts: attemptCount, removed: gone, mismatches }
 }

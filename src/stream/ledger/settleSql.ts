@@ -2,11 +2,16 @@ import { endUndelivered } from './undelivered.ts'
 
 /** What became of attempts, statement by statement. Lists are unnested side by side; nothing in them comes twice. */
 
-/** An attempt that is there already was settled before: it is not answered, and counts no more. */
+/**
+ * An attempt that is there already was settled before: it is not answered, and counts no more. Nor does one of a webhook that was
+ * removed since, which can only be one that was made long ago.
+ */
 export const insertAttempts = `
 INSERT INTO webhook_attempt (partition, position, replay, number, stream_id, url_hash, at, ms, delivered, code, error, answer)
 SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::bytea[], $7::timestamptz[], $8::real[],
   $9::boolean[], $10::smallint[], $11::text[], $12::bytea[])
+  AS v (partition, position, replay, number, stream_id, url_hash, at, ms, delivered, code, error, answer)
+WHERE v.at > now() - interval '1 hour' OR EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position)
 ON CONFLICT DO NOTHING
 RETURNING position, replay, number`
 
@@ -17,7 +22,7 @@ RETURNING position, replay, number`
 export const numberAnew = `
 SELECT v.place, (SELECT max(number) + 1 FROM webhook_attempt a WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay)
 FROM unnest($1::int[], $2::smallint[], $3::bigint[], $4::int[], $5::timestamptz[], $6::real[]) AS v (place, partition, position, replay, at, ms)
-WHERE NOT EXISTS (SELECT FROM webhook_attempt a
+WHERE EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position) AND NOT EXISTS (SELECT FROM webhook_attempt a
   WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay AND a.at = v.at AND a.ms = v.ms)`
 
 const key = 'partition, stream_id, chain_id, position, replay'

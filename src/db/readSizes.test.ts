@@ -1,0 +1,45 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { readSizes } from './readSizes.ts'
+
+test('default: what the database takes on disk is told by kind of data, the largest first, and adds up', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const before = new Map((await readSizes(db)).map(({ kind, bytes }) => [kind, bytes]))
+  await db.run(
+    `INSERT INTO webhook_text (partition, position, body) SELECT 1, n, string_agg(md5((n * m)::text), '')
+     FROM generate_series(1, 100) n, generate_series(1, 1000) m GROUP BY n`,
+  )
+  const sizes = await readSizes(db)
+  expect(sizes[0]!.kind).toBe('webhook bodies')
+  expect(sizes[0]!.bytes - before.get('webhook bodies')!).toBeGreaterThan(1_000_000)
+  for (const { kind, bytes } of sizes) if (kind !== 'webhook bodies') expect(bytes, kind).toBe(before.get(kind))
+  const [[all] = [0n]] = await db.rows<[bigint]>(
+    `SELECT sum(pg_total_relation_size(oid))::int8 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,
+  )
+  expect(sizes.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(Number(all))
+})
+
+test('behavior: every table that grows has a kind', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const small = [
+    'api_key',
+    'block',
+    'chain',
+    'chain_mark',
+    'chain_stall',
+    'lease',
+    'migration',
+    'operation_notice',
+    'setting',
+    'worker',
+  ]
+  const rows = await db.rows<[bigint]>(
+    `SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::int8 FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname = ANY($1)`,
+    [small],
+  )
+  const other = (await readSizes(db)).find(({ kind }) => kind === 'other')
+  expect(other?.bytes).toBe(Number(rows[0]![0]))
+})

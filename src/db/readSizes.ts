@@ -1,0 +1,47 @@
+import type { Sql } from './database.ts'
+
+/** What each table is of, for people who look where the room goes. */
+const kinds: Record<string, readonly string[]> = {
+  collections: ['collection', 'left_out', 'log_width'],
+  tokens: ['token', 'balance', 'token_undo'],
+  transfers: ['transfer'],
+  metadata: ['token_metadata', 'token_document', 'metadata_due', 'trait_count'],
+  previews: ['media', 'media_source', 'media_turn'],
+  coins: ['coin', 'coin_network'],
+  streams: [
+    'stream',
+    'stream_address',
+    'stream_chain',
+    'stream_change',
+    'stream_confirmation',
+    'stream_addition',
+    'webhook_secret',
+  ],
+  webhooks: ['webhook', 'webhook_undelivered', 'webhook_removed', 'webhook_url', 'range_replay'],
+  'webhook bodies': ['webhook_text'],
+  'webhook attempts': ['webhook_attempt'],
+  'webhook queue': ['webhook_queue'],
+  'webhook statistics': [
+    ...['webhook_matched', 'webhook_delivered', 'webhook_base'],
+    ...['webhook_matched_span', 'webhook_delivered_span'],
+  ],
+}
+
+/** Whatever stands in no other kind: chains, keys, settings, leases. */
+const rest = 'other'
+
+const kindOf = new Map(Object.entries(kinds).flatMap(([kind, tables]) => tables.map((table) => [table, kind])))
+
+/** Bytes on disk of each kind, indexes among them, the largest first. */
+export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number }[]> {
+  const rows = await sql.rows<[string, bigint]>(
+    `SELECT relname::text, pg_total_relation_size(oid)::int8 FROM pg_class
+     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,
+  )
+  const sizes = new Map([...Object.keys(kinds), rest].map((kind) => [kind, 0]))
+  for (const [table, bytes] of rows) {
+    const kind = kindOf.get(table) ?? rest
+    sizes.set(kind, sizes.get(kind)! + Number(bytes))
+  }
+  return [...sizes].map(([kind, bytes]) => ({ kind, bytes })).sort((a, b) => b.bytes - a.bytes)
+}

@@ -1,0 +1,25 @@
+import type { Database } from '../db/database.ts'
+import { readSizes } from '../db/readSizes.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { run } from '../sync/run.ts'
+import { createWaker } from '../util/wait.ts'
+
+const watchMs = 60_000
+
+/** Publishes how much room each kind of data takes, in processes of every role. Ends with the signal. */
+export async function watchSizes(options: {
+  db: Database
+  metrics: Pick<Metrics, 'storedBytes'>
+  log: Log
+  signal: AbortSignal
+}): Promise<void> {
+  const { db, metrics, log, signal } = options
+
+  async function look(): Promise<'idle'> {
+    for (const { kind, bytes } of await readSizes(db)) metrics.storedBytes.set({ kind }, bytes)
+    return 'idle'
+  }
+
+  await run({ name: 'watch sizes', step: look, idleMs: watchMs, waker: createWaker(), signal, log })
+}

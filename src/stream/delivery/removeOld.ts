@@ -1,0 +1,56 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Leases } from '../../sync/lease.ts'
+import { run } from '../../sync/run.ts'
+import { createWaker, type Waker } from '../../util/wait.ts'
+import { forgetRemoved, type Removed, removeSettled } from '../ledger/removeSettled.ts'
+import type { Clock } from './clock.ts'
+
+const everyMs = 3_600_000
+const day = 86_400_000
+
+/** After each batch it rests so many times as long as that took, so that a long backlog costs others little. */
+const restsPerBatch = 3
+
+/** Removes webhooks that were settled long ago from the partitions that this process sends for. Ends with the signal. */
+export function removeOld(options: {
+  db: Database
+  leases: Pick<Leases, 'held' | 'holds' | 'workerId'>
+  log: Log
+  clock: Clock
+  settings: { retentionDays: number }
+  signal: AbortSignal
+}): { wake: Waker['wake']; done: Promise<void> } {
+  const { db, leases, log, clock, settings, signal } = options
+  const waker = createWaker()
+  const resting = createWaker()
+
+  async function removeFrom(partition: bigint, before: Date): Promise<number> {
+    let removed = 0
+    for (let after: bigint | undefined = 0n; after !== undefined && !signal.aborted; ) {
+      const worker = leases.workerId()
+      if (worker === undefined || !leases.holds('delivery', partition)) break
+      const from: bigint = after
+      const began = performance.now()
+      const batch: Removed = await db.transaction((tx) =>
+        removeSettled(tx, { partition: Number(partition), after: from, before, worker }),
+      )
+      removed += batch.removed
+      after = batch.next
+      if (after !== undefined) await resting.wait(restsPerBatch * (performance.now() - began), signal)
+    }
+    return removed
+  }
+
+  async function round(): Promise<'idle'> {
+    const before = new Date(clock() - settings.retentionDays * day)
+    const held = leases.held('delivery')
+    let removed = 0
+    for (const partition of [...held]) removed += await removeFrom(partition, before)
+    await db.transaction((tx) => forgetRemoved(tx, held, before))
+    if (removed > 0) log.info({ webhooks: removed, before }, 'settled webhooks removed')
+    return 'idle'
+  }
+
+  return { wake: waker.wake, done: run({ name: 'retention', step: round, idleMs: everyMs, waker, signal, log }) }
+}

@@ -1,0 +1,116 @@
+import type { Transaction } from '../../db/database.ts'
+import { holdsLease, type LeaseKind } from '../../sync/lease.ts'
+
+export type RemoveOptions = {
+  partition: number
+  /** The position after which it is looked on. */
+  after: bigint
+  /** What was enqueued, attempted, given up or dropped since then stays. */
+  before: Date
+  /** Who holds the lease of the partition; undefined: nobody needs to. */
+  worker?: number
+}
+
+export type Removed = {
+  removed: number
+  /** Where it is looked on; undefined: at the end of what is old. */
+  next: bigint | undefined
+}
+
+/** Webhooks that one transaction looks at: it holds their rows, and the whole of their bodies goes with them. */
+const mostTogether = 500
+
+const delivery: LeaseKind = 'delivery'
+
+/**
+ * Removes webhooks that are settled and owe nothing, with their bodies and attempts, and adds them to the base of their stream.
+ * What stays, however old it is: what is to be sent (first, again, or as a replay), what a retraction or a confirmed webhook is
+ * still owed for, what a reorganisation may take back, and what another one has its body of, which goes first.
+ */
+export async function removeSettled(tx: Transaction, options: RemoveOptions): Promise<Removed> {
+  const { partition, after, before, worker } = options
+  if (worker !== undefined && !(await holdsLease(tx, delivery, BigInt(partition), worker)))
+    return { removed: 0, next: undefined }
+  const looked = await tx.rows<[bigint, boolean, boolean]>(
+    `SELECT position, created_at < $3, status <> 'pending' FROM webhook WHERE partition = $1 AND position > $2 ORDER BY position LIMIT $4`,
+    [partition, after, before, mostTogether],
+  )
+  const settled = looked.filter(([, isOld, isSettled]) => isOld && isSettled).map(([position]) => position)
+  const last = looked.at(-1)
+  // Positions are taken in the order of time.
+  const next = last && looked.length === mostTogether && last[1] ? last[0] : undefined
+  if (settled.length === 0) return { removed: 0, next }
+  // A replay that is asked for holds the row until it is queued: whoever comes first, the other one sees what it did.
+  const held = await tx.rows<[bigint]>(
+    'SELECT position FROM webhook WHERE partition = $1 AND position = ANY($2::bigint[]) ORDER BY position FOR UPDATE SKIP LOCKED',
+    [partition, settled],
+  )
+  const [row] = await tx.rows<[bigint]>(remove, [partition, held.map(([position]) => position), before])
+  return { removed: Number(row?.[0] ?? 0n), next }
+}
+
+const remove = `
+WITH gone AS MATERIALIZED (
+  SELECT w.partition, w.stream_id, w.position, w.id, w.status, w.kind, w.logs, w.txs, w.txs_internal
+  FROM webhook w JOIN chain c ON c.id = w.chain_id
+  WHERE w.partition = $1 AND w.position = ANY($2::bigint[]) AND w.status <> 'pending' AND w.block_number <= c.finalized_number
+    AND NOT EXISTS (SELECT FROM webhook_queue q WHERE q.partition = w.partition AND q.stream_id = w.stream_id
+      AND q.chain_id = w.chain_id AND q.position = w.position)
+    AND NOT EXISTS (SELECT FROM webhook_attempt a WHERE a.partition = w.partition AND a.position = w.position AND a.at >= $3)
+    AND NOT EXISTS (SELECT FROM webhook_undelivered u WHERE u.partition = w.partition AND u.stream_id = w.stream_id
+      AND u.status = w.status AND u.position = w.position AND u.since >= $3)
+    AND NOT EXISTS (SELECT FROM stream_confirmation s WHERE s.partition = w.partition AND s.stream_id = w.stream_id
+      AND s.chain_id = w.chain_id AND s.block_number = w.block_number)
+    AND NOT EXISTS (SELECT FROM webhook_text t WHERE t.partition = w.partition AND t.same_as = w.position)
+    AND NOT (w.retracted AND EXISTS (SELECT FROM webhook r WHERE r.partition = w.partition AND r.stream_id = w.stream_id
+      AND r.chain_id = w.chain_id AND r.block_hash = w.block_hash AND r.kind = 'retraction' AND r.status = 'pending'))
+),
+gone_webhooks AS (DELETE FROM webhook w USING gone g WHERE w.partition = $1 AND w.position = g.position),
+gone_texts AS (DELETE FROM webhook_text t USING gone g WHERE t.partition = $1 AND t.position = g.position),
+gone_undelivered AS (DELETE FROM webhook_undelivered u USING gone g
+  WHERE u.partition = $1 AND u.stream_id = g.stream_id AND u.status = g.status AND u.position = g.position),
+gone_attempts AS (DELETE FROM webhook_attempt a USING gone g WHERE a.partition = $1 AND a.position = g.position
+  RETURNING a.stream_id, a.delivered),
+attempts AS (SELECT stream_id, count(*) AS attempts, count(*) FILTER (WHERE NOT delivered) AS failed FROM gone_attempts GROUP BY 1),
+named AS (INSERT INTO webhook_removed (partition, stream_id, position, removed_at, ids)
+  SELECT partition, stream_id, min(position), now(), string_agg(uuid_send(id), ''::bytea) FROM gone GROUP BY 1, 2),
+counted AS (
+  INSERT INTO webhook_base AS b (partition, stream_id, webhooks, delivered, failed_for_good, dropped, logs, txs, txs_internal, attempts,
+    failed, updated_at)
+  SELECT g.*, coalesce(a.attempts, 0), coalesce(a.failed, 0), now() FROM (
+    SELECT partition, stream_id, count(*), count(*) FILTER (WHERE status = 'delivered'), count(*) FILTER (WHERE status = 'failed'),
+      count(*) FILTER (WHERE status = 'dropped'), coalesce(sum(logs) FILTER (WHERE kind = 'confirmed'), 0),
+      coalesce(sum(txs) FILTER (WHERE kind = 'confirmed'), 0), coalesce(sum(txs_internal) FILTER (WHERE kind = 'confirmed'), 0)
+    FROM gone GROUP BY 1, 2) g LEFT JOIN attempts a USING (stream_id)
+  ON CONFLICT (partition, stream_id) DO UPDATE SET webhooks = b.webhooks + excluded.webhooks, delivered = b.delivered + excluded.delivered,
+    failed_for_good = b.failed_for_good + excluded.failed_for_good, dropped = b.dropped + excluded.dropped, logs = b.logs + excluded.logs,
+    txs = b.txs + excluded.txs, txs_internal = b.txs_internal + excluded.txs_internal, attempts = b.attempts + excluded.attempts,
+    failed = b.failed + excluded.failed, updated_at = excluded.updated_at)
+SELECT count(*) FROM gone`
+
+/** How long the ids of what was removed are known: whoever asks for a replay until then is told what became of it. */
+const idsKept = '365 days'
+
+/** Removes what is left of earlier removals, and replays of a range that ended before. */
+export async function forgetRemoved(tx: Transaction, partitions: ReadonlySet<bigint>, before: Date): Promise<void> {
+  await tx.run(
+    `DELETE FROM webhook_removed WHERE partition = ANY($1::smallint[]) AND removed_at < $2::timestamptz - interval '${idsKept}'`,
+    [[...partitions], before],
+  )
+  await tx.run(
+    `DELETE FROM range_replay WHERE partition = ANY($1::smallint[]) AND status <> 'running' AND updated_at < $2`,
+    [[...partitions], before],
+  )
+}
+
+/** Whether a webhook of the stream was removed within the last year. */
+export async function wasRemoved(
+  sql: Pick<Transaction, 'rows'>,
+  key: { partition: number; streamId: string; id: string },
+): Promise<boolean> {
+  const rows = await sql.rows(
+    'SELECT FROM webhook_removed WHERE partition = $1 AND stream_id = $2 AND position(uuid_send($3::uuid) IN ids) > 0 LIMIT 1',
+    [key.partition, key.streamId, key.id],
+  )
+  return rows.length > 0
+}

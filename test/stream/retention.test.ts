@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createStreamQuery } from '../../src/stream/createStreamQuery.ts'
+import { createStreamStore } from '../../src/stream/createStreamStore.ts'
+import { removeSettled } from '../../src/stream/ledger/removeSettled.ts'
+import { retractWebhooks } from '../../src/stream/ledger/retractWebhooks.ts'
+import { insertChain } from '../../src/sync/chainStore.ts'
+import { startReceiver } from '../receiver.ts'
+import { chainId, insertStreams, type TestStream, testWebhook, testWebhooks } from './streams.ts'
+import { createTestDelivery, type TestDelivery } from './testDelivery.ts'
+
+const day = 86_400_000
+const queueLength = 'SELECT count(*)::int FROM webhook_queue'
+const ledgerLength = 'SELECT count(*)::int FROM webhook'
+const lists = { limit: 100, after: null, excludePayload: false, streamId: null, status: null }
+const finalize = (t: TestDelivery, number: bigint) => insertChain(t.db, chainId, `0x${'0'.repeat(64)}`, number, number)
+const storeOf = (t: TestDelivery) => createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
+
+/** What is old is everything that is there now. */
+const removeAll = (t: TestDelivery, stream: TestStream) =>
+  t.db.transaction((tx) =>
+    removeSettled(tx, { partition: stream.partition, after: 0n, before: new Date(Date.now() + 60_000) }),
+  )
+
+test('default: what was settled is removed after 30 days, the statistics stay and verify, and a replay is told so', async () => {
+  await using t = await createTestDelivery({ retryDelaysMs: [] })
+  await using receiver = await startReceiver(({ body }) => (body.includes('"number":"2"') ? 500 : 200))
+  const [stream, paused] = await insertStreams(t.db, [receiver.url, `${receiver.url}/paused`])
+  await t.db.run(`UPDATE stream SET status = 'paused' WHERE id = $1`, [paused!.id])
+  await finalize(t, 4n)
+  const delivery = await t.start()
+  const webhooks = testWebhooks(stream!, 1, 5, { kind: 'confirmed' })
+  await t.enqueue([...webhooks, testWebhook(paused!, { number: 1 })])
+  await t.untilValue(queueLength, 1)
+  const query = createStreamQuery({ db: t.db })
+  const [stats, ids] = [await query.stats(stream!.id), await t.db.rows<[string]>('SELECT id::text FROM webhook')]
+  expect(stats).toMatchObject({ totalWebhooksDelivered: 4, totalWebhooksFailed: 1, totalLogsProcessed: 5 })
+
+  t.advance(29 * day)
+  await t.db.rows(`SELECT pg_notify('mintmark_webhooks', '')`)
+  t.advance(2 * day)
+  await t.untilValue(ledgerLength, 2)
+  await delivery.close()
+  // Block 5 is not final, and the webhook of the paused stream is owed.
+  const kept = await query.history(lists)
+  expect(kept.items.map(({ tinyPayload, status }) => [tinyPayload.block, status])).toEqual([
+    ['1', 'pending'],
+    ['5', 'delivered'],
+  ])
+  expect(kept.total).toBe(2)
+  expect(await query.logs({ limit: 100, after: null, streamId: null })).toMatchObject({ total: 1 })
+  expect((await query.history({ ...lists, status: 'failed' })).total).toBe(0)
+  for (const table of ['webhook_body', 'webhook_attempt', 'webhook_undelivered'])
+    expect(await t.db.rows(`SELECT count(*)::int FROM ${table}`)).toEqual([
+      [{ webhook_body: 2, webhook_attempt: 1 }[table] ?? 0],
+    ])
+  expect(await query.stats(stream!.id)).toEqual(stats)
+  expect(await t.recount()).toMatchObject({ webhooks: 2, removed: { webhooks: 4, attempts: 4 }, mismatches: [] })
+
+  const left = new Set((await t.db.rows<[string]>('SELECT id::text FROM webhook')).map(([id]) => id))
+  for (const [id] of ids.filter(([id]) => !left.has(id)))
+    await expect(storeOf(t).replay(stream!.id, id)).rejects.toMatchObject({ code: 'GONE' })
+  expect(await storeOf(t).replay(stream!.id, randomUUID())).toBeUndefined()
+})
+
+test('behavior: nothing is removed that is owed, may be taken back, or that another one needs', async () => {
+  await using t = await createTestDelivery()
+  await using receiver = await startReceiver()
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  const delivery = await t.start()
+  await t.enqueue(testWebhooks(stream!, 1, 6))
+  await t.untilValue(queueLength, 0)
+  await delivery.close()
+  // Nothing is known of the chain.
+  expect(await removeAll(t, stream!)).toMatchObject({ removed: 0 })
+  await finalize(t, 10n)
+  const ids = (await t.db.rows<[string]>('SELECT id::text FROM webhook ORDER BY position')).map(([id]) => id)
+  // 1: its confirmed one is still to come; 2: a replay waits; 5 and 6: their retraction waits.
+  await t.db.run(
+    `INSERT INTO stream_confirmation SELECT partition, stream_id, chain_id, block_number, block_hash, '', 0, 0, 0, true FROM webhook WHERE id = $1`,
+    [ids[0]],
+  )
+  await storeOf(t).replay(stream!.id, ids[1]!)
+  await t.db.transaction((tx) => retractWebhooks(tx, chainId, 4n))
+  // What was enqueued since then is not old.
+  await t.db.transaction((tx) =>
+    removeSettled(tx, { partition: stream!.partition, after: 0n, before: new Date(Date.now() - day) }),
+  )
+  expect(await t.db.rows(ledgerLength)).toEqual([[8]])
+  expect(await removeAll(t, stream!)).toMatchObject({ removed: 2 })
+  const left = await t.db.rows<[bigint, string]>('SELECT block_number, kind FROM webhook ORDER BY position')
+  expect(left).toEqual([
+    [1n, 'unconfirmed'],
+    [2n, 'unconfirmed'],
+    [5n, 'unconfirmed'],
+    [6n, 'unconfirmed'],
+    [6n, 'retraction'],
+    [5n, 'retraction'],
+  ])
+  expect((await t.recount()).mismatches).toEqual([])
+})
+
+test('behavior: what a replay is being asked for stays until it was sent', async () => {
+  await using t = await createTestDelivery()
+  await using receiver = await startReceiver()
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  await finalize(t, 10n)
+  const delivery = await t.start()
+  await t.enqueue(testWebhooks(stream!, 1, 2))
+  await t.untilValue(queueLength, 0)
+  await delivery.close()
+  const [[id] = ['']] = await t.db.rows<[string]>('SELECT id::text FROM webhook ORDER BY position LIMIT 1')
+  let replaying: Promise<unknown> | undefined
+  // The replay has queued its row and waits for what it reads of the stream; the removal comes in between.
+  await t.db.transaction(async (tx) => {
+    await tx.run('LOCK TABLE stream IN ACCESS EXCLUSIVE MODE')
+    replaying = storeOf(t).replay(stream!.id, id)
+    await t.untilValue(
+      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      1,
+    )
+    expect(await removeAll(t, stream!)).toMatchObject({ removed: 1 })
+  })
+  await replaying
+  await t.start()
+  await t.untilValue(queueLength, 0)
+  expect(receiver.received.length).toBe(3)
+  expect((await t.recount()).mismatches).toEqual([])
+})
+
+test('behavior: the body of an unconfirmed webhook and its confirmed one is kept once, and both are sent and read whole', async () => {
+  await using t = await createTestDelivery()
+  await using receiver = await startReceiver()
+  const [stream] = await insertStreams(t.db, [receiver.url])
+  await finalize(t, 10n)
+  const webhooks = [
+    testWebhook(stream!, { number: 1, padding: 5_000 }),
+    testWebhook(stream!, { number: 1, padding: 5_000, kind: 'confirmed' }),
+    // Its names were read anew meanwhile: it has a body of its own.
+    testWebhook(stream!, { number: 2, padding: 10 }),
+    testWebhook(stream!, { number: 2, padding: 11, kind: 'confirmed' }),
+  ]
+  const delivery = await t.start()
+  for (const webhook of webhooks) await t.enqueue([webhook])
+  await receiver.until(4)
+  await t.untilValue(queueLength, 0)
+  expect(receiver.received.map(({ body }) => body)).toEqual(webhooks.map(({ body }) => body))
+  const lengths = await t.db.rows<[number, number]>(
+    'SELECT octet_length(t.body), b.bytes FROM webhook_text t JOIN webhook_body b USING (partition, position) ORDER BY position',
+  )
+  const sizes = webhooks.map(({ body }) => Buffer.byteLength(body))
+  expect(lengths).toEqual(sizes.map((size, i) => [i === 1 ? 0 : size, size]))
+  const { items } = await createStreamQuery({ db: t.db }).history(lists)
+  expect(items.map(({ payload }) => JSON.stringify(payload))).toEqual(webhooks.map(({ body }) => body).reverse())
+  await storeOf(t).replayRange(stream!.id, { chainId: null, fromBlock: null, toBlock: null, status: null })
+  await receiver.until(8)
+  expect(receiver.received.slice(4).map(({ body }) => body)).toEqual(webhooks.map(({ body }) => body))
+  await t.untilValue(queueLength, 0)
+  await delivery.close()
+  // The one whose body is another's goes first.
+  expect([await removeAll(t, stream!), await removeAll(t, stream!)]).toMatchObject([{ removed: 3 }, { removed: 1 }])
+  expect(await t.db.rows('SELECT FROM webhook_text')).toEqual([])
+  expect((await t.recount()).mismatches).toEqual([])
+})
