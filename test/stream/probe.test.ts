@@ -170,6 +170,37 @@ test('behavior: of two processes one makes each probe, once; streams of one addr
   expect(most).toBe(1)
 }, 60_000)
 
+test('behavior: addresses that hang hold up no probe of another one, neither those before it nor those beside it', async () => {
+  await using t = await createTestDelivery({ timeoutMs: 60_000 })
+  const held: (() => void)[] = []
+  await using receiver = await startReceiver(({ path }, response) => {
+    if (path.startsWith('/z')) return 200
+    held.push(() => void response.writeHead(500).end())
+    return undefined
+  })
+  const paths = [...Array.from({ length: 20 }, (_, i) => `/a/${i}`), '/z/first', '/z/later']
+  const streams = await insertStreams(
+    t.db,
+    paths.map((path) => receiver.url + path),
+  )
+  const [first, later] = streams.slice(-2)
+  await t.enqueue(streams.map((stream) => testWebhook(stream, { number: 1 })))
+  await stopAll(t, streams)
+  const dueLater = 'UPDATE webhook_delivered SET probe_at = probe_at + $2 * interval $$1 second$$ WHERE stream_id = $1'
+  await t.db.run(dueLater, [first!.id, -5])
+  await t.db.run(dueLater, [later!.id, 120])
+  await t.start()
+  // Due before addresses that hang, whose names come before its own.
+  t.advance(5 * minute + 1_000)
+  await t.untilValue('SELECT status FROM stream WHERE id = $1', 'active', [first!.id])
+  await receiver.until(() => held.length === 20)
+  // Due while those hang.
+  t.advance(2 * minute)
+  await t.untilValue('SELECT status FROM stream WHERE id = $1', 'active', [later!.id])
+  expect(held.length).toBe(20)
+  for (const answer of held) answer()
+})
+
 test('behavior: a stream that is resumed while its probe is under way sends that webhook again when the probe failed', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   let held: (() => void) | undefined

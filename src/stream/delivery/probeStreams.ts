@@ -30,26 +30,28 @@ export type ProbeOptions = {
 
 const everyMs = 1_000
 /** Probes under way at once. */
-const mostTogether = 16
+const mostTogether = 32
 
-type Probed = { partition: number; streamId: string }
+type Probed = { partition: number; streamId: string; url: string }
 
 /**
- * Streams in error whose next probe is due and that owe anything, one for each address. The next one is planned with it, so that
- * a probe is made once: by whichever process, and however it ends.
+ * Streams in error whose next probe is due and that owe anything, one for each address: those that wait for longest, at most $6.
+ * The next one is planned with it, so that a probe is made once: by whichever process, and however it ends.
  */
 const takeDue = `
 WITH due AS (
-  SELECT DISTINCT ON (s.webhook_url) d.partition, d.stream_id
-  FROM webhook_delivered d JOIN stream s ON s.partition = d.partition AND s.id = d.stream_id
-  WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) AND s.status = 'error' AND s.webhook_url <> ALL($3::text[])
-    AND EXISTS (SELECT FROM webhook_queue q WHERE q.partition = d.partition AND q.stream_id = d.stream_id)
-  ORDER BY s.webhook_url, d.probe_at LIMIT ${mostTogether}
+  SELECT * FROM (
+    SELECT DISTINCT ON (s.webhook_url) d.partition, d.stream_id, s.webhook_url, d.probe_at
+    FROM webhook_delivered d JOIN stream s ON s.partition = d.partition AND s.id = d.stream_id
+    WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) AND s.status = 'error' AND s.webhook_url <> ALL($3::text[])
+      AND EXISTS (SELECT FROM webhook_queue q WHERE q.partition = d.partition AND q.stream_id = d.stream_id)
+    ORDER BY s.webhook_url, d.probe_at) one
+  ORDER BY probe_at LIMIT $6
 )
 UPDATE webhook_delivered d SET probes = d.probes + 1,
   probe_at = $2::timestamptz + ($4::float8[])[least(d.probes + 2, cardinality($4::float8[]))] * $5::float8 * interval '1 millisecond'
 FROM due WHERE d.partition = due.partition AND d.stream_id = due.stream_id AND d.probe_at <= $2
-RETURNING d.partition, d.stream_id::text`
+RETURNING d.partition, d.stream_id::text, due.webhook_url`
 
 /**
  * Asks the addresses of streams in error, ever less often, whether they take webhooks again: with the one that was owed for
@@ -59,19 +61,22 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
   const { db, leases, log, clock, random, claims, attempt, sender, maySend, settings, onAttempt, signal, posting } =
     options
   const waker = createWaker()
+  /** Addresses of the probes under way: one that hangs keeps its own place, and nobody waits for it but its own streams. */
+  const underWay = new Map<string, Promise<void>>()
 
   async function take(): Promise<Probed[]> {
     // A tenth more or less: streams that stopped together do not ask together for ever.
     const jitter = 0.9 + random() / 5
     const held = [...leases.held('delivery')]
-    const rows = await db.rows<[number, string]>(takeDue, [
+    const rows = await db.rows<[number, string, string]>(takeDue, [
       held,
       new Date(clock()),
-      sender.paused(),
+      [...sender.paused(), ...underWay.keys()],
       settings.probeDelaysMs,
       jitter,
+      mostTogether - underWay.size,
     ])
-    return rows.map(([partition, streamId]) => ({ partition, streamId }))
+    return rows.map(([partition, streamId, url]) => ({ partition, streamId, url }))
   }
 
   /** Nothing where it was resumed or has another attempt under way, or is another process' to send by now. */
@@ -89,6 +94,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     const loaded = await load(stream)
     if (!loaded) return
     const { webhook, target } = loaded
+    const { partition, streamId } = stream
     claims.move(webhook, 'send')
     try {
       const { at, ms, outcome, pauseMs, askedMs } = await attempt(webhook, target, posting)
@@ -97,23 +103,37 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
       const { chainId, position, replay, failures } = webhook
       const notBefore = askedMs === undefined ? undefined : new Date(clock() + askedMs)
       const made = { number: failures + 1, urlHash: target.urlHash, at, ms, outcome, probe: { notBefore } }
-      onAttempt({ ...stream, chainId, position, replay, ...made })
+      onAttempt({ partition, streamId, chainId, position, replay, ...made })
     } catch (error) {
       if (!posting.aborted) throw error
       claims.move(webhook, 'cut')
     }
   }
 
+  function failed(err: unknown): void {
+    if (!signal.aborted) log.warn({ err }, 'streams in error could not be probed')
+  }
+
+  function begin(stream: Probed): void {
+    const ended = probe(stream)
+      .catch(failed)
+      .finally(() => {
+        if (underWay.size === mostTogether) waker.wake()
+        underWay.delete(stream.url)
+      })
+    underWay.set(stream.url, ended)
+  }
+
   async function work(): Promise<void> {
     while (!signal.aborted) {
       try {
-        const ends = await Promise.allSettled((await take()).map(probe))
-        for (const end of ends) if (end.status === 'rejected') throw end.reason
+        if (underWay.size < mostTogether) for (const stream of await take()) begin(stream)
       } catch (err) {
-        if (!signal.aborted) log.warn({ err }, 'streams in error could not be probed')
+        failed(err)
       }
       await waker.wait(everyMs, signal)
     }
+    await Promise.all(underWay.values())
   }
   return { wake: waker.wake, done: work() }
 }
