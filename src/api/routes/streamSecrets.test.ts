@@ -64,6 +64,7 @@ test.each<[string, Record<string, string | null>]>([
   ['blanks around', { 'x-a': ' my-secret' }],
   ['an empty value', { 'x-a': '' }],
   ['null for a value that is not there', { 'x-a': null }],
+  ['null for what every object has', { constructor: null }],
   ['21 of them', hundred(21, 'my-secret')],
   ['more than 8 kB', hundred(2, `my-secret${'x'.repeat(4_090)}`)],
 ])('error: as a header, %s is refused, and nothing of it is repeated', async (_, headers) => {

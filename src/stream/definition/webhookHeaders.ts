@@ -51,7 +51,8 @@ export function webhookHeadersOf(
       throw fault(`headers.${name} cannot be chosen; allowed: headers that do not belong to HTTP or to webhooks`)
     if (names.has(name)) throw fault(`headers.${name} is there twice; allowed: once, in any case`)
     names.add(name)
-    const value = asked ?? (moved ? null : before[name])
+    const kept = Object.hasOwn(before, name) ? before[name] : undefined
+    const value = asked ?? (moved ? null : kept)
     if (value === undefined) throw fault(`headers.${name} has no value yet; allowed: null only where it has one`)
     if (value === null) continue
     if (!fieldValue.test(value))
