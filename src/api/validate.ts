@@ -42,7 +42,9 @@ export function validateBody(schema: z.ZodType, value: unknown): unknown {
   if (parsed.success && issues.length === 0) return parsed.data
   const faults = issues.map((issue) => {
     const parameter = placeOf(issue.path) || 'body'
-    return { parameter, message: `${parameter} ${lowerFirst(issue.message)}` }
+    // Of a name that no field can have, what is wrong with it says more than that it is.
+    const { message } = ('code' in issue && issue.code === 'invalid_key' && issue.issues[0]) || issue
+    return { parameter, message: `${parameter} ${lowerFirst(message)}` }
   })
   throw new BadRequestError(faults.map(({ message }) => message).join('. '), {
     details: faults.length > 1 ? { faults } : { parameter: faults[0]?.parameter ?? 'body' },

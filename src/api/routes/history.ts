@@ -5,6 +5,7 @@ import type { StreamStore } from '../../stream/store.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Cursors } from '../cursor.ts'
 import { choice, cursorText, flag, wholeNumber } from '../parameters.ts'
+import { fault } from '../parseQuery.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { listBody, readList } from '../stream/filteredList.ts'
 import { blockNumber, chainIdHex, uuid } from '../stream/parameters.ts'
@@ -199,6 +200,8 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       ok: { status: 202, description: 'How far it is.', schema: rangeReplay },
       errors: [404],
       async handle({ params, query }) {
+        if (query.fromBlock !== undefined && query.toBlock !== undefined && query.fromBlock > query.toBlock)
+          throw fault('fromBlock', `is after toBlock; allowed: a block up to ${query.toBlock}`)
         const replay = await store.replayRange(params.streamId, {
           chainId: query.chain ?? null,
           fromBlock: query.fromBlock ?? null,

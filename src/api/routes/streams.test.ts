@@ -189,6 +189,7 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
   ],
   ['a wrong type', { allAddresses: 'yes' }, 'allAddresses', /.*/],
   ['history of another chain', { fromBlocks: { '0x1': '5' } }, 'fromBlocks', /not among chainIds/],
+  ['history of no chain', { fromBlocks: { mainnet: '5' } }, 'fromBlocks.mainnet', /allowed: 0x and hex digits/],
   ['history from no block', { fromBlocks: { '0x7a69': 'first' } }, 'fromBlocks.0x7a69', /block number/],
 ])('error: %s is refused, with its place', async (_, body, parameter, message) => {
   const answer = await send('PUT', '/streams/evm', { ...minimal, ...body })

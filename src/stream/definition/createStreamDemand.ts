@@ -103,8 +103,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
           const waiting = fromBlock < next
           const behind = waiting || cursor === null ? 'history' : 'live'
           const state = store.isMatched(stream.status) ? behind : 'paused'
-          const headFrom = waiting ? next : 0n
-          await insertStreamChain(tx, stream, { chainId, state, fromBlock, waiting, headFrom })
+          await insertStreamChain(tx, stream, { chainId, state, fromBlock, waiting })
         }
         const { partition } = stream
         const holds = await recordChange(tx, held, { partition, streamId: id, chainIds, after: shapeOf(stream) })
