@@ -40,7 +40,7 @@ function streamOf(i: number): LoadedStream {
   const own = Array.from({ length: input.addresses / input.streams }, (_, n) => Buffer.from(watched(i, n), 'hex'))
   const streamId = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`
   return {
-    place: { partition: i % 256, streamId, fromBlock: 0n, nextBlock: 0n },
+    place: { partition: i % 256, streamId, fromBlock: 0n, nextBlock: 0n, headFrom: 0n },
     shape: { active: true, tag: 'bench', chainIds: ['1'], definition },
     addresses: Buffer.concat(own),
     changes: [],

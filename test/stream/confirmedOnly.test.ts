@@ -28,6 +28,26 @@ test('behavior: of history only confirmed webhooks come; of blocks at the head b
   })
 })
 
+test('behavior: blocks that came after a stream was made give both webhooks, also where nobody followed their chain until they were confirmed', async () => {
+  await using t = await openScriptedStreams(4)
+  mintBlocks(t, 5)
+  const id = await t.create({ all: true })
+  mintBlocks(t, 15)
+  await t.settle()
+  expect(await blocksOf(t, id)).toEqual({ unconfirmed: numbers(6, 20), confirmed: numbers(6, 20 - confirmations) })
+  await t.demand.setStatus(id, 'paused')
+  mintBlocks(t, 10)
+  await t.settle()
+  // What came during the pause is history when the stream goes on.
+  await t.demand.setStatus(id, 'active')
+  mintBlocks(t, 5)
+  await t.settle()
+  expect(await blocksOf(t, id)).toEqual({
+    unconfirmed: [...numbers(6, 20), ...numbers(31, 35)],
+    confirmed: numbers(6, 35 - confirmations),
+  })
+})
+
 test('behavior: confirmedOnly gives confirmed webhooks alone, and no retraction of what was never told; it holds from the block that an update names', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 5)

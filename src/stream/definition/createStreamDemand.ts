@@ -103,7 +103,8 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
           const waiting = fromBlock < next
           const behind = waiting || cursor === null ? 'history' : 'live'
           const state = store.isMatched(stream.status) ? behind : 'paused'
-          await insertStreamChain(tx, stream, { chainId, state, fromBlock, waiting })
+          const headFrom = waiting ? next : 0n
+          await insertStreamChain(tx, stream, { chainId, state, fromBlock, waiting, headFrom })
         }
         const { partition } = stream
         const holds = await recordChange(tx, held, { partition, streamId: id, chainIds, after: shapeOf(stream) })

@@ -26,6 +26,7 @@ export async function resumePlaces(
 ): Promise<void> {
   await tx.run(
     `UPDATE stream_chain s SET state = 'history', next_block = greatest(s.next_block, v.block),
+       head_from = greatest(s.head_from, (SELECT c.block_number + 1 FROM chain c WHERE c.id = s.chain_id)),
        waiting = s.waiting AND v.block IS NULL, asked = s.asked AND NOT (s.waiting AND v.block IS NOT NULL)
      FROM stream_chain own LEFT JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = own.chain_id
      WHERE own.partition = $1 AND own.stream_id = $2 AND s.partition = own.partition AND s.stream_id = own.stream_id

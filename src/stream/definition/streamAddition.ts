@@ -81,18 +81,19 @@ export async function readAddedAddresses(
 
 /** Streams with additions to read of what is served; `fromBlock` and `nextBlock` are those of the stream's own history. */
 export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHistory[]> {
-  const rows = await sql.rows<[number, string, bigint, bigint, bigint]>(
-    `SELECT DISTINCT s.partition, s.stream_id::text, s.from_block, s.next_block, s.chain_id
+  const rows = await sql.rows<[number, string, bigint, bigint, bigint, bigint]>(
+    `SELECT DISTINCT s.partition, s.stream_id::text, s.from_block, s.next_block, s.head_from, s.chain_id
      FROM stream_addition a JOIN stream_chain s USING (partition, stream_id, chain_id) JOIN chain c ON c.id = s.chain_id
      WHERE s.state <> 'paused' AND ${isServed('s.partition', 's.chain_id')} AND (a.retry_at IS NULL OR a.retry_at <= now())
        AND a.next_block <= least(c.finalized_number, c.block_number) LIMIT 100`,
     servedValues(served),
   )
-  return rows.map(([partition, streamId, fromBlock, nextBlock, chainId]) => ({
+  return rows.map(([partition, streamId, fromBlock, nextBlock, headFrom, chainId]) => ({
     partition,
     streamId,
     fromBlock,
     nextBlock,
+    headFrom,
     chainId,
   }))
 }

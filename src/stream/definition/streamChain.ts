@@ -12,18 +12,26 @@ export type StreamChain = {
   fromBlock: bigint
   /** First block that history has not matched. */
   nextBlock: bigint
+  /** First block that came after the stream asked for what it gets: those below are history, of which confirmed webhooks suffice. */
+  headFrom: bigint
 }
 
 /** A stream on a chain that is new to it; where it was there before, it goes on. */
 export async function insertStreamChain(
   tx: Transaction,
   { partition, id }: Key,
-  place: { chainId: bigint; state: 'live' | 'history' | 'paused'; fromBlock: bigint; waiting?: boolean },
+  place: {
+    chainId: bigint
+    state: 'live' | 'history' | 'paused'
+    fromBlock: bigint
+    waiting?: boolean
+    headFrom?: bigint
+  },
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO stream_chain (partition, stream_id, chain_id, state, from_block, next_block, waiting, asked)
-     VALUES ($1, $2, $3, $4, $5, $5, $6, $6) ON CONFLICT DO NOTHING`,
-    [partition, id, place.chainId, place.state, place.fromBlock, place.waiting ?? false],
+    `INSERT INTO stream_chain (partition, stream_id, chain_id, state, from_block, next_block, waiting, asked, head_from)
+     VALUES ($1, $2, $3, $4, $5, $5, $6, $6, $7) ON CONFLICT DO NOTHING`,
+    [partition, id, place.chainId, place.state, place.fromBlock, place.waiting ?? false, place.headFrom ?? 0n],
   )
 }
 
@@ -73,18 +81,19 @@ export type DueHistory = StreamChain & { chainId: bigint }
 
 /** Those of what is served, the one that is farthest behind last. */
 export async function readDueHistory(sql: Sql, served: Served): Promise<DueHistory[]> {
-  const rows = await sql.rows<[number, string, bigint, bigint, bigint]>(
-    `SELECT s.partition, s.stream_id::text, s.from_block, s.next_block, s.chain_id FROM stream_chain s JOIN chain c ON c.id = s.chain_id
+  const rows = await sql.rows<[number, string, bigint, bigint, bigint, bigint]>(
+    `SELECT s.partition, s.stream_id::text, s.from_block, s.next_block, s.head_from, s.chain_id FROM stream_chain s JOIN chain c ON c.id = s.chain_id
      WHERE s.state = 'history' AND ${isServed('s.partition', 's.chain_id')} AND c.block_number IS NOT NULL
        AND s.next_block <= least(c.finalized_number, c.block_number) AND ${mayGoOn}
      ORDER BY least(c.finalized_number, c.block_number) - s.next_block LIMIT 100`,
     servedValues(served),
   )
-  return rows.map(([partition, streamId, fromBlock, nextBlock, chainId]) => ({
+  return rows.map(([partition, streamId, fromBlock, nextBlock, headFrom, chainId]) => ({
     partition,
     streamId,
     fromBlock,
     nextBlock,
+    headFrom,
     chainId,
   }))
 }
@@ -118,11 +127,17 @@ export const nowFailing = (failure: string) => `failure = ${failure}, failing_si
   retry_at = now() + greatest(interval '1 second', least(interval '1 minute', (now() - coalesce(failing_since, now())) / 2))`
 
 async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promise<StreamChain[]> {
-  const rows = await sql.rows<[number, string, bigint, bigint]>(
-    `SELECT partition, stream_id::text, from_block, next_block FROM stream_chain s WHERE ${condition}`,
+  const rows = await sql.rows<[number, string, bigint, bigint, bigint]>(
+    `SELECT partition, stream_id::text, from_block, next_block, head_from FROM stream_chain s WHERE ${condition}`,
     values,
   )
-  return rows.map(([partition, streamId, fromBlock, nextBlock]) => ({ partition, streamId, fromBlock, nextBlock }))
+  return rows.map(([partition, streamId, fromBlock, nextBlock, headFrom]) => ({
+    partition,
+    streamId,
+    fromBlock,
+    nextBlock,
+    headFrom,
+  }))
 }
 
 /** From here on the chain's follower matches it. */

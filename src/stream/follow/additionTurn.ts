@@ -119,7 +119,7 @@ async function step(
       ])
       if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
       const own = webhooks.map((block) => block.map((webhook) => ({ ...webhook, addition: numbers[0]! })))
-      await enqueueBlocks(tx, own, to)
+      await enqueueBlocks(tx, own, { confirmedTo: to, headFrom: to + 1n })
       await moveAdditions(tx, chain.id, place, { numbers, nextBlock: to + 1n })
     })
   } catch (error) {

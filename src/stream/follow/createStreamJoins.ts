@@ -157,7 +157,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
       const confirmedTo = cursor.number - BigInt(chain.confirmations)
       // What history left to be confirmed while the cursor moved on: the next block may be long in coming.
       await enqueueReceiving(tx, await takeConfirmed(tx, chain.id, confirmedTo))
-      await enqueueBlocks(tx, webhooks, confirmedTo)
+      await enqueueBlocks(tx, webhooks, { confirmedTo, headFrom: held.headFrom })
       await goLive(tx, chain.id, place)
       const { partition, streamId } = place
       const chains = await holdChains(tx, [chain.id], new Map())

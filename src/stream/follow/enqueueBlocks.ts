@@ -5,37 +5,46 @@ import { UnmatchableError } from '../match/unmatchableError.ts'
 import { awaitConfirmation, confirmed, readReceiving } from './confirmations.ts'
 import { isRowFault } from './createRowWriter.ts'
 
+/** The last confirmed block, and the first one that is not history. */
+type Told = { confirmedTo: bigint; headFrom: bigint }
+
 /**
- * Enqueues what a stream missed of blocks before it joins the others, block by block: the confirmed webhooks alone of blocks up
- * to `confirmedTo`, of which an unconfirmed one says nothing that is new, and what the head gives of the others. Throws
- * UnmatchableError where the database refuses its rows.
+ * Enqueues what a stream missed of blocks before it joins the others, block by block. Of blocks below `headFrom` that are
+ * confirmed, which are those up to `confirmedTo`, the unconfirmed webhook says nothing that is new; of all others there are both.
+ * Throws UnmatchableError where the database refuses its rows.
  */
 export async function enqueueBlocks(
   tx: Transaction,
   blocks: readonly (readonly NewWebhook[])[],
-  confirmedTo: bigint,
+  told: Told,
 ): Promise<void> {
   const webhooks = blocks.flat()
   try {
-    await enqueue(tx, webhooks, confirmedTo)
+    await enqueue(tx, webhooks, told)
   } catch (cause) {
     const streamId = webhooks[0]?.streamId
     throw streamId !== undefined && isRowFault(cause) ? new UnmatchableError({ streamId, cause }) : cause
   }
 }
 
-async function enqueue(tx: Transaction, webhooks: readonly NewWebhook[], confirmedTo: bigint): Promise<void> {
+async function enqueue(
+  tx: Transaction,
+  webhooks: readonly NewWebhook[],
+  { confirmedTo, headFrom }: Told,
+): Promise<void> {
   const isConfirmed = ({ blockNumber }: NewWebhook) => blockNumber <= confirmedTo
+  const isTold = (webhook: NewWebhook) =>
+    !webhook.confirmedOnly && (webhook.blockNumber >= headFrom || !isConfirmed(webhook))
   await awaitConfirmation(
     tx,
     webhooks.filter((webhook) => !isConfirmed(webhook)),
   )
   await enqueueWebhooks(
     tx,
-    webhooks.flatMap((webhook) => {
-      if (isConfirmed(webhook)) return [confirmed(webhook)]
-      return webhook.confirmedOnly ? [] : [webhook]
-    }),
+    webhooks.flatMap((webhook) => [
+      ...(isTold(webhook) ? [webhook] : []),
+      ...(isConfirmed(webhook) ? [confirmed(webhook)] : []),
+    ]),
   )
 }
 

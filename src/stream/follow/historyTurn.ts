@@ -112,7 +112,7 @@ async function step(
       // Only before it began can a change hold for blocks that are final.
       const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })
       if (since.some(({ effective }) => effective <= to)) throw new HistoryLostError('the stream changed meanwhile')
-      await enqueueBlocks(tx, webhooks, confirmedTo)
+      await enqueueBlocks(tx, webhooks, { confirmedTo, headFrom: now.headFrom })
       await moveHistory(tx, chain.id, place, to + 1n)
     })
   } catch (error) {
