@@ -32,10 +32,12 @@ GROUP BY w.stream_id, w.chain_id, w.block_hash`
 
 export const takePositions = `SELECT nextval('webhook_position') FROM generate_series(1, $1::int)`
 
+/** One that is there under its id, and was not retracted since, stands: it is not answered. */
 export const insertWebhooks = `
 INSERT INTO webhook (partition, position, stream_id, chain_id, block_number, block_hash, kind, id, flips, live, logs, txs, txs_internal, part, parts, created_at)
 SELECT *, $16::timestamptz FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bytea[], $7::text[], $8::uuid[],
-  $9::int[], $10::boolean[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])`
+  $9::int[], $10::boolean[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])
+ON CONFLICT (partition, id) DO NOTHING RETURNING position`
 
 /**
  * Bodies; $4 has the id of the unconfirmed webhook of the same match, or null. Where the body is that one's but for its beginning,

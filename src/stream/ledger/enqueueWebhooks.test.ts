@@ -4,6 +4,7 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { readHistory } from '../history/readHistory.ts'
 import { enqueueWebhooks } from './enqueueWebhooks.ts'
 import type { NewWebhook } from './newWebhook.ts'
+import { recountLedger } from './recountLedger.ts'
 import { retractWebhooks } from './retractWebhooks.ts'
 import { emptyLists } from './webhookBody.ts'
 
@@ -110,11 +111,17 @@ test('behavior: nothing is written where the transaction fails', async () => {
   expect(await t.totals()).toBeUndefined()
 })
 
-test('error: the same webhook twice without a retraction between is refused', async () => {
+test('behavior: the same webhook twice without a retraction between stands once, and counts once', async () => {
   await using t = await open()
-  const enqueue = () => t.db.transaction((tx) => enqueueWebhooks(tx, [webhook(1n, 'a', 'confirmed')]))
-  await enqueue()
-  await expect(enqueue()).rejects.toMatchObject({ code: '23505' })
+  const enqueue = (...webhooks: NewWebhook[]) => t.db.transaction((tx) => enqueueWebhooks(tx, webhooks))
+  await enqueue(webhook(1n, 'a', 'confirmed'))
+  const first = await t.ledger()
+  await enqueue(webhook(1n, 'a', 'confirmed', 5), webhook(2n, 'a', 'confirmed'))
+  const rows = await t.ledger()
+  expect(rows.slice(0, 1)).toEqual(first)
+  expect(rows.length).toBe(2)
+  expect(await t.totals()).toEqual([2n, 0n, 2n, 4n, 6n])
+  expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
 
 test('behavior: a webhook is retracted whatever escapes and odd texts its body holds', async () => {

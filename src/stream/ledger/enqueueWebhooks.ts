@@ -6,28 +6,30 @@ import type { NewWebhook } from './newWebhook.ts'
 
 /**
  * Writes webhooks to the ledger and the queue, in their order, in the transaction that moves the cursor which says that their
- * blocks are done. One (stream, chain, block hash, kind) twice without a retraction between is a fault of the caller and fails
- * on the unique id. One call for many blocks costs little more than one for one.
+ * blocks are done. One (stream, chain, block hash, kind, part) that is there and was not retracted since stands, and is left out: a
+ * chain that was reset may have blocks in common with the one before. One call for many blocks costs little more than one for one.
  */
 export async function enqueueWebhooks(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {
   if (webhooks.length === 0) return
   const now = new Date()
+  await count(tx, webhooks, 1, now)
+  const flips = await readFlips(tx, webhooks)
+  const entries = webhooks.map((webhook) => ({ ...webhook, flips: flips.get(blockKey(webhook)) ?? 0 }))
+  await count(tx, await insertEntries(tx, entries, now), -1, now)
+}
+
+/** Adds them to what was matched, or takes them out again. */
+async function count(tx: Transaction, webhooks: readonly NewWebhook[], sign: 1 | -1, now: Date): Promise<void> {
   const totals = createTotals()
   for (const webhook of webhooks) {
     const total = totals.of(webhook)
-    total.matched += 1
+    total.matched += sign
     if (webhook.kind !== 'confirmed') continue
-    total.logs += webhook.counts.logs
-    total.txs += webhook.counts.txs
-    total.txsInternal += webhook.counts.txsInternal
+    total.logs += sign * webhook.counts.logs
+    total.txs += sign * webhook.counts.txs
+    total.txsInternal += sign * webhook.counts.txsInternal
   }
   await addTotals(tx, totals.all(), now)
-  const flips = await readFlips(tx, webhooks)
-  await insertEntries(
-    tx,
-    webhooks.map((webhook) => ({ ...webhook, flips: flips.get(blockKey(webhook)) ?? 0 })),
-    now,
-  )
 }
 
 function blockKey({ streamId, chainId, blockHash }: Pick<NewWebhook, 'streamId' | 'chainId' | 'blockHash'>): string {

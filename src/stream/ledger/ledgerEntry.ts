@@ -73,7 +73,7 @@ export async function addTotals(tx: Transaction, totals: readonly Total[], now: 
     ...sums,
     now,
   ])
-  const spans = totals.filter((t) => t.logs + t.txs + t.txsInternal > 0)
+  const spans = totals.filter((t) => t.logs + t.txs + t.txsInternal !== 0)
   if (spans.length === 0) return
   await tx.run(countMatchedSpans, [
     spans.map((t) => t.partition),
@@ -86,36 +86,64 @@ export async function addTotals(tx: Transaction, totals: readonly Total[], now: 
   ])
 }
 
-/** Writes entries in their order, and tells whoever delivers once the transaction is committed. */
-export async function insertEntries(tx: Transaction, entries: readonly LedgerEntry[], now: Date): Promise<void> {
-  if (entries.length === 0) return
-  const positions = (await tx.rows<[bigint]>(takePositions, [entries.length])).map(([p]) => p)
-  positions.sort((a, b) => (a < b ? -1 : 1))
-  const partitions = entries.map((e) => e.partition)
-  const streams = entries.map((e) => e.streamId)
-  const chains = entries.map((e) => e.chainId)
-  const ids = entries.map((e) => webhookId(e))
-  const live = entries.map((e) => e.live)
-  const part = entries.map((e) => e.part)
-  const parts = entries.map((e) => e.parts)
-  await tx.run(insertWebhooks, [
-    partitions,
-    positions,
-    streams,
-    chains,
+/**
+ * Writes entries in their order, and tells whoever delivers once the transaction is committed. Answers those that are left out, since
+ * they stand there already.
+ */
+export async function insertEntries<E extends LedgerEntry>(
+  tx: Transaction,
+  given: readonly E[],
+  now: Date,
+): Promise<E[]> {
+  if (given.length === 0) return []
+  const places = (await tx.rows<[bigint]>(takePositions, [given.length])).map(([p]) => p)
+  places.sort((a, b) => (a < b ? -1 : 1))
+  const rows = given.map((entry, i) => ({ entry, id: webhookId(entry), position: places[i]! }))
+  const written = await insertRows(tx, rows, now)
+  await insertOwed(
+    tx,
+    rows.filter(({ position }) => written.has(position)),
+  )
+  return rows.filter(({ position }) => !written.has(position)).map(({ entry }) => entry)
+}
+
+type Row = { entry: LedgerEntry; id: string; position: bigint }
+
+/** Answers the positions of those that are new. */
+async function insertRows(tx: Transaction, rows: readonly Row[], now: Date): Promise<Set<bigint>> {
+  const entries = rows.map(({ entry }) => entry)
+  const written = await tx.rows<[bigint]>(insertWebhooks, [
+    entries.map((e) => e.partition),
+    rows.map(({ position }) => position),
+    entries.map((e) => e.streamId),
+    entries.map((e) => e.chainId),
     entries.map((e) => e.blockNumber),
     entries.map((e) => hexToBuffer(e.blockHash)),
     entries.map((e) => e.kind),
-    ids,
+    rows.map(({ id }) => id),
     entries.map((e) => e.flips),
-    live,
+    entries.map((e) => e.live),
     entries.map((e) => e.counts.logs),
     entries.map((e) => e.counts.txs),
     entries.map((e) => e.counts.txsInternal),
-    part,
-    parts,
+    entries.map((e) => e.part),
+    entries.map((e) => e.parts),
     now,
   ])
+  return new Set(written.map(([position]) => position))
+}
+
+async function insertOwed(tx: Transaction, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  const entries = rows.map(({ entry }) => entry)
+  const positions = rows.map(({ position }) => position)
+  const partitions = entries.map((e) => e.partition)
+  const streams = entries.map((e) => e.streamId)
+  const chains = entries.map((e) => e.chainId)
+  const ids = rows.map(({ id }) => id)
+  const live = entries.map((e) => e.live)
+  const part = entries.map((e) => e.part)
+  const parts = entries.map((e) => e.parts)
   // Of history only the confirmed one is sent.
   const twins = entries.map((e) => (e.live && e.kind === 'confirmed' ? webhookId({ ...e, kind: 'unconfirmed' }) : null))
   const sizes = entries.map((e) => Buffer.byteLength(e.body))
