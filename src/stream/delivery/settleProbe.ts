@@ -6,7 +6,7 @@ import { writeNotices } from '../operations/notices.ts'
 import { goneMessage } from './stopStreams.ts'
 
 /**
- * What follows from a probe: a stream whose address takes webhooks again is active, one whose address answered 410 is probed no
+ * What follows from a probe: a stream whose address takes webhooks again is active, and so are those of the same address that owe nothing; one whose address answered 410 is probed no
  * more, and one whose address asked for another time is probed no sooner. A stream that was resumed, or moved to another
  * address, while the probe was under way stays as it is.
  */
@@ -20,9 +20,19 @@ export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date):
   const [webhookUrl, tag] = row
   const key = [partition, streamId]
   if (outcome.status === 'delivered') {
-    await setStream(tx, attempt, { status: 'active', message: '', now })
-    await resumeStream(tx, { partition, id: streamId, webhookUrl })
-    await writeNotices(tx, [{ type: 'stream.resumed', data: { streamId, tag, statusMessage: '' } }], now)
+    const resumed = [{ partition, streamId, tag }, ...(await holdIdle(tx, webhookUrl))]
+    for (const stream of resumed) {
+      await setStream(tx, stream, { status: 'active', message: '', now })
+      await resumeStream(tx, { partition: stream.partition, id: stream.streamId, webhookUrl })
+    }
+    await writeNotices(
+      tx,
+      resumed.map((own) => ({
+        type: 'stream.resumed',
+        data: { streamId: own.streamId, tag: own.tag, statusMessage: '' },
+      })),
+      now,
+    )
   } else if (outcome.code === 410) {
     await setStream(tx, attempt, { status: 'error', message: goneMessage, now })
     await tx.run('UPDATE webhook_delivered SET probe_at = NULL WHERE partition = $1 AND stream_id = $2', key)
@@ -33,9 +43,26 @@ export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date):
     )
 }
 
+type ErrorStream = { partition: number; streamId: string; tag: string }
+
+/**
+ * Streams in error at an address that owe nothing, but for those that it wanted no more of: nothing of their own can be asked with, and
+ * they would be terminated though their address takes webhooks.
+ */
+async function holdIdle(tx: Transaction, webhookUrl: string): Promise<ErrorStream[]> {
+  const rows = await tx.rows<[number, string, string]>(
+    `SELECT s.partition, s.id::text, s.tag FROM stream s JOIN webhook_delivered d ON d.partition = s.partition AND d.stream_id = s.id
+     WHERE s.webhook_url = $1 AND s.status = 'error' AND d.probe_at IS NOT NULL
+       AND NOT EXISTS (SELECT FROM webhook_queue q WHERE q.partition = s.partition AND q.stream_id = s.id)
+     ORDER BY s.partition, s.id FOR UPDATE OF s`,
+    [webhookUrl],
+  )
+  return rows.map(([partition, streamId, tag]) => ({ partition, streamId, tag }))
+}
+
 async function setStream(
   tx: Transaction,
-  { partition, streamId }: Attempt,
+  { partition, streamId }: Pick<Attempt, 'partition' | 'streamId'>,
   { status, message, now }: { status: 'active' | 'error'; message: string; now: Date },
 ): Promise<void> {
   await tx.run('UPDATE stream SET status = $3, status_message = $4, updated_at = $5 WHERE partition = $1 AND id = $2', [
