@@ -4,23 +4,34 @@ import { createMetrics } from '../src/metrics.ts'
 import { createGuardedClient } from '../src/net/createGuardedClient.ts'
 import { startDelivery } from '../src/stream/delivery/startDelivery.ts'
 import { webhookSettings } from '../src/stream/delivery/webhookSettings.ts'
-import { childInput } from './child.ts'
+import { answer, childInput } from './child.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/** The delivery of the service in a process of its own, until it is told to end. */
-const { connection, settings } = childInput<{ connection: SocketConnection; settings: object }>()
+/**
+ * The delivery of the service in a process of its own; each message starts or stops it, and is answered. Told to begin at
+ * once by `started`.
+ */
+const { connection, settings, started } = childInput<{
+  connection: SocketConnection
+  settings: object
+  started: boolean
+}>()
 const log = createLog({ level: 'warn' })
 const db = createDatabase({ connection, poolSize: 8, log })
 const client = createGuardedClient({ settings: { allow: ['127.0.0.1'], postConnections: 2_048 } })
-const delivery = await startDelivery({
-  db,
-  client,
-  settings: webhookSettings.parse(settings),
-  metrics: createMetrics(),
-  log,
+const metrics = createMetrics()
+const start = () => startDelivery({ db, client, settings: webhookSettings.parse(settings), metrics, log })
+let delivery = started ? await start() : undefined
+process.on('message', async (message: 'start' | 'stop') => {
+  if (message === 'start') delivery = await start()
+  else {
+    await delivery?.close()
+    delivery = undefined
+  }
+  answer(message)
 })
 process.on('SIGTERM', async () => {
-  await delivery.close()
+  await delivery?.close()
   await client.close()
   await db.close()
   process.exit()

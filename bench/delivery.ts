@@ -9,14 +9,17 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 import { benchWebhook, fillQueue, insertStreams, streamId } from './webhookRows.ts'
 
 const streamCount = 64
-const perStream = 1_000
+/** Short, so that the machine is the same for both sides of a round. */
+const perStream = 250
 const posts = streamCount * perStream
-const rounds = 3
+/** Not counted: both sides are compiled as they run. */
+const warmRounds = 3
+const rounds = 11
 
 /** How fast webhooks of 2 kB are signed both ways, sent and settled, beside bare posts of the same body. */
 export const delivery: Figure = {
   name: 'delivery',
-  title: `Delivery of ${posts.toLocaleString('en')} webhooks of 2 kB to a receiver on the same machine`,
+  title: `Delivery of webhooks of 2 kB to a receiver on the same machine, ${posts.toLocaleString('en')} a round`,
   async run() {
     const postgres = await startTemporaryPostgres()
     const db = createDatabase({ connection: postgres.connection, poolSize: 8, log: silentLog })
@@ -29,17 +32,20 @@ export const delivery: Figure = {
     const { body } = benchWebhook(streams[0]!, 1)
     const peer = startChild('./postPeer.ts', { origin, body, connections: streamCount })
     await peer.next()
+    const deliverer = startChild('./deliverer.ts', { connection: postgres.connection, settings: {}, started: false })
     let from = 1
-    const rows = await medians(rounds, async () => {
+    async function round(): Promise<Row[]> {
       await fillQueue(db, streams, { from, blocks: perStream })
       from += perStream
       const bare = await bareRate(peer, receiver)
-      const own = await deliveryRate(db, postgres.connection, receiver)
+      const own = await deliveryRate(db, deliverer, receiver)
       return rowsOf(own, bare, body)
-    })
+    }
+    for (let i = 0; i < warmRounds; i++) await round()
+    const rows = await medians(rounds, round)
     const { mismatches } = await recountLedger(db)
     if (mismatches.length > 0) throw new Error(`the ledger does not balance: ${JSON.stringify(mismatches[0])}`)
-    for (const child of [peer, receiver]) await child.stop()
+    for (const child of [deliverer, peer, receiver]) await child.stop()
     await db.close()
     await postgres.stop()
     return rows
@@ -54,9 +60,10 @@ async function bareRate(peer: Child, receiver: Child): Promise<number> {
 }
 
 /** From the start of sending to the last row of the ledger. */
-async function deliveryRate(db: Database, connection: object, receiver: Child): Promise<number> {
+async function deliveryRate(db: Database, deliverer: Child, receiver: Child): Promise<number> {
   receiver.send({ target: posts })
-  const deliverer = startChild('./deliverer.ts', { connection: connection as never, settings: {} })
+  deliverer.send('start')
+  await deliverer.next()
   const { firstAt } = await receiver.next<{ firstAt: number; lastAt: number }>()
   for (;;) {
     const [row] = await db.rows<[bigint]>('SELECT count(*) FROM webhook_queue')
@@ -64,7 +71,8 @@ async function deliveryRate(db: Database, connection: object, receiver: Child): 
     await wait(5)
   }
   const perSecond = posts / ((Date.now() - firstAt) / 1_000)
-  await deliverer.stop()
+  deliverer.send('stop')
+  await deliverer.next()
   return perSecond
 }
 
@@ -72,7 +80,7 @@ function rowsOf(own: number, bare: number, body: string): Row[] {
   return [
     { what: 'signed, sent, ledger and counters durable', value: own, unit: 'webhooks/s', goal: { atLeast: 10_000 } },
     { what: 'bare unsigned posts by undici Pool', value: bare, unit: 'posts/s' },
-    { what: 'of the bare posts', value: (own / bare) * 100, unit: '%', goal: { atLeast: 25 } },
+    { what: 'of the bare posts', value: (own / bare) * 100, unit: '%', goal: { atLeast: 30 } },
     { what: 'body', value: body.length, unit: 'B' },
   ]
 }

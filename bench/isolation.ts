@@ -28,7 +28,7 @@ export const isolation: Figure = {
     const ids = Array.from({ length: streamCount }, (_, i) => streamId(i))
     const streams = await insertStreams(db, `${origin}/timed`, ids)
     const [dead] = await insertStreams(db, `${origin}/hang`, [streamId(1_000)])
-    const deliverer = startChild('./deliverer.ts', { connection: postgres.connection, settings: {} })
+    const deliverer = startChild('./deliverer.ts', { connection: postgres.connection, settings: {}, started: true })
     let from = 1
     const measure = async () => {
       const p99 = await p99Of(db, receiver, streams, from)

@@ -21,7 +21,11 @@ export const slowReceiver: Figure = {
     const receiver = startChild('./receiver.ts', null)
     const { port } = await receiver.next<{ port: number }>()
     const streams = await insertStreams(db, `http://127.0.0.1:${port}/slow`, [streamId(0)])
-    const deliverer = startChild('./deliverer.ts', { connection: postgres.connection as never, settings: {} })
+    const deliverer = startChild('./deliverer.ts', {
+      connection: postgres.connection as never,
+      settings: {},
+      started: true,
+    })
     let from = 1
 
     /** From the first one that arrives to the last one. */
