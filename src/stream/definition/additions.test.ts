@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { accountAddress, openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
+import { updateStreamSchema } from '../demand.ts'
 
 const chainId = '0x7a69'
 const finality = 6
@@ -100,6 +101,39 @@ test('behavior: without fromBlocks an address is watched from the next block on'
   expect(await add(t, id, 2)).toEqual({ effectiveBlocks: { [chainId]: '13' } })
   await end(t)
   expect(await toldLogs(t, id)).toEqual(logsOf(t, [1], 11n))
+})
+
+test('behavior: the history of an address brings nothing of another one that the stream did not have at the time', async () => {
+  await using t = await openScriptedStreams(finality)
+  const id = await t.create({ from: 0n })
+  await add(t, id, 1)
+  transferBlocks(t)
+  await t.settle()
+  // Left out, and never asked for.
+  await t.demand.setStatus(id, 'paused')
+  transferBlocks(t)
+  await t.settle()
+  await t.demand.setStatus(id, 'active', 'now')
+  await t.demand.update(id, updateStreamSchema.parse({ includeContractLogs: false }))
+  transferBlocks(t)
+  await t.settle()
+  await t.demand.update(id, updateStreamSchema.parse({ includeContractLogs: true }))
+  await add(t, id, 2)
+  await end(t)
+  // What it had of the first account, and all of the second one: also where a log names both.
+  expect(await toldLogs(t, id)).toEqual([...new Set([...logsOf(t, [1], 0n, 10n), ...logsOf(t, [2], 0n)])].sort())
+})
+
+test('behavior: a stream that has all addresses by now gets the history of those that it was given, not of all', async () => {
+  await using t = await openScriptedStreams(finality)
+  const id = await t.create({ from: 0n })
+  await add(t, id, 1)
+  transferBlocks(t)
+  await t.settle()
+  await add(t, id, 2)
+  await t.demand.update(id, updateStreamSchema.parse({ allAddresses: true }))
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
 test('behavior: what a deleted or paused stream still has to read of added addresses is gone, or waits', async () => {

@@ -28,9 +28,9 @@ type Reading = {
   to: bigint
   /** The stream as it is now. */
   shape: StreamShape
-  /** The stream with the added addresses, as it is defined now. */
+  /** The stream with nothing but the added addresses, as it is defined now. */
   streams: ChainStreams
-  /** What the stream has told, or will tell, of these blocks without them. */
+  /** What the stream has told, or will tell, of these blocks without them; of that nothing is told again. */
   told: ChainStreams
 }
 
@@ -84,8 +84,9 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
   const changes = loaded.changes.map((change) => ({ ...change, added: null, removed: null }))
   told.add({ ...loaded, addresses: before, changes })
   const streams = createChainStreams({ chainId: chain.id })
-  const addresses = Buffer.concat([before ?? Buffer.alloc(0), ...numbers.map((number) => added.get(number)!)])
-  streams.add({ ...loaded, addresses, changes: [] })
+  // Them alone: of the others, and of all where it watches all by now, the stream has what it wanted at the time.
+  const shape = { ...loaded.shape, definition: { ...loaded.shape.definition, allAddresses: false } }
+  streams.add({ ...loaded, shape, addresses: Buffer.concat(numbers.map((number) => added.get(number)!)), changes: [] })
   return { numbers, from, to, shape: loaded.shape, streams, told }
 }
 
