@@ -17,29 +17,49 @@ export type CommandDatabase = {
 
 /** How long a server on the same data folder may still be starting its PostgreSQL. */
 const startingMs = 10_000
+/** How long a command waits for others that use its PostgreSQL. */
+const leavingMs = 5_000
 
 /**
  * Opens the database of the configuration. The embedded one of a running server is joined by its socket; where no server
- * runs, it is started for the time of the command.
+ * runs, it is started for the time of the command. One that another command ran and stops meanwhile is started here.
  */
 export async function openDatabase(config: Config, signal: AbortSignal): Promise<CommandDatabase> {
-  const { connection, joined, stop } = await connect(config)
-  const db = createDatabase({ connection, poolSize: 4, log: silentLog })
-  const close = async () => {
-    await db.close()
-    await stop()
+  for (const deadline = performance.now() + startingMs; ; await delay(100, undefined, { signal })) {
+    const { connection, joined, stop } = await connect(config)
+    const db = createDatabase({ connection, poolSize: 4, log: silentLog })
+    const close = async () => {
+      await db.close()
+      if (!joined && config.databaseUrl === null) await untilAlone(connection)
+      await stop()
+    }
+    try {
+      await db.transaction((tx) => tx.rows('SELECT 1'))
+      return { db, close }
+    } catch (error) {
+      await close()
+      if (!joined || !(error instanceof DatabaseUnavailableError)) throw error
+      if (performance.now() > deadline)
+        throw new DataDirInUseError(
+          `${config.dataDir} is in use by another Mintmark, whose PostgreSQL does not answer: wait until it has started, or stop it`,
+          { cause: error },
+        )
+    }
   }
+}
+
+/** Until commands that joined this one's PostgreSQL are done with it, as its end would end them. */
+async function untilAlone(connection: pg.ClientConfig): Promise<void> {
+  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const others = `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`
   try {
-    await untilReachable(db, config.databaseUrl === null ? startingMs : 0, signal)
-    return { db, close }
+    for (const deadline = performance.now() + leavingMs; performance.now() < deadline; await delay(20))
+      if ((await db.rows(others)).length === 0) return
   } catch (error) {
-    await close()
-    if (joined && error instanceof DatabaseUnavailableError)
-      throw new DataDirInUseError(
-        `${config.dataDir} is in use by another Mintmark, whose PostgreSQL does not answer: wait until it has started, or stop it`,
-        { cause: error },
-      )
-    throw error
+    // Gone by itself: nobody uses it.
+    if (!(error instanceof DatabaseUnavailableError)) throw error
+  } finally {
+    await db.close()
   }
 }
 
@@ -59,19 +79,6 @@ async function connect({ databaseUrl, dataDir }: Config): Promise<Connection> {
       async stop() {
         socket.close()
       },
-    }
-  }
-}
-
-async function untilReachable(db: Database, patienceMs: number, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + patienceMs
-  for (;;) {
-    try {
-      await db.transaction((tx) => tx.rows('SELECT 1'))
-      return
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError) || performance.now() > deadline) throw error
-      await delay(100, undefined, { signal })
     }
   }
 }
