@@ -1,43 +1,6 @@
-import { onNpmGone } from './cli/onNpmGone.ts'
-import { runCli } from './cli/runCli.ts'
-import { createLog } from './log.ts'
+import { keepCompiled } from './cli/keepCompiled.ts'
 
-/** A terminal's Ctrl-C may come twice, by the terminal and by the npm or launcher above that passes it on. */
-const echoMs = 500
-/** Whoever sent the signal expects the process to be gone by 10 s. */
-const stopMs = 9_500
-
-const controller = new AbortController()
-let firstAt: number | undefined
-
-function stop(reason: string): void {
-  if (firstAt === undefined) {
-    firstAt = performance.now()
-    setTimeout(() => process.exit(1), stopMs).unref()
-    controller.abort(reason)
-  } else if (performance.now() - firstAt > echoMs) process.exit(130)
-}
-
-process.on('SIGTERM', () => stop('SIGTERM'))
-process.on('SIGINT', () => stop('SIGINT'))
-// A closed terminal ends what ran in it; under nohup nothing is attached to one.
-process.on('SIGHUP', () => {
-  if (process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY) stop('SIGHUP')
-})
-// The launcher holds the other end: it is gone, by kill -9 too, when the channel closes.
-process.on('disconnect', () => stop('the launcher is gone'))
-process.channel?.unref()
-onNpmGone(() => stop('npm is gone'))
-
-function crash(err: unknown): void {
-  createLog({ level: 'error' }).error({ err }, 'crashed')
-  process.exit(1)
-}
-process.on('uncaughtException', crash)
-process.on('unhandledRejection', crash)
-
-const interrupted = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as Record<string, number>
-process.exitCode = await runCli(process.argv.slice(2), controller.signal)
-if (controller.signal.aborted && process.exitCode !== 0) process.exitCode = interrupted[controller.signal.reason] ?? 1
-// Nothing may keep a finished command alive.
-setTimeout(() => process.exit(), 1_000).unref()
+// Before all else: only what is loaded from here on is kept.
+keepCompiled()
+const { runProcess } = await import('./cli/runProcess.ts')
+await runProcess()

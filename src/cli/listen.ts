@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Command, InvalidArgumentError } from 'commander'
 import { addDatabaseOptions, type ConfigOptions, portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
-import { databaseSecrets, givenSecrets, type Secrets, type Verdict } from './listen/checkSignatures.ts'
+import type { Secrets, Verdict } from './listen/checkSignatures.ts'
 import { describeWebhook } from './listen/describeWebhook.ts'
-import { type Received, receiveWebhooks } from './listen/receiveWebhooks.ts'
+import type { Received } from './listen/receiveWebhooks.ts'
 import type { Print } from './print.ts'
 import { NoDatabaseError, withDatabase } from './withDatabase.ts'
 
@@ -32,6 +32,8 @@ export function listenCommand(context: CliContext): Command {
 }
 
 async function runListen(options: ListenOptions, context: CliContext): Promise<void> {
+  // Only here: every other command starts faster without what sends and signs webhooks.
+  const { databaseSecrets, givenSecrets } = await import('./listen/checkSignatures.ts')
   if (options.secret.length > 0 || options.secretKey !== undefined) {
     await listen(options, context, givenSecrets(options))
     return
@@ -47,6 +49,7 @@ async function runListen(options: ListenOptions, context: CliContext): Promise<v
 
 async function listen(options: ListenOptions, { print, signal }: CliContext, secrets: Secrets): Promise<void> {
   const { port, forward, fail, delay, json } = options
+  const { receiveWebhooks } = await import('./listen/receiveWebhooks.ts')
   const receiver = await receiveWebhooks({
     port,
     secrets,

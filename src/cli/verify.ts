@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
-import { verifyCollection } from '../nft/verify/verifyCollection.ts'
 import { recountLedger } from '../stream/ledger/recountLedger.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments, findChain } from './collectionArguments.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
-import { connectNodes } from './connectNodes.ts'
 import type { CliContext } from './context.ts'
 import { createProgress } from './createProgress.ts'
 import { VerificationError } from './verificationError.ts'
@@ -55,6 +53,9 @@ async function verifyOne(
   context: CliContext,
 ): Promise<void> {
   const { print, signal } = context
+  // Only here: every other command starts faster without what reads chains.
+  const { connectNodes } = await import('./connectNodes.ts')
+  const { verifyCollection } = await import('../nft/verify/verifyCollection.ts')
   await withDatabase(options, context, async (db, config) => {
     const chain = findChain(config, chainName)
     const nodes = connectNodes(chain, config.rpc)
