@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import { createKey, findKeys, hashKey } from '../src/db/keys.ts'
+import { commandEnv } from './commandEnv.ts'
+import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -21,7 +23,7 @@ function mintmark(args: string[], env: Record<string, string> = {}): Promise<Res
     execFile(
       process.execPath,
       [join(root, 'src/main.ts'), ...args],
-      { cwd: folder, env: { PATH: '/usr/bin:/bin', ...env } },
+      { cwd: folder, env: { ...commandEnv, ...env } },
       (error, out, err) => done({ code: error ? ((error.code as unknown as number) ?? -1) : 0, out, err }),
     )
   })
@@ -61,7 +63,7 @@ test.each([
   [['keys', 'revoke', 'one']],
   [['keys', 'revoke']],
 ])('error: %s makes no sense: one line, code 2', async (args) => {
-  const { code, out, err } = await mintmark(args)
+  const { code, out, err } = await runCommand(args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(/^mintmark: .+: see "mintmark.* --help"\n$/)
 })
@@ -101,37 +103,37 @@ test('error: all faults of the configuration are told, with the stack only when 
 
 test('behavior: keys are made, listed and revoked', async () => {
   const found = async (key: string) => (await findKeys(db, [hashKey(key)])).get(hashKey(key).toString('hex'))
-  const created = await mintmark(['keys', 'create', 'shop', '--access', 'admin', '--burst', '7', '--json', ...url])
+  const created = await runCommand(['keys', 'create', 'shop', '--access', 'admin', '--burst', '7', '--json', ...url])
   expect(created).toMatchObject({ code: 0, err: '' })
   const { id, key } = JSON.parse(created.out)
   expect(await found(key)).toMatchObject({ name: 'shop', access: 'admin', burst: 7 })
-  const plain = await mintmark(['keys', 'create', ...url])
+  const plain = await runCommand(['keys', 'create', ...url])
   expect(await found(plain.out.trim())).toMatchObject({ name: 'unnamed', access: 'read' })
 
-  const listed = JSON.parse((await mintmark(['keys', 'list', '--json', ...url])).out)
+  const listed = JSON.parse((await runCommand(['keys', 'list', '--json', ...url])).out)
   expect(listed).toContainEqual(expect.objectContaining({ id, name: 'shop', revokedAt: null }))
   expect(JSON.stringify(listed)).not.toContain(key)
 
-  expect(await mintmark(['keys', 'revoke', id, ...url])).toMatchObject({ code: 0, out: `key ${id} is revoked\n` })
+  expect(await runCommand(['keys', 'revoke', id, ...url])).toMatchObject({ code: 0, out: `key ${id} is revoked\n` })
   expect(await found(key)).toBeUndefined()
-  expect(await mintmark(['keys', 'revoke', id, ...url])).toMatchObject({ code: 1, out: '' })
+  expect(await runCommand(['keys', 'revoke', id, ...url])).toMatchObject({ code: 1, out: '' })
 })
 
 test('behavior: a collection is asked for, and its state told', async () => {
   const address = '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'
-  expect(await mintmark(['status', 'eth', address, ...url])).toMatchObject({ code: 1, out: '' })
-  const asked = await mintmark(['index', '0x1', address.toUpperCase().replace('0X', '0x'), '--json', ...url])
+  expect(await runCommand(['status', 'eth', address, ...url])).toMatchObject({ code: 1, out: '' })
+  const asked = await runCommand(['index', '0x1', address.toUpperCase().replace('0X', '0x'), '--json', ...url])
   expect(asked.code).toBe(0)
   expect(asked.err).toContain('no server runs')
   expect(JSON.parse(asked.out)).toMatchObject({ chain: 'eth', address, status: 'queued', tokens: '0' })
   expect(await db.rows('SELECT status, requested_by FROM collection')).toEqual([['queued', 0n]])
-  expect(JSON.parse((await mintmark(['status', '--json', ...url])).out)).toMatchObject({
+  expect(JSON.parse((await runCommand(['status', '--json', ...url])).out)).toMatchObject({
     servers: [],
     chains: [],
     collections: { queued: '1' },
     webhooks: { streams: {}, ledger: { matched: 0, pending: 0, unbalanced: [] } },
   })
-  expect(await mintmark(['index', 'eth', address, '--wait', ...url])).toMatchObject({
+  expect(await runCommand(['index', 'eth', address, '--wait', ...url])).toMatchObject({
     code: 1,
     err: expect.stringContaining('no server runs'),
   })
@@ -199,12 +201,12 @@ test('behavior: a new database gets its schema, an older or newer one is left as
   const other = await createTestDatabase({ migrated: false })
   const otherUrl = ['--database-url', other.url]
   try {
-    expect(await mintmark(['keys', 'list', '--json', ...otherUrl])).toMatchObject({ code: 0, out: '[]\n' })
-    expect(JSON.parse((await mintmark(['migrate', '--json', ...otherUrl])).out)).toEqual({ applied: [] })
+    expect(await runCommand(['keys', 'list', '--json', ...otherUrl])).toMatchObject({ code: 0, out: '[]\n' })
+    expect(JSON.parse((await runCommand(['migrate', '--json', ...otherUrl])).out)).toEqual({ applied: [] })
     await createKey(other.db, { name: 'x', access: 'read' })
     await other.db.run(`INSERT INTO migration (id, name) VALUES (999, 'future')`)
     for (const command of [['keys', 'list'], ['migrate']])
-      expect(await mintmark([...command, ...otherUrl])).toMatchObject({
+      expect(await runCommand([...command, ...otherUrl])).toMatchObject({
         code: 1,
         err: expect.stringContaining('the database is at migration 999'),
       })

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +19,16 @@ declare module 'vitest' {
   }
 }
 
+/** Has Node keep what it compiles of the service, beside everything else: the services that tests kill keep nothing. */
+function compileService(env: Record<string, unknown>): void {
+  const load = ['service.ts', 'cli/runProcess.ts'].map((file) => new URL(`../src/${file}`, import.meta.url).href)
+  const program = `await Promise.all(${JSON.stringify(load)}.map((url) => import(url))); process.exit()`
+  spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: 'ignore',
+    env: env as NodeJS.ProcessEnv,
+  }).unref()
+}
+
 /** One PostgreSQL for the run, in a temporary folder, without fsync: what it holds is thrown away. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mintmark-test-'))
@@ -27,6 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
   })
   const reaper = endWithThisProcess(dataDir)
+  compileService(project.config.env)
   const template = 'template_migrated'
   const admin = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
   await admin.run(`CREATE DATABASE ${template}`)

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { commandEnv } from './commandEnv.ts'
 
 const main = join(import.meta.dirname, '../src/main.ts')
 const address = `0x${'ab'.repeat(20)}`
@@ -28,7 +29,7 @@ afterEach(async () => {
 function start(...args: string[]) {
   const child = spawn(process.execPath, [main, 'start', '--port', '0', ...args], {
     cwd: folder,
-    env: { PATH: '/usr/bin:/bin', MINTMARK_API_KEY: 'own' },
+    env: { ...commandEnv, MINTMARK_API_KEY: 'own' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   children.push(child)
@@ -49,7 +50,7 @@ async function started(...args: string[]) {
 
 function mintmark(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((done) =>
-    execFile(process.execPath, [main, ...args], { cwd: folder, env: { PATH: '/usr/bin:/bin' } }, (error, out, err) =>
+    execFile(process.execPath, [main, ...args], { cwd: folder, env: commandEnv }, (error, out, err) =>
       done({ code: error ? Number(error.code) : 0, out, err }),
     ),
   )

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { coinTypeHash } from '../../src/coin/coinType.ts'
+import { commandEnv } from '../commandEnv.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { createAptosChain } from './aptosChain.ts'
@@ -19,7 +20,7 @@ const run = promisify(execFile)
 
 async function runImport(url: string, file: string, ...more: string[]) {
   return run(process.execPath, [main, 'coins', 'import', file, '--database-url', url, '--json', ...more], {
-    env: { PATH: '/usr/bin:/bin' },
+    env: commandEnv,
   })
 }
 

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readBackupFile } from '../../src/db/backup/backupFile.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { startAnvil } from '../anvil.ts'
+import { commandEnv } from '../commandEnv.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase } from '../database.ts'
 import { createNftClient } from '../mintmark.ts'
@@ -21,7 +22,7 @@ const apiKey = 'test-key'
 /** A shell as an operator's, in which `mintmark` is this program. */
 async function shell(script: string, variables: Record<string, string>): Promise<string> {
   const define = `set -eu; mintmark() { '${process.execPath}' '${root}/src/main.ts' "$@"; }\n`
-  const env = { PATH: '/usr/bin:/bin', MINTMARK: `${process.execPath} ${root}/src/main.ts`, ...variables }
+  const env = { ...commandEnv, MINTMARK: `${process.execPath} ${root}/src/main.ts`, ...variables }
   const { stdout } = await promisify(execFile)('sh', ['-c', define + script], { cwd: root, env })
   return stdout
 }
