@@ -73,6 +73,14 @@ export function svg(content: string, attributes = 'width="100" height="100"'): B
   return Buffer.from(`<svg ${names} xmlns:xi="http://www.w3.org/2001/XInclude" ${attributes}>${content}</svg>`)
 }
 
+/** Takes a second or two, and is drawn in the end. */
+export const heavySvg = svg(
+  `<defs><rect id="u0" width="1" height="1"/>${Array.from(
+    { length: 5 },
+    (_, i) => `<g id="u${i + 1}">${`<use href="#u${i}"/>`.repeat(10)}</g>`,
+  ).join('')}</defs><use href="#u5"/>`,
+)
+
 /** Takes seconds: ten times ten times … uses of one rectangle, until the library's own limit of elements. */
 export const slowSvg = svg(
   `<defs><rect id="u0" width="1" height="1"/>${Array.from(

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { coinTypeHash } from '../../src/coin/coinType.ts'
-import { commandEnv } from '../commandEnv.ts'
+import { type CommandResult, runCommand } from '../commandLine.ts'
+import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { createAptosChain } from './aptosChain.ts'
@@ -15,13 +14,9 @@ import { inventTransaction } from './inventedTransaction.ts'
 
 const random = createRandom(freshSeed())
 process.stdout.write(`seed ${random.seed}\n`)
-const main = new URL('../../src/main.ts', import.meta.url).pathname
-const run = promisify(execFile)
 
-async function runImport(url: string, file: string, ...more: string[]) {
-  return run(process.execPath, [main, 'coins', 'import', file, '--database-url', url, '--json', ...more], {
-    env: commandEnv,
-  })
+function runImport(url: string, file: string, ...more: string[]): Promise<CommandResult> {
+  return runCommand(['coins', 'import', file, '--database-url', url, '--json', ...more])
 }
 
 /** A record of a coin that nobody deployed. */
@@ -67,9 +62,9 @@ test('default: an export is listed at once, and the chain has the last word on w
   const node = await startFakeFullnode({ chain })
   // A network without a source: nothing is read yet.
   await using idle = await startCoinServer({})
-  const first = JSON.parse((await runImport(idle.database.url, csv)).stdout)
+  const first = JSON.parse((await runImport(idle.database.url, csv)).out)
   expect(first).toEqual({ network: 'mainnet', read: records.length, added: records.length, replaced: 0 })
-  const again = JSON.parse((await runImport(idle.database.url, json)).stdout)
+  const again = JSON.parse((await runImport(idle.database.url, json)).out)
   expect(again).toEqual({ network: 'mainnet', read: records.length, added: 0, replaced: 0 })
   await expect.poll(async () => (await idle.walk(100)).length).toBe(records.length)
   expect((await idle.headers())['x-index-imported']).toBe(String(records.length))
@@ -90,7 +85,7 @@ test('default: an export is listed at once, and the chain has the last word on w
   await expect.poll(async () => (await server.walk(100)).length).toBe(truth.size)
   await expectCoins(server, truth)
   // What was read says more than a file.
-  const late = JSON.parse((await runImport(idle.database.url, csv)).stdout)
+  const late = JSON.parse((await runImport(idle.database.url, csv)).out)
   expect(late.added).toBe(1)
 })
 
@@ -110,7 +105,7 @@ test('behavior: read from a later version on, imported coins stay what they are 
     '1001',
   ])
   // The file may come after the reading too.
-  await runImport(server.database.url, file, '--network', 'testnet')
+  expect((await runImport(server.database.url, file, '--network', 'testnet')).code).toBe(0)
   await expect
     .poll(async () => (await server.walk(9, '/aptos/testnet')).map((coin) => coin.transaction_version_created))
     .toEqual(['1002', '17'])
@@ -122,6 +117,12 @@ test('behavior: read from a later version on, imported coins stay what they are 
     transaction_version_created: '17',
   })
 })
+
+let unread: TestDatabase
+beforeAll(async () => {
+  unread = await createTestDatabase()
+})
+afterAll(() => unread.drop())
 
 test.each([
   ['{"coin_type":"u8"}', 'line 1: coin_type is'],
@@ -141,12 +142,8 @@ test.each([
 ])('error: a file that is none stops with its line (%#)', async (text, message) => {
   const file = join(await temporaryFolder(), 'coins')
   await writeFile(file, text)
-  await using server = await startCoinServer({})
-  const failure = (await runImport(server.database.url, file).catch((error: unknown) => error)) as {
-    code: number
-    stderr: string
-  }
-  expect(failure).toMatchObject({ code: 1 })
-  expect(failure.stderr).toContain(message)
-  expect(failure.stderr.trim().split('\n')).toHaveLength(1)
+  const { code, err } = await runImport(unread.url, file)
+  expect(code).toBe(1)
+  expect(err).toContain(message)
+  expect(err.trim().split('\n')).toHaveLength(1)
 })

@@ -10,7 +10,9 @@ export type StartedMoralis = {
   addParams(params: Record<string, unknown>): Disposable
 }
 
-/** The published client in this process, pointed at a server; once a process, as its `start` can be called once. */
+const evmApiBaseUrl = 'http://mintmark.test/api'
+
+/** The published client in this process, pointed at a server: started by the first file of a process that asks for it, pointed elsewhere by the next. */
 export async function startMoralis({
   url,
   version = 'v2',
@@ -20,6 +22,7 @@ export async function startMoralis({
 }): Promise<StartedMoralis> {
   const requests: StartedMoralis['requests'] = []
   axios.defaults.proxy = false
+  axios.interceptors.request.clear()
   // Interceptors run last in, first out: this one sees what goes out, and lets nothing leave this machine.
   axios.interceptors.request.use((request) => {
     const address = axios.getUri(request)
@@ -28,7 +31,13 @@ export async function startMoralis({
     return request
   })
   routeMoralis(url)
-  await Moralis.start({ apiKey: testApiKey, evmApiBaseUrl: `${url}/api/${version}` })
+  // The package keeps the first address that it is started with.
+  axios.interceptors.request.use((request) => {
+    request.url = (request.url ?? '').replace(evmApiBaseUrl, `${url}/api/${version}`)
+    return request
+  })
+  if (Moralis.Core.isStarted) Moralis.Core.config.set('apiKey', testApiKey)
+  else await Moralis.start({ apiKey: testApiKey, evmApiBaseUrl })
   return {
     requests,
     addParams(params) {

@@ -17,6 +17,8 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 import { expectTruth } from './ownership.ts'
 
 const repeats = inject('rounds') - 1
+/** In history, and as many again while the chain moves and reorganises. */
+const deaths = inject('rounds') > 1 ? 5 : 3
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -45,14 +47,13 @@ test('behavior: killed at random moments of history and of following, it ends wi
   }
   await writeFile(configFile, JSON.stringify(config))
 
-  // Five deaths in history, then five while the chain moves and reorganises.
-  for (let death = 0; death < 10; death++) {
+  for (let death = 0; death < 2 * deaths; death++) {
     const { child, url } = await startServiceProcess(configFile)
     const client = createNftClient(url)
     for (const address of all) await client.page(address).catch(() => undefined)
-    if (death === 5) for (const address of all) await expectTruth({ anvil, client, timeoutMs: 60_000 }, address)
-    const end = delay(random.int(death < 5 ? 120 : 600))
-    if (death >= 5) {
+    if (death === deaths) for (const address of all) await expectTruth({ anvil, client, timeoutMs: 60_000 }, address)
+    const end = delay(random.int(death < deaths ? 120 : 600))
+    if (death >= deaths) {
       await randomActivity(anvil, { erc721: [erc721], erc1155: [erc1155] }, random, 4)
       const [holder] = anvil.accounts as [Address]
       const mint = { to: erc721, abi: plain721.abi, functionName: 'mint', args: [holder, random.uint256()] }

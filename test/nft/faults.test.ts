@@ -11,6 +11,8 @@ import { randomActivity } from '../randomActivity.ts'
 import { expectTruth } from './ownership.ts'
 
 const repeats = inject('rounds') - 1
+/** Reorganisations at least, each followed by a look at everything. */
+const reorganisations = inject('rounds') > 1 ? 4 : 2
 
 const rpc = { timeoutMs: 500, maxConcurrency: 8, batchSize: 20, maxLogRange: 40 }
 
@@ -37,7 +39,7 @@ async function survive(options: {
   const missing = () => Object.values(options.until?.() ?? {}).some((times) => times === 0)
   const all = [...contracts.erc721, ...contracts.erc1155]
   for (const address of all) await expectTruth({ anvil, client: server, timeoutMs: 60_000 }, address)
-  for (let round = 0; round < 4 || (missing() && round < 40); round++) {
+  for (let round = 0; round < reorganisations || (missing() && round < 40); round++) {
     await randomActivity(anvil, contracts, random, 6)
     const [holder] = anvil.accounts as [Address]
     const mint = { to: contracts.erc721[0]!, abi: plain721.abi, functionName: 'mint', args: [holder, random.uint256()] }

@@ -1,20 +1,18 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { partitionOf } from '../../src/nft/partition.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { startAnvil } from '../anvil.ts'
+import { runCommand } from '../commandLine.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startImageHost } from '../imageHost.ts'
 import { startTestServer } from '../mintmark.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const recorded = fileURLToPath(new URL('../../../shared/data/evm/lists/', import.meta.url))
 
 test('behavior: lists and rules decide, the operator over them, and status says why', async () => {
@@ -58,8 +56,11 @@ test('behavior: lists and rules decide, the operator over them, and status says 
     configFile,
     JSON.stringify({ databaseUrl: server.database.url, chains: { local: { id: '0x7a69', rpc: [anvil.url] } } }),
   )
-  const mintmark = async (...args: string[]) =>
-    (await promisify(execFile)(process.execPath, [main, ...args, '--config', configFile], { cwd: folder })).stdout
+  const mintmark = async (...args: string[]) => {
+    const { code, out, err } = await runCommand([...args, '--config', configFile])
+    expect(code, err).toBe(0)
+    return out
+  }
   const said = await mintmark('status', 'local', listed)
   expect(said).toContain('possible spam: yes; score')
   expect(said).toContain(`on the list ${lists.spam[0]}`)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { flag, slowSvg } from '../../../test/images.ts'
+import { flag, heavySvg, slowSvg } from '../../../test/images.ts'
 import { previewSettings, testPreviewer } from '../../../test/previewer.ts'
 import { isAlive, previewWorkers, read } from '../../../test/previewWorkers.ts'
 import { silentLog } from '../../log.ts'
@@ -121,12 +121,11 @@ linux(
     const previewer = testPreviewer()
     await previewer.preview(small)
     const first = await oneWorker()
-    const outcome = previewer.preview(slowSvg)
+    const outcome = previewer.preview(heavySvg)
     const before = cpuTicks(first)
-    await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), 10_000)
+    await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), { timeout: 10_000, interval: 5 })
     process.kill(first, 'SIGSEGV')
-    // Its own fault: more references than the library follows.
-    expect(await outcome).toMatchObject({ status: 'failed', code: 'undecodable' })
+    expect(await outcome).toMatchObject({ status: 'success' })
     expect(await oneWorker()).not.toBe(first)
   },
 )
