@@ -128,16 +128,18 @@ const optionalDefinition = {
     .describe('Not supported yet.'),
 }
 
+/** First block of history by chain, as it is written in bodies. */
+const fromBlocks = z.record(hexChainId, z.string().regex(/^\d{1,18}$/, 'is no block number; allowed: decimal digits'))
+
+export type FromBlocks = z.output<typeof fromBlocks>
+
 /** Body of `PUT /streams/evm`. null means what leaving out means. */
 export const createStreamSchema = z
   .object({
     ...named,
     ...sent,
     ...optionalDefinition,
-    fromBlocks: z
-      .record(hexChainId, z.string().regex(/^\d{1,18}$/, 'is no block number; allowed: decimal digits'))
-      .nullish()
-      .describe('First block of history to match, by chain.'),
+    fromBlocks: fromBlocks.nullish().describe('First block of history to match, by chain.'),
   })
   .meta({ id: 'CreateStream' })
 
@@ -150,6 +152,11 @@ export const updateStreamSchema = z
     chainIds: named.chainIds.nullish(),
     ...sent,
     ...optionalDefinition,
+    fromBlocks: fromBlocks
+      .nullish()
+      .describe(
+        'First block of history to match, by chain: of chains that this update adds, and that the stream never had.',
+      ),
   })
   .meta({ id: 'UpdateStream' })
 
@@ -159,8 +166,8 @@ export type UpdateStream = z.output<typeof updateStreamSchema>
 export const streamStatuses = ['active', 'paused', 'error', 'terminated'] as const
 export type StreamStatus = (typeof streamStatuses)[number]
 
-/** Where a paused stream goes on: with the first block that it was not matched in, or with the next block. */
-export type ResumeFrom = 'pause' | 'now'
+/** Where a paused stream goes on: with the first block that it was not matched in, with the next block, or with these, by chain. */
+export type ResumeFrom = 'pause' | 'now' | FromBlocks
 
 /** Body of `POST /streams/evm/{id}/status`. */
 export const streamStatusSchema = z
@@ -172,10 +179,23 @@ export const streamStatusSchema = z
       .describe(
         'With active: pause (default) does the blocks since the stream was paused; now leaves them out and starts at the next block.',
       ),
+    fromBlocks: fromBlocks
+      .nullish()
+      .describe(
+        'With active: the block to go on with, by chain, instead of resumeFrom: not before the first one that the paused stream was not matched in, nor after the next one.',
+      ),
   })
   .refine(({ status, resumeFrom }) => status === 'active' || !resumeFrom, {
     path: ['resumeFrom'],
     error: 'is only for status active',
+  })
+  .refine(({ status, fromBlocks }) => status === 'active' || !fromBlocks, {
+    path: ['fromBlocks'],
+    error: 'is only for status active',
+  })
+  .refine(({ resumeFrom, fromBlocks }) => resumeFrom !== 'now' || !fromBlocks, {
+    path: ['fromBlocks'],
+    error: 'and resumeFrom now exclude each other; allowed: one of them',
   })
   .meta({ id: 'StreamStatus' })
 

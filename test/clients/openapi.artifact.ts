@@ -238,7 +238,7 @@ export interface paths {
         put?: never;
         /**
          * Pause or resume a stream
-         * @description active sends what was kept and sets the success rate of its address back to 100. A paused stream keeps its place: resuming does the blocks in between, or leaves them out where resumeFrom is now. effectiveBlocks names the first block that it goes on with.
+         * @description active sends what was kept and sets the success rate of its address back to 100. A paused stream keeps its place: resuming does the blocks in between, leaves them out where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that it goes on with.
          */
         post: operations["setStreamStatus"];
         delete?: never;
@@ -704,12 +704,20 @@ export interface components {
             delivery?: ("ordered" | "unordered") | null;
             /** @description Not supported yet. */
             triggers?: unknown[] | null;
+            /** @description First block of history to match, by chain: of chains that this update adds, and that the stream never had. */
+            fromBlocks?: {
+                [key: string]: string;
+            } | null;
         };
         StreamStatus: {
             /** @enum {string} */
             status: "active" | "paused";
             /** @description With active: pause (default) does the blocks since the stream was paused; now leaves them out and starts at the next block. */
             resumeFrom?: ("pause" | "now") | null;
+            /** @description With active: the block to go on with, by chain, instead of resumeFrom: not before the first one that the paused stream was not matched in, nor after the next one. */
+            fromBlocks?: {
+                [key: string]: string;
+            } | null;
         };
         ChangeStreamSettings: {
             region?: ("us-east-1" | "us-west-2" | "eu-central-1" | "ap-southeast-1") | null;

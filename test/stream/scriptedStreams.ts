@@ -34,8 +34,14 @@ export type ScriptedStreams = {
   follower: Follower
   handler: BlockHandler
   worker: number
-  /** A stream with the logs of what it watches, and the transactions where `txs` is set. */
-  create(options: { from?: bigint; all?: boolean; txs?: boolean; confirmedOnly?: boolean }): Promise<string>
+  /** A stream with the logs of what it watches, and the transactions where `txs` is set; the chain 0x5 is never followed. */
+  create(options: {
+    from?: bigint
+    all?: boolean
+    txs?: boolean
+    confirmedOnly?: boolean
+    chainIds?: string[]
+  }): Promise<string>
   /** Transactions are not answered until `open`. */
   hold(): { asked: Promise<void>; open(): void }
   /** Matches what is final of the history of streams. */
@@ -71,6 +77,7 @@ export async function openScriptedStreams(
     },
   }
   const evm = evmChain(['http://127.0.0.1:1'], { confirmations })
+  const other = evmChain(['http://127.0.0.1:1'], { id: 5n, name: 'other' })
   const tokens = { read: async () => new Map() }
   const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
   const worker = row![0]
@@ -80,13 +87,14 @@ export async function openScriptedStreams(
     [evm.id, worker],
   )
   await insertChain(db, evm.id, (await source.identity()).genesisHash, 0n, 0n)
+  await insertChain(db, other.id, `0x${'05'.repeat(32)}`, 0n, 0n)
   const contracts = { identify: async () => identity, hasToken: async () => false } as never
   const common = { chain: evm, source, db, log: silentLog }
   const handler = await followStreams({ ...common, maxBytes, contracts })
   const follower = createFollower({ ...common, handler, worker: () => worker, metrics: createMetrics() })
   const demand = createStreamDemand({
     db,
-    chains: [evm],
+    chains: [evm, other],
     head: async () => chain.head(),
     sendTest,
     secretOverlapMs: 0,
@@ -99,8 +107,9 @@ export async function openScriptedStreams(
   /** Without those that wait for something to match. */
   async function joining(): Promise<bigint> {
     const [row] = await db.rows<[bigint]>(
-      `SELECT count(*) FROM stream_chain s JOIN stream t ON t.id = s.stream_id WHERE s.state = 'history'
+      `SELECT count(*) FROM stream_chain s JOIN stream t ON t.id = s.stream_id WHERE s.chain_id = $1 AND s.state = 'history'
        AND (NOT s.waiting OR t.addresses > 0 OR (t.definition ->> 'allAddresses')::boolean)`,
+      [evm.id],
     )
     return row![0]
   }
@@ -134,12 +143,12 @@ export async function openScriptedStreams(
       return last![0]
     },
     history,
-    async create({ from, all = false, txs = false, confirmedOnly = false }) {
+    async create({ from, all = false, txs = false, confirmedOnly = false, chainIds = ['0x7a69'] }) {
       const body = createStreamSchema.parse({
         webhookUrl: 'http://127.0.0.1:1/',
         description: 'of a test',
         tag: 'test',
-        chainIds: ['0x7a69'],
+        chainIds,
         allAddresses: all,
         includeContractLogs: true,
         includeNativeTxs: txs,

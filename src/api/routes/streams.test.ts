@@ -82,6 +82,12 @@ test('default: a stream is made, read, changed, paused, resumed and deleted', as
   expect((await setStatus({ status: 'paused' })).body).toMatchObject({ id, status: 'paused', ...effective })
   expect((await setStatus({ status: 'paused', resumeFrom: 'now' })).status).toBe(400)
   expect((await setStatus({ status: 'active', resumeFrom: 'then' })).status).toBe(400)
+  const fromBlocks = { '0x7a69': '99' }
+  for (const more of [{ status: 'paused' }, { resumeFrom: 'now' }, { fromBlocks: { '0x1': '1' } }, {}])
+    expect(await setStatus({ status: 'active', fromBlocks, ...more })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^fromBlocks/) },
+    })
   expect((await setStatus({ status: 'active', resumeFrom: 'now' })).body).toMatchObject({ id, ...effective })
   expect((await send('DELETE', path, {})).body).toMatchObject({ id, tag: 'u' })
   expect((await send('GET', path)).status).toBe(404)

@@ -118,14 +118,14 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'setStreamStatus',
       summary: 'Pause or resume a stream',
       description:
-        'active sends what was kept and sets the success rate of its address back to 100. A paused stream keeps its place: resuming does the blocks in between, or leaves them out where resumeFrom is now. effectiveBlocks names the first block that it goes on with.',
+        'active sends what was kept and sets the success rate of its address back to 100. A paused stream keeps its place: resuming does the blocks in between, leaves them out where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that it goes on with.',
       params: one,
       query: none,
       body: { schema: streamStatusSchema },
       ok: { description: 'The stream.', schema: changedStreamSchema },
       errors: [404],
-      handle: async ({ params, body: { status, resumeFrom } }) =>
-        jsonAnswer(200, await demand.setStatus(params.id, status, resumeFrom ?? undefined)),
+      handle: async ({ params, body: { status, resumeFrom, fromBlocks } }) =>
+        jsonAnswer(200, await demand.setStatus(params.id, status, fromBlocks ?? resumeFrom ?? undefined)),
     }),
   ]
 }

@@ -1,48 +1,80 @@
 import type { Transaction } from '../../db/database.ts'
-import type { ResumeFrom } from '../demand.ts'
 import { probeSoon, streamChanged } from '../ledger/streamState.ts'
 import { type Notice, writeNotices } from '../operations/notices.ts'
-import { pausePlaces, resumePlaces } from './pausePlaces.ts'
-import { insertStreamChain } from './streamChain.ts'
-import { type FreshHeads, type HeldChain, holdChains, recordChange, type StreamShape, shapeOf } from './streamChange.ts'
-import { isMatched, type StreamRow, updateStream } from './streamStore.ts'
+import { checkNewChains } from './checkStream.ts'
+import { enterChains, laterOf } from './enterChains.ts'
+import { pausePlaces } from './pausePlaces.ts'
+import { type ResumeAt, setGoing, skippedShape } from './setGoing.ts'
+import { type FreshHeads, type HeldChain, holdChains, recordChange, shapeOf } from './streamChange.ts'
+import { isMatched, leaveChains, type StreamRow, updateStream } from './streamStore.ts'
+
+const noBlocks: ReadonlyMap<bigint, bigint> = new Map()
+
+export type StreamUpdate = {
+  before: StreamRow
+  after: StreamRow
+  heads: FreshHeads
+  /** Where it goes on, if it does: with its place unless set. */
+  resumeAt?: ResumeAt
+  /** First block of history, of chains that are new to it. */
+  fromBlocks?: ReadonlyMap<bigint, bigint>
+}
 
 /**
  * Stores a changed stream and answers from which block of each of its chains on it holds. Where the new status ends or begins
- * matching, the stream keeps its place, or goes on from there.
+ * matching, the stream keeps its place, or goes on from there. Throws BadRequestError for blocks that it cannot begin or go on with.
  */
-export async function changeStream(
-  tx: Transaction,
-  change: { before: StreamRow; after: StreamRow; heads: FreshHeads; resumeFrom?: ResumeFrom },
-): Promise<Map<bigint, bigint>> {
-  const { before, after, heads, resumeFrom = 'pause' } = change
+export async function changeStream(tx: Transaction, update: StreamUpdate): Promise<Map<bigint, bigint>> {
+  const { before, after, heads, resumeAt = 'pause', fromBlocks = noBlocks } = update
   await updateStream(tx, after)
-  const chainIds = [...new Set([...before.chainIds, ...after.chainIds])]
-  const held = await holdChains(tx, chainIds, heads)
-  const { partition, id: streamId } = after
+  const held = await holdChains(tx, [...new Set([...before.chainIds, ...after.chainIds])], heads)
   const ends = isMatched(before.status) && !isMatched(after.status)
   const begins = !isMatched(before.status) && isMatched(after.status)
   if (ends) await pausePlaces(tx, held, after)
-  const skips = begins && resumeFrom === 'now'
-  if (skips) await skipPause(tx, held, before)
-  else if (begins) await resumePlaces(tx, after)
-  const effective = await recordChange(tx, held, {
-    partition,
-    streamId,
-    chainIds,
-    before: skips ? skippedShape(before) : shapeOf(before),
-    after: shapeOf(after),
-  })
-  for (const chainId of after.chainIds) {
-    if (before.chainIds.includes(chainId)) continue
-    const followed = held.get(chainId)?.cursor === null ? 'history' : 'live'
-    const state = isMatched(after.status) ? followed : 'paused'
-    await insertStreamChain(tx, after, { chainId, state, fromBlock: effective.get(chainId) ?? 0n })
-  }
+  const skipTo = begins ? await setGoing(tx, held, before, resumeAt) : noBlocks
+  await leaveAndEnter(tx, held, update)
+  const effective = laterOf(await recordShape(tx, held, update, skipTo), fromBlocks)
   if (after.webhookUrl !== before.webhookUrl && after.status === 'error') await probeSoon(tx, after)
   if (after.status !== before.status) await writeNotices(tx, [noticeOf(after)], new Date())
   await streamChanged(tx, after)
   return effective
+}
+
+async function leaveAndEnter(
+  tx: Transaction,
+  held: ReadonlyMap<bigint, HeldChain>,
+  { before, after, fromBlocks = noBlocks }: StreamUpdate,
+): Promise<void> {
+  const added = after.chainIds.filter((chainId) => !before.chainIds.includes(chainId))
+  const left = before.chainIds.filter((chainId) => !after.chainIds.includes(chainId))
+  if (added.length + left.length + fromBlocks.size === 0) return
+  const known = await leaveChains(tx, after, left)
+  checkNewChains(
+    fromBlocks,
+    added.filter((chainId) => !known.includes(chainId)),
+  )
+  const entered = added.flatMap((chainId) => held.get(chainId) ?? [])
+  await enterChains(tx, after, entered, fromBlocks)
+}
+
+/** Records what the stream is from now on: of chains of which it skips blocks, from where it goes on. */
+async function recordShape(
+  tx: Transaction,
+  held: ReadonlyMap<bigint, HeldChain>,
+  { before, after }: StreamUpdate,
+  skipTo: ReadonlyMap<bigint, bigint>,
+): Promise<Map<bigint, bigint>> {
+  const { partition, id: streamId } = after
+  const common = { partition, streamId, after: shapeOf(after) }
+  const skipping = [...skipTo.keys()]
+  const others = [...held.keys()].filter((chainId) => !skipTo.has(chainId))
+  const plain =
+    skipping.length > 0 && others.length === 0
+      ? noBlocks
+      : await recordChange(tx, held, { ...common, chainIds: others, before: shapeOf(before) })
+  if (skipping.length === 0) return new Map(plain)
+  const skipped = { ...common, chainIds: skipping, before: skippedShape(before), from: skipTo }
+  return new Map([...plain, ...(await recordChange(tx, held, skipped))])
 }
 
 const noticeTypes = {
@@ -54,19 +86,4 @@ const noticeTypes = {
 
 function noticeOf({ id: streamId, tag, status, statusMessage }: StreamRow): Notice {
   return { type: noticeTypes[status], data: { streamId, tag, statusMessage } }
-}
-
-/**
- * Nothing is wanted of the blocks since the stream was paused. It stands in the changes, not only in its place: a reorganisation
- * may set that back, and what the stream had before the pause is matched again then.
- */
-async function skipPause(tx: Transaction, held: ReadonlyMap<bigint, HeldChain>, stream: StreamRow): Promise<void> {
-  const { partition, id: streamId, chainIds } = stream
-  const [before, after] = [shapeOf(stream), skippedShape(stream)]
-  await recordChange(tx, held, { partition, streamId, chainIds, before, after })
-  await resumePlaces(tx, stream, new Map([...held].map(([chainId, { next }]) => [chainId, next])))
-}
-
-function skippedShape(stream: StreamRow): StreamShape {
-  return { ...shapeOf(stream), active: false }
 }

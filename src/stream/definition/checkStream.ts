@@ -1,7 +1,15 @@
 import { BadRequestError } from '../../errors.ts'
-import { type CreateStream, definitionSchema, type StreamDefinition, type UpdateStream } from '../demand.ts'
+import {
+  type CreateStream,
+  definitionSchema,
+  type FromBlocks,
+  type StreamDefinition,
+  type StreamStatus,
+  type UpdateStream,
+} from '../demand.ts'
 import { compileStream } from '../match/compileStream.ts'
 import { balanceTypes } from '../payload/nativeBalances.ts'
+import { isMatched } from './streamStore.ts'
 
 /** A chain that a stream may watch. */
 export type StreamableChain = { id: bigint; name: string; rpc: readonly string[] }
@@ -46,11 +54,15 @@ export function checkWebhookUrl(text: string): string {
 }
 
 /** First block of history by chain; every chain must be among the stream's. */
-export function fromBlocksOf(body: CreateStream, chainIds: readonly bigint[]): Map<bigint, bigint> {
+export function fromBlocksOf(
+  fromBlocks: FromBlocks | null | undefined,
+  chainIds: readonly bigint[],
+): Map<bigint, bigint> {
   const blocks = new Map<bigint, bigint>()
-  for (const [chain, block] of Object.entries(body.fromBlocks ?? {})) {
+  for (const [chain, block] of Object.entries(fromBlocks ?? {})) {
     const id = BigInt(chain)
-    if (!chainIds.includes(id)) throw fault('fromBlocks', `names ${chain}, which is not among chainIds`)
+    if (!chainIds.includes(id))
+      throw fault('fromBlocks', `names ${chain}, which is not among chainIds; allowed: ${chainTexts(chainIds)}`)
     blocks.set(id, BigInt(block))
   }
   return blocks
@@ -65,6 +77,36 @@ export function addressesOf(texts: readonly string[]): string[] {
     addresses.add(text.toLowerCase())
   }
   return [...addresses]
+}
+
+/** Throws BadRequestError where history is asked for of a chain that the stream has or had: what it was told there stands. */
+export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: readonly bigint[]): void {
+  for (const chainId of fromBlocks.keys())
+    if (!added.includes(chainId))
+      throw fault(
+        'fromBlocks',
+        `names ${chainTexts([chainId])}, which the stream has or had already; allowed: ${added.length > 0 ? chainTexts(added) : 'chains that the update adds'}`,
+      )
+}
+
+/** Throws BadRequestError for a block outside of these, both included. */
+export function checkFromBlock(chainId: bigint, block: bigint, allowed: { from: bigint; to: bigint }): void {
+  const { from, to } = allowed
+  if (block < from || block > to)
+    throw fault(
+      `fromBlocks.${chainTexts([chainId])}`,
+      `is ${block}; allowed: ${from === to ? from : `${from} to ${to}`}`,
+    )
+}
+
+/** Throws BadRequestError where a stream does not stand still: it has no place from which it could go on. */
+export function checkStanding(status: StreamStatus): void {
+  if (isMatched(status))
+    throw fault('fromBlocks', `is for a stream that is paused or terminated; this one is ${status}`)
+}
+
+function chainTexts(chainIds: readonly bigint[]): string {
+  return chainIds.map((chainId) => `0x${chainId.toString(16)}`).join(', ')
 }
 
 function fault(parameter: string, what: string): BadRequestError {

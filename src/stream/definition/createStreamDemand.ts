@@ -10,15 +10,16 @@ import {
   addressesOf,
   chainIdsOf,
   checkDefinition,
+  checkStanding,
   checkWebhookUrl,
   definitionOf,
   fromBlocksOf,
   type StreamableChain,
 } from './checkStream.ts'
+import { enterChains, laterOf } from './enterChains.ts'
 import { addAddresses, dropAddresses } from './moveAddresses.ts'
 import { readPlaces } from './pausePlaces.ts'
 import { deleteAllAddresses, listAddresses } from './streamAddresses.ts'
-import { insertStreamChain } from './streamChain.ts'
 import { type FreshHeads, holdChains, recordChange, shapeOf, unfollowedChains } from './streamChange.ts'
 import * as store from './streamStore.ts'
 import { shownHeaders, webhookHeadersOf } from './webhookHeaders.ts'
@@ -70,7 +71,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       const chainIds = chainIdsOf(body.chainIds, chains)
       const definition = definitionOf(body)
       checkDefinition(definition, chainIds)
-      const fromBlocks = fromBlocksOf(body, chainIds)
+      const fromBlocks = fromBlocksOf(body.fromBlocks, chainIds)
       const id = randomUUID()
       const draft: store.StreamRow = {
         partition: streamPartition(id),
@@ -98,20 +99,11 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         await store.insertStream(tx, stream)
         await openLedger(tx, stream)
         const held = await holdChains(tx, chainIds, heads)
-        for (const { id: chainId, cursor, next } of held.values()) {
-          const fromBlock = fromBlocks.get(chainId) ?? next
-          const waiting = fromBlock < next
-          const behind = waiting || cursor === null ? 'history' : 'live'
-          const state = store.isMatched(stream.status) ? behind : 'paused'
-          const headFrom = waiting ? next : 0n
-          await insertStreamChain(tx, stream, { chainId, state, fromBlock, waiting, headFrom })
-        }
+        await enterChains(tx, stream, [...held.values()], fromBlocks)
         const { partition } = stream
         const holds = await recordChange(tx, held, { partition, streamId: id, chainIds, after: shapeOf(stream) })
-        // One that is to begin later begins there.
-        for (const [chainId, block] of fromBlocks) if (block > (holds.get(chainId) ?? block)) holds.set(chainId, block)
         await streamChanged(tx, stream)
-        return holds
+        return laterOf(holds, fromBlocks)
       })
       return { ...toRecord(await known(id)), effectiveBlocks: blocksOf(effective) }
     },
@@ -138,6 +130,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       const draft = merge(current)
       checkDefinition(draft.definition, draft.chainIds)
       // Only an address that is new to the stream has to show that it takes webhooks.
+      const fromBlocks = fromBlocksOf(body.fromBlocks, draft.chainIds)
       const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await tested(draft)
       const heads = await freshHeads([...new Set([...current.chainIds, ...draft.chainIds])])
       const effective = await db.transaction(async (tx) => {
@@ -148,7 +141,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         if (after.webhookUrl !== before.webhookUrl) await beginAddress(tx, after)
         if (after.webhookSecret !== before.webhookSecret)
           await keepSecret(tx, { ...before, secret: before.webhookSecret, overlapMs: secretOverlapMs })
-        return changeStream(tx, { before, after, heads })
+        return changeStream(tx, { before, after, heads, fromBlocks })
       })
       return { ...toRecord(await known(id)), effectiveBlocks: blocksOf(effective) }
     },
@@ -156,15 +149,17 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     async setStatus(id, status, resumeFrom = 'pause') {
       const { chainIds } = await known(id)
       // A stream that keeps its place needs no node for it.
-      const heads: FreshHeads = resumeFrom === 'now' ? await freshHeads(chainIds) : new Map()
+      const heads: FreshHeads = resumeFrom === 'pause' ? new Map() : await freshHeads(chainIds)
+      const resumeAt = typeof resumeFrom === 'string' ? resumeFrom : fromBlocksOf(resumeFrom, chainIds)
       const effective = await db.transaction(async (tx) => {
         const before = await known(id, tx)
+        if (typeof resumeAt !== 'string') checkStanding(before.status)
         const after = { ...before, status, statusMessage: '' }
-        const holds = await changeStream(tx, { before, after, heads, resumeFrom })
+        const holds = await changeStream(tx, { before, after, heads, resumeAt })
         if (status === 'active') await resumeStream(tx, before)
         for (const [chainId, block] of await readPlaces(tx, before)) {
           const change = holds.get(chainId)
-          if (change !== undefined && (resumeFrom === 'pause' || block > change)) holds.set(chainId, block)
+          if (change !== undefined && (resumeFrom !== 'now' || block > change)) holds.set(chainId, block)
         }
         return holds
       })

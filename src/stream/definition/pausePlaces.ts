@@ -35,6 +35,23 @@ export async function resumePlaces(
   )
 }
 
+/**
+ * The history of a paused stream that waits to begin, of which nothing is told, begins with these blocks instead. Answers the
+ * chains on which it waits.
+ */
+export async function moveWaiting(
+  tx: Transaction,
+  key: Key,
+  fromBlocks: ReadonlyMap<bigint, bigint>,
+): Promise<Set<bigint>> {
+  const rows = await tx.rows<[bigint]>(
+    `UPDATE stream_chain s SET from_block = v.block, next_block = v.block FROM unnest($3::bigint[], $4::bigint[]) AS v (chain, block)
+     WHERE s.partition = $1 AND s.stream_id = $2 AND s.chain_id = v.chain AND s.waiting AND s.state = 'paused' RETURNING s.chain_id`,
+    [key.partition, key.id, [...fromBlocks.keys()], [...fromBlocks.values()]],
+  )
+  return new Set(rows.map(([chainId]) => chainId))
+}
+
 /** First block of each chain that a stream has not been matched in, where the follower does not match it. */
 export async function readPlaces(sql: Sql, key: Key): Promise<Map<bigint, bigint>> {
   return new Map(

@@ -34,6 +34,8 @@ export type NewChange = {
   partition: number
   streamId: string
   chainIds: readonly bigint[]
+  /** Where it holds from these blocks of chains on, instead of from the next ones. */
+  from?: ReadonlyMap<bigint, bigint>
   before?: StreamShape
   after?: StreamShape
   gone?: boolean
@@ -108,7 +110,7 @@ export async function recordChange(
   )
   const effective = new Map(
     chainIds.map((id) => {
-      const next = standing.get(id) ?? held.get(id)!.next
+      const next = change.from?.get(id) ?? standing.get(id) ?? held.get(id)!.next
       const before = latest.get(id) ?? 0n
       return [id, next > before ? next : before]
     }),

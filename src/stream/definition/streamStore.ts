@@ -162,6 +162,20 @@ export async function updateStream(tx: Transaction, stream: StreamRow): Promise<
   )
 }
 
+/** Remembers chains that a stream leaves, and answers all that it ever left. */
+export async function leaveChains(
+  tx: Transaction,
+  { partition, id }: StreamRow,
+  chainIds: readonly bigint[],
+): Promise<bigint[]> {
+  const [row] = await tx.rows<[string[]]>(
+    `UPDATE stream SET left_chains = ARRAY(SELECT unnest(left_chains) UNION SELECT unnest($3::bigint[]))
+     WHERE partition = $1 AND id = $2 RETURNING left_chains`,
+    [partition, id, chainIds],
+  )
+  return row![0].map(BigInt)
+}
+
 /** Takes a stream and what only it needs away, but for its addresses (`deleteAllAddresses`). What was delivered stays in the ledger. */
 export async function deleteStream(
   tx: Transaction,
