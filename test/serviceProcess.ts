@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { onTestFinished } from 'vitest'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
 
@@ -8,6 +9,8 @@ export async function startServiceProcess(configFile: string): Promise<{ child: 
   const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  // Whatever fails, nothing is left behind.
+  onTestFinished(() => void child.kill('SIGKILL'))
   const stderr = child.stderr!
   return new Promise((resolve, reject) => {
     let text = ''

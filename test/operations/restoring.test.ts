@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readBackupFile } from '../../src/db/backup/backupFile.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { startAnvil } from '../anvil.ts'
@@ -31,8 +31,6 @@ async function startWith(folder: string, config: Record<string, unknown>) {
   const configFile = join(folder, `${Object.keys(config).length}-${config.dataDir}.json`.replaceAll('/', '_'))
   await writeFile(configFile, JSON.stringify(config))
   const { child, url } = await startServiceProcess(configFile)
-  // Whatever fails, nothing is left behind.
-  onTestFinished(() => void child.kill('SIGKILL'))
   return {
     url,
     async stop() {
