@@ -189,6 +189,8 @@ export function createLoader({ db, clock, claims, settings, onLoaded, onRoom }: 
       }),
     lookAgain(lane, position) {
       lookFrom(lane, position)
+      // What is being read now may show it as it was before.
+      lane.emptied += 1
       lane.more = true
       wanted[lane.way].add(lane)
     },

@@ -28,7 +28,7 @@ type SourceState = {
   /** The store may have more. */
   more: boolean
   loading: boolean
-  /** How often it was emptied: what was read before that is not kept. */
+  /** How often it was emptied, or has to look again at what it passed by: what was read before that is not kept. */
   emptied: number
   /** Attempts that it took and that are not settled. */
   held: number
