@@ -15,6 +15,7 @@ const kinds: Record<string, readonly string[]> = {
     'stream_change',
     'stream_confirmation',
     'stream_addition',
+    'stream_watched',
     'webhook_secret',
   ],
   webhooks: ['webhook', 'webhook_undelivered', 'webhook_removed', 'webhook_url', 'range_replay'],

@@ -23,6 +23,7 @@ import { retention } from './0022_retention.ts'
 import { webhookParts } from './0023_webhook_parts.ts'
 import { probes } from './0024_probes.ts'
 import { streamAdditions } from './0025_stream_additions.ts'
+import { watchedSpans } from './0026_watched_spans.ts'
 import { chainsLeft } from './0028_chains_left.ts'
 import type { Migration } from './migration.ts'
 
@@ -53,5 +54,6 @@ export const migrations: readonly Migration[] = [
   webhookParts,
   probes,
   streamAdditions,
+  watchedSpans,
   chainsLeft,
 ]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { accountAddress, openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
-import { mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
+import { mintBlocks, type Span, stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
 
 const chainId = '0x7a69'
@@ -27,6 +27,16 @@ function logsOf({ chain }: ScriptedStreams, accounts: readonly number[], from: b
   const own = chain.logs().filter(({ blockNumber, topics }) => {
     const number = BigInt(blockNumber)
     return number >= from && number <= to && topics.slice(1).some((topic) => accounts.includes(Number(topic)))
+  })
+  return own.map(({ blockHash, logIndex }) => `${blockHash} ${Number(logIndex)}`).sort()
+}
+
+/** Logs of the chain that name an account in the blocks in which it is watched. */
+function logsWithin({ chain }: ScriptedStreams, spans: readonly Span[]): string[] {
+  const own = chain.logs().filter(({ blockNumber, topics }) => {
+    const number = BigInt(blockNumber)
+    const accounts = topics.slice(1).map(Number)
+    return spans.some((s) => accounts.includes(s.account) && number >= s.from && (s.to === undefined || number < s.to))
   })
   return own.map(({ blockHash, logIndex }) => `${blockHash} ${Number(logIndex)}`).sort()
 }
@@ -161,13 +171,14 @@ const script = fc.array(
     { weight: 4, arbitrary: fc.record({ blocks: fc.array(fc.array(transfer, { maxLength: 3 }), { maxLength: 8 }) }) },
     { weight: 2, arbitrary: fc.record({ drop: fc.nat(4) }) },
     { weight: 3, arbitrary: fc.record({ watch: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 2, arbitrary: fc.record({ leave: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 2, arbitrary: fc.constant('history' as const) },
     { weight: 2, arbitrary: fc.constant('pause' as const) },
   ),
   { minLength: 4, maxLength: 16 },
 )
 
-test('behavior: whenever addresses come, each log from fromBlocks on that names any of them comes once', {
+test('behavior: whenever addresses come and go, each log from fromBlocks on that names one which is watched comes once', {
   timeout: 60_000,
 }, async () => {
   await fc.assert(
@@ -176,8 +187,22 @@ test('behavior: whenever addresses come, each log from fromBlocks on that names 
       transferBlocks(t)
       await stepAll(t)
       const id = await t.create({ from: 3n })
-      const accounts = new Set([1])
-      await add(t, id, 1)
+      const watched = new Map<number, { from: bigint; to: bigint | undefined }[]>()
+      const blockOf = ({ effectiveBlocks }: { effectiveBlocks: Record<string, string> }) =>
+        BigInt(effectiveBlocks[chainId]!)
+      const last = (account: number) => watched.get(account)?.at(-1)
+      async function watch(account: number): Promise<void> {
+        const from = blockOf(await add(t, id, account))
+        const spans = watched.get(account) ?? []
+        watched.set(account, spans)
+        if (spans.length === 0 || last(account)!.to !== undefined) spans.push({ from, to: undefined })
+      }
+      async function leave(account: number): Promise<void> {
+        const to = blockOf(await t.demand.removeAddresses(id, [accountAddress(account)]))
+        const span = last(account)
+        if (span && span.to === undefined) span.to = to
+      }
+      await watch(1)
       if (begun) await t.settle()
       let paused = false
       for (const op of ops) {
@@ -186,8 +211,9 @@ test('behavior: whenever addresses come, each log from fromBlocks on that names 
           paused = !paused
           await t.demand.setStatus(id, paused ? 'paused' : 'active')
         } else if ('watch' in op) {
-          await add(t, id, op.watch)
-          accounts.add(op.watch)
+          await watch(op.watch)
+        } else if ('leave' in op) {
+          await leave(op.leave)
         } else {
           if ('drop' in op) t.chain.drop(op.drop)
           for (const block of 'drop' in op ? Array.from({ length: op.drop + 1 }, () => []) : op.blocks)
@@ -197,8 +223,29 @@ test('behavior: whenever addresses come, each log from fromBlocks on that names 
       }
       if (paused) await t.demand.setStatus(id, 'active')
       await end(t)
-      expect(await toldLogs(t, id)).toEqual(logsOf(t, [...accounts], 3n))
+      const spans = [...watched].flatMap(([account, own]) => own.map((span) => ({ account, ...span })))
+      expect(await toldLogs(t, id)).toEqual(logsWithin(t, spans))
     }),
     { numRuns: 6 },
   )
+})
+
+test('behavior: what an address told before it was removed, or removed and added again, is not told once more with a later one', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ from: 0n })
+  await add(t, id, 1, 2)
+  await t.settle()
+  await t.demand.removeAddresses(id, [1, 2].map(accountAddress))
+  transferBlocks(t)
+  await t.settle()
+  await add(t, id, 2)
+  transferBlocks(t)
+  await t.settle()
+  await add(t, id, 3)
+  transferBlocks(t)
+  await end(t)
+  const expected = [...logsOf(t, [1, 2, 3], 0n, 10n), ...logsOf(t, [3], 11n, 20n), ...logsOf(t, [2, 3], 21n)]
+  expect(await toldLogs(t, id)).toEqual(expected.sort())
 })

@@ -3,6 +3,7 @@ import { insertAdditions } from './streamAddition.ts'
 import { insertAddresses, packAddresses, removeAddresses } from './streamAddresses.ts'
 import { type FreshHeads, holdChains, recordChange } from './streamChange.ts'
 import type { StreamRow } from './streamStore.ts'
+import { beginWatching, endWatching } from './watchedSpans.ts'
 
 /**
  * Adds addresses to a stream, which is held, and answers the first block of each chain that this holds for: where history was
@@ -14,9 +15,15 @@ export async function addAddresses(
   { addresses, heads }: { addresses: readonly string[]; heads: FreshHeads },
 ): Promise<Map<bigint, bigint>> {
   const { partition, id: streamId, chainIds } = stream
-  const { added, fresh } = await insertAddresses(tx, stream, addresses)
+  const { fresh, returned } = await insertAddresses(tx, stream, addresses)
   const held = await holdChains(tx, chainIds, heads)
-  const effective = await recordChange(tx, held, { partition, streamId, chainIds, added: packAddresses(added) })
+  const effective = await recordChange(tx, held, {
+    partition,
+    streamId,
+    chainIds,
+    added: packAddresses([...returned, ...fresh]),
+  })
+  await beginWatching(tx, { partition, streamId }, returned, effective)
   const past = await insertAdditions(tx, { partition, streamId }, fresh, effective)
   return new Map([...effective, ...past])
 }
@@ -30,5 +37,7 @@ export async function dropAddresses(
   const { partition, id: streamId, chainIds } = stream
   const removed = await removeAddresses(tx, stream, addresses)
   const held = await holdChains(tx, chainIds, heads)
-  return recordChange(tx, held, { partition, streamId, chainIds, removed: packAddresses(removed) })
+  const effective = await recordChange(tx, held, { partition, streamId, chainIds, removed: packAddresses(removed) })
+  await endWatching(tx, { partition, streamId }, removed, effective)
+  return effective
 }

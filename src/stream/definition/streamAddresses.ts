@@ -15,14 +15,17 @@ export function* unpackAddresses(packed: Buffer | null): Generator<Address> {
   for (let at = 0; at < packed.length; at += addressBytes) yield `0x${packed.toString('hex', at, at + addressBytes)}`
 }
 
-/** Adds addresses and answers those that are new; `fresh`: those of them that the stream never had, as far as it matters. */
+/**
+ * Adds addresses and answers those that are new: `fresh` ones the stream never had, as far as it matters; `returned` ones were removed
+ * before.
+ */
 export async function insertAddresses(
   tx: Transaction,
   key: Key,
   addresses: readonly string[],
-): Promise<{ added: Buffer[]; fresh: Buffer[] }> {
-  const returned = await tx.rows<[Buffer]>(
-    `UPDATE stream_address SET removed = false, returned = true
+): Promise<{ fresh: Buffer[]; returned: Buffer[] }> {
+  const again = await tx.rows<[Buffer]>(
+    `UPDATE stream_address SET removed = false
      WHERE partition = $1 AND stream_id = $2 AND address = ANY($3::bytea[]) AND removed RETURNING address`,
     [key.partition, key.id, addresses.map(hexToBuffer)],
   )
@@ -32,9 +35,9 @@ export async function insertAddresses(
     [key.partition, key.id, addresses.map(hexToBuffer)],
   )
   const fresh = rows.map(([address]) => address)
-  const added = [...returned.map(([address]) => address), ...fresh]
-  await count(tx, key, added.length)
-  return { added, fresh }
+  const returned = again.map(([address]) => address)
+  await count(tx, key, returned.length + fresh.length)
+  return { fresh, returned }
 }
 
 /** Removes addresses and answers those that were there. Where history was asked for, it stays known that theirs was told. */
@@ -123,18 +126,19 @@ export async function readPacked(sql: Sql, { partition, id }: Key): Promise<Buff
   return row?.[0] ?? null
 }
 
-/** Those of them that were never removed since they were added, packed. */
-export async function readSteadyAddresses(sql: Sql, { partition, id }: Key): Promise<Buffer | null> {
+/** Those of them that were never removed since they were added, as far as a chain is concerned, packed. */
+export async function readSteadyAddresses(sql: Sql, chainId: bigint, { partition, id }: Key): Promise<Buffer | null> {
   const [row] = await sql.rows<[Buffer | null]>(
-    `SELECT string_agg(address, ''::bytea) FROM stream_address WHERE partition = $1 AND stream_id = $2 AND NOT removed AND NOT returned`,
-    [partition, id],
+    `SELECT string_agg(address, ''::bytea) FROM stream_address a WHERE partition = $1 AND stream_id = $2 AND NOT removed
+       AND NOT EXISTS (SELECT FROM stream_watched w
+         WHERE w.partition = a.partition AND w.stream_id = a.stream_id AND w.chain_id = $3 AND w.address = a.address)`,
+    [partition, id, chainId],
   )
   return row?.[0] ?? null
 }
 
-/** Packed addresses without some of them. */
-export function withoutAddresses(packed: Buffer | null, gone: readonly Buffer[]): Buffer | null {
-  const names = new Set(gone.flatMap((some) => [...unpackAddresses(some)]))
-  if (!packed || names.size === 0) return packed
-  return packAddresses([...unpackAddresses(packed)].filter((address) => !names.has(address)).map(hexToBuffer))
+/** Packed addresses without some of them, given in hex. */
+export function withoutAddresses(packed: Buffer | null, gone: ReadonlySet<string>): Buffer | null {
+  if (!packed || gone.size === 0) return packed
+  return packAddresses([...unpackAddresses(packed)].filter((address) => !gone.has(address)).map(hexToBuffer))
 }

@@ -181,7 +181,7 @@ export async function deleteStream(
   tx: Transaction,
   { partition, id }: Pick<StreamRow, 'partition' | 'id'>,
 ): Promise<void> {
-  for (const table of ['stream_chain', 'stream_addition', 'stream_confirmation'])
+  for (const table of ['stream_chain', 'stream_addition', 'stream_watched', 'stream_confirmation'])
     await tx.run(`DELETE FROM ${table} WHERE partition = $1 AND stream_id = $2`, [partition, id])
   await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', [partition, id])
 }

@@ -4,9 +4,10 @@ import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { servedBy } from '../../sync/served.ts'
 import { holdAdditions, moveAdditions, readAddedAddresses, readAdditions } from '../definition/streamAddition.ts'
-import { readSteadyAddresses, withoutAddresses } from '../definition/streamAddresses.ts'
+import { packAddresses, readSteadyAddresses, unpackAddresses, withoutAddresses } from '../definition/streamAddresses.ts'
 import type { StreamChain } from '../definition/streamChain.ts'
 import type { StreamShape } from '../definition/streamChange.ts'
+import { readWatched } from '../definition/watchedSpans.ts'
 import { countQueued } from '../ledger/streamState.ts'
 import { type ChainStreams, createChainStreams } from '../match/createChainStreams.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
@@ -77,12 +78,15 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
   if (!loaded) return undefined
   const numbers = own.map(({ number }) => number)
   const added = await readAddedAddresses(sql, chain.id, place)
-  const steady = await readSteadyAddresses(sql, { partition: place.partition, id: place.streamId })
+  const steady = await readSteadyAddresses(sql, chain.id, { partition: place.partition, id: place.streamId })
   // What came later is not the stream's in these blocks, and has its own history read afterwards.
-  const before = withoutAddresses(steady, [...added.values()])
+  const later = new Set([...added.values()].flatMap((packed) => [...unpackAddresses(packed)]))
+  const before = withoutAddresses(steady, later)
+  const watched = await readWatched(sql, chain.id, place, later)
   const told = createChainStreams({ chainId: chain.id })
-  const changes = loaded.changes.map((change) => ({ ...change, added: null, removed: null }))
-  told.add({ ...loaded, addresses: before, changes })
+  const defined = loaded.changes.map((change) => ({ ...change, added: null, removed: null }))
+  const changes = [...defined, ...watched.changes].sort((a, b) => Number(a.effective - b.effective))
+  told.add({ ...loaded, addresses: packAddresses([before ?? Buffer.alloc(0), ...watched.addresses]), changes })
   const streams = createChainStreams({ chainId: chain.id })
   // Them alone: of the others, and of all where it watches all by now, the stream has what it wanted at the time.
   const shape = { ...loaded.shape, definition: { ...loaded.shape.definition, allAddresses: false } }

@@ -1,0 +1,82 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import { packAddresses } from './streamAddresses.ts'
+import type { StreamChange } from './streamChange.ts'
+
+type Key = { partition: number; streamId: string }
+
+/** First block of each chain from which on addresses are watched, or are not. */
+type Effective = ReadonlyMap<bigint, bigint>
+
+/** Addresses that were removed before are watched again. Only chains with history are of interest. */
+export async function beginWatching(
+  tx: Transaction,
+  { partition, streamId }: Key,
+  addresses: readonly Uint8Array[],
+  effective: Effective,
+): Promise<void> {
+  if (addresses.length === 0) return
+  await tx.run(
+    `INSERT INTO stream_watched (partition, stream_id, chain_id, address, from_block)
+     SELECT s.partition, s.stream_id, s.chain_id, a.address, v.block
+     FROM stream_chain s JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = s.chain_id, unnest($5::bytea[]) AS a (address)
+     WHERE s.partition = $1 AND s.stream_id = $2 AND s.asked
+     ON CONFLICT (partition, stream_id, chain_id, address, from_block) DO UPDATE SET until_block = NULL`,
+    [partition, streamId, [...effective.keys()], [...effective.values()], addresses],
+  )
+}
+
+/** Addresses are not watched any more. The first time ends what began with the stream's history, which they have all of. */
+export async function endWatching(
+  tx: Transaction,
+  { partition, streamId }: Key,
+  addresses: readonly Uint8Array[],
+  effective: Effective,
+): Promise<void> {
+  if (addresses.length === 0) return
+  const values = [partition, streamId, [...effective.keys()], [...effective.values()], addresses]
+  const own = 'w.partition = $1 AND w.stream_id = $2'
+  await tx.run(
+    `INSERT INTO stream_watched (partition, stream_id, chain_id, address, from_block, until_block)
+     SELECT s.partition, s.stream_id, s.chain_id, a.address, 0, v.block
+     FROM stream_chain s JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = s.chain_id, unnest($5::bytea[]) AS a (address)
+     WHERE s.partition = $1 AND s.stream_id = $2 AND s.asked
+       AND NOT EXISTS (SELECT FROM stream_watched w WHERE ${own} AND w.chain_id = s.chain_id AND w.address = a.address)`,
+    values,
+  )
+  await tx.run(
+    `UPDATE stream_watched w SET until_block = v.block FROM unnest($3::bigint[], $4::bigint[]) AS v (chain, block)
+     WHERE ${own} AND w.chain_id = v.chain AND w.address = ANY($5::bytea[]) AND w.until_block IS NULL`,
+    values,
+  )
+}
+
+/** Addresses that were removed at some time, as a chain saw them. */
+export type Watched = {
+  /** Those that are watched now. */
+  addresses: Buffer[]
+  /** What made it so, by the blocks. */
+  changes: StreamChange[]
+}
+
+/** `without`: addresses that are of no interest, in hex. */
+export async function readWatched(
+  sql: Sql,
+  chainId: bigint,
+  { partition, streamId }: Key,
+  without: ReadonlySet<string>,
+): Promise<Watched> {
+  const rows = await sql.rows<[bigint, bigint | null, Buffer[]]>(
+    `SELECT from_block, until_block, array_agg(address) FROM stream_watched
+     WHERE partition = $1 AND stream_id = $2 AND chain_id = $3 GROUP BY 1, 2 ORDER BY 1, 2`,
+    [partition, streamId, chainId],
+  )
+  const watched: Watched = { addresses: [], changes: [] }
+  const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, added: null, removed: null }
+  for (const [from, until, all] of rows) {
+    const own = all.filter((address) => !without.has(`0x${address.toString('hex')}`))
+    watched.changes.push({ ...common, effective: from, added: packAddresses(own) })
+    if (until === null) watched.addresses.push(...own)
+    else watched.changes.push({ ...common, effective: until, removed: packAddresses(own) })
+  }
+  return watched
+}
