@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { evmChain } from '../../../test/evmChain.ts'
 import { openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { expectTruth, mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
+import { createStreamDemand } from './createStreamDemand.ts'
 
 const chain = '0x7a69'
 
@@ -92,6 +94,35 @@ test('behavior: what is changed while a stream is paused holds from its place on
   await t.settle()
   const numbers = await t.db.rows('SELECT DISTINCT block_number FROM webhook ORDER BY 1')
   expect(numbers.flat()).toEqual([1n, 2n, 3n, 4n])
+})
+
+test('behavior: a chain that comes back to a paused stream is paused with it: resuming does the blocks since then', async () => {
+  await using t = await openScriptedStreams(8)
+  const evm = evmChain(['http://127.0.0.1:1'])
+  const demand = createStreamDemand({
+    db: t.db,
+    chains: [evm, { ...evm, id: 5n, name: 'other' }],
+    head: async () => t.chain.head(),
+    sendTest: async () => ({ ok: true }),
+    secretOverlapMs: 0,
+  })
+  const moveTo = (...chainIds: string[]) => demand.update(id, updateStreamSchema.parse({ chainIds }))
+  const id = await t.create({ all: true })
+  mintBlocks(t, 4)
+  await t.settle()
+  await moveTo('0x5')
+  mintBlocks(t, 2)
+  await t.settle()
+  await demand.setStatus(id, 'paused')
+  mintBlocks(t, 2)
+  await t.settle()
+  expect(await moveTo('0x5', chain)).toMatchObject({ effectiveBlocks: { [chain]: '9' } })
+  mintBlocks(t, 4)
+  await t.settle()
+  expect(await demand.setStatus(id, 'active')).toMatchObject({ effectiveBlocks: { [chain]: '9' } })
+  await t.settle()
+  const numbers = await t.db.rows('SELECT DISTINCT block_number FROM webhook ORDER BY 1')
+  expect(numbers.flat()).toEqual([1n, 2n, 3n, 4n, 9n, 10n, 11n, 12n])
 })
 
 test('behavior: a stream whose test webhook fails begins, once it is resumed, where it was made', async () => {

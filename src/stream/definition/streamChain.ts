@@ -16,7 +16,10 @@ export type StreamChain = {
   headFrom: bigint
 }
 
-/** A stream on a chain that is new to it; where it was there before, it goes on. */
+/**
+ * A stream on a chain that is new to it. Where it was there before, it goes on; one that is paused keeps its place there from now
+ * on, too.
+ */
 export async function insertStreamChain(
   tx: Transaction,
   { partition, id }: Key,
@@ -29,8 +32,11 @@ export async function insertStreamChain(
   },
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO stream_chain (partition, stream_id, chain_id, state, from_block, next_block, waiting, asked, head_from)
-     VALUES ($1, $2, $3, $4, $5, $5, $6, $6, $7) ON CONFLICT DO NOTHING`,
+    `INSERT INTO stream_chain AS s (partition, stream_id, chain_id, state, from_block, next_block, waiting, asked, head_from)
+     VALUES ($1, $2, $3, $4, $5, $5, $6, $6, $7)
+     ON CONFLICT (partition, stream_id, chain_id) DO UPDATE SET state = 'paused', failure = NULL, failing_since = NULL, retry_at = NULL,
+       next_block = CASE s.state WHEN 'live' THEN greatest(s.from_block, excluded.next_block) ELSE s.next_block END
+     WHERE excluded.state = 'paused' AND s.state <> 'paused'`,
     [partition, id, place.chainId, place.state, place.fromBlock, place.waiting ?? false, place.headFrom ?? 0n],
   )
 }
