@@ -56,6 +56,10 @@ test('behavior: kill -9 again and again while the chain moves and reorganises: t
       else spans!.push({ address, from: await client.add(id, address), to: null })
     }
     if (life === deaths) {
+      // Addresses that were added have their history from blocks that are final.
+      await anvil.mine(20)
+      const additions = () => database.db.rows('SELECT stream_id FROM stream_addition')
+      await expect.poll(additions, { timeout: 30_000 }).toEqual([])
       await expectTruth(client, anvil, streams)
       const [sums] = await database.db.rows<[bigint, bigint]>(
         `SELECT (SELECT sum(matched)::int8 FROM webhook_matched), (SELECT count(*) FROM webhook)`,

@@ -113,18 +113,18 @@ export type Body = {
 
 /**
  * Bodies of a stream that no reorganisation took back, in order of their blocks; of those that told of a block first, which of
- * history are confirmed.
+ * history are confirmed; told: of all.
  */
 export async function keptBodies(
   { db }: StreamClient,
   streamId: string,
-  kind: 'unconfirmed' | 'confirmed' | 'first',
+  kind: 'unconfirmed' | 'confirmed' | 'first' | 'told',
 ): Promise<Body[]> {
   const rows = await db.rows<[string]>(
     `SELECT body FROM webhook w JOIN webhook_body USING (partition, position)
      WHERE stream_id = $1 AND NOT retracted AND kind <> 'retraction' AND CASE WHEN $2 = 'first' THEN NOT EXISTS (
        SELECT FROM webhook e WHERE e.stream_id = w.stream_id AND e.block_hash = w.block_hash AND e.chain_id = w.chain_id
-         AND NOT e.retracted AND e.kind <> 'retraction' AND e.position < w.position) ELSE kind = $2 END
+         AND NOT e.retracted AND e.kind <> 'retraction' AND e.position < w.position) ELSE $2 IN (kind, 'told') END
      ORDER BY block_number, position`,
     [streamId, kind],
   )
