@@ -7,8 +7,10 @@ import { mintBlocks } from './scriptedTruth.ts'
 
 const chainId = 31_337n
 
+/** Whoever follows the chain finds it gone, and loads everything anew. */
 async function reset(t: ScriptedStreams): Promise<void> {
   await resetChain(t.db, chainId)
+  t.handler.committed({ fork: 0n, blocks: [], finalized: 0n, released: true })
   await insertChain(t.db, chainId, (await t.chain.source.identity()).genesisHash, 0n, 0n)
 }
 
@@ -31,7 +33,7 @@ test('behavior: a chain that went back below what was final and is reset: what s
   mintBlocks(t, 10)
   await t.settle()
   expect(await t.demand.get(id)).toMatchObject({ status: 'active', statusMessage: '' })
-  expect(await t.states()).toEqual({ [id]: 'live' })
+  expect([await t.states(), (await t.demand.get(id)).statusMessage]).toEqual([{ [id]: 'live' }, ''])
   const hashes = new Set((await confirmedOf(t)).map(([, hash]) => hash))
   const confirmed = t.chain
     .logs()
@@ -50,9 +52,33 @@ test('behavior: a chain that is reset though it is the same goes on, and nothing
   await t.settle()
   mintBlocks(t, 6)
   await t.settle()
-  expect(await t.states()).toEqual({ [id]: 'live' })
+  expect([await t.states(), (await t.demand.get(id)).statusMessage]).toEqual([{ [id]: 'live' }, ''])
   const confirmed = await confirmedOf(t)
   const last = Number(t.chain.head()) - confirmations
   expect(confirmed.map(([number]) => Number(number))).toEqual(Array.from({ length: last }, (_, i) => i + 1))
   expect((await recountLedger(t.db)).mismatches).toEqual([])
+})
+
+test('behavior: of a chain that was started again a stream gets the confirmed webhooks alone, then both at the head', async () => {
+  await using t = await openScriptedStreams(4)
+  await t.settle()
+  const id = await t.create({ all: true })
+  mintBlocks(t, 12)
+  await t.settle()
+  t.chain.drop(12)
+  mintBlocks(t, 30)
+  await reset(t)
+  const last = (await t.db.rows<[bigint]>('SELECT max(position) FROM webhook'))[0]![0]
+  await t.settle()
+  mintBlocks(t, 2)
+  await t.settle()
+  expect([await t.states(), (await t.demand.get(id)).statusMessage]).toEqual([{ [id]: 'live' }, ''])
+  const unconfirmed = await t.db.rows<[bigint]>(
+    `SELECT block_number FROM webhook WHERE position > $1 AND kind = 'unconfirmed' ORDER BY 1`,
+    [last],
+  )
+  // Following begins at the finalized block, 26, of which three are unconfirmed then.
+  expect(unconfirmed.map(([number]) => Number(number)).filter((number) => number < 24 || number > 28)).toEqual([
+    29, 30, 31, 32,
+  ])
 })

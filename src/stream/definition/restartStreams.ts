@@ -2,6 +2,9 @@ import type { Transaction } from '../../db/database.ts'
 import { forgetConfirmations } from '../follow/confirmations.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 
+/** Above every block: whatever there is until a stream is live again is history. `goLive` sets it. */
+const untilLive = 9_223_372_036_854_775_807n
+
 /**
  * The chain of these streams was replaced by another one of the same id. Webhooks of blocks above `final` are retracted as after any
  * reorganisation; those of final blocks stand, and so do statistics, deliveries and what is still to be sent of them. Every stream of
@@ -21,7 +24,8 @@ export async function restartStreams(tx: Transaction, chainId: bigint, final: bi
   await tx.run('DELETE FROM stream_addition WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM stream_watched WHERE chain_id = $1', [chainId])
   return tx.run(
-    `UPDATE stream_chain SET state = CASE state WHEN 'paused' THEN 'paused' ELSE 'history' END, from_block = 0, next_block = 0, waiting = false, failure = NULL,
+    `UPDATE stream_chain SET state = CASE state WHEN 'paused' THEN 'paused' ELSE 'history' END, from_block = 0, next_block = 0,
+       head_from = ${untilLive}, waiting = false, failure = NULL,
        failing_since = NULL, retry_at = NULL WHERE chain_id = $1`,
     [chainId],
   )

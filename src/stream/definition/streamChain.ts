@@ -149,7 +149,9 @@ async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promi
 /** From here on the chain's follower matches it. */
 export async function goLive(tx: Transaction, chainId: bigint, { partition, streamId }: StreamChain): Promise<void> {
   await tx.run(
-    `UPDATE stream_chain SET state = 'live', waiting = false, ${noFailure} WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
+    `UPDATE stream_chain SET state = 'live', waiting = false, ${noFailure},
+       head_from = least(head_from, (SELECT block_number + 1 FROM chain WHERE id = $3))
+     WHERE partition = $1 AND stream_id = $2 AND chain_id = $3`,
     [partition, streamId, chainId],
   )
 }
