@@ -15,7 +15,7 @@ import { createStreamClient, startTaker } from './streamServer.ts'
 import { confirmations, type Expected, expectTruth } from './streamTruth.ts'
 
 /** Ten in a soak. */
-const deaths = inject('rounds') > 1 ? 10 : 7
+const deaths = inject('rounds') > 1 ? 10 : 5
 
 test('behavior: kill -9 again and again while the chain moves and reorganises: the ledger is what the chain holds', {
   timeout: 180_000,
