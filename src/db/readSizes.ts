@@ -16,6 +16,7 @@ const kinds: Record<string, readonly string[]> = {
     'stream_confirmation',
     'stream_addition',
     'stream_watched',
+    'stream_since',
     'webhook_secret',
   ],
   webhooks: ['webhook', 'webhook_undelivered', 'webhook_removed', 'webhook_url', 'range_replay'],

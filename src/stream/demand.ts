@@ -129,7 +129,10 @@ const optionalDefinition = {
 }
 
 /** First block of history by chain, as it is written in bodies. */
-const fromBlocks = z.record(hexChainId, z.string().regex(/^\d{1,18}$/, 'is no block number; allowed: decimal digits'))
+export const fromBlocks = z.record(
+  hexChainId,
+  z.string().regex(/^\d{1,18}$/, 'is no block number; allowed: decimal digits'),
+)
 
 export type FromBlocks = z.output<typeof fromBlocks>
 
@@ -249,7 +252,11 @@ export type StreamDemand = {
     total: number
     next: StreamPlace | null
   }>
-  addAddresses(id: string, addresses: readonly string[]): Promise<{ effectiveBlocks: EffectiveBlocks }>
+  addAddresses(
+    id: string,
+    addresses: readonly string[],
+    fromBlocks?: FromBlocks,
+  ): Promise<{ effectiveBlocks: EffectiveBlocks }>
   removeAddresses(id: string, addresses: readonly string[]): Promise<{ effectiveBlocks: EffectiveBlocks }>
   /** In the order of their bytes. */
   listAddresses(

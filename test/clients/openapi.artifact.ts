@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Add addresses to a stream
-         * @description Of a stream that was made with fromBlocks, addresses that are new to it also get their history from there on: what they add to the webhooks that the stream has had.
+         * @description With fromBlocks, or where the stream was made with it, addresses also get their history from there on: what they add to the webhooks that the stream has had.
          */
         post: operations["addStreamAddresses"];
         /** Remove addresses from a stream */
@@ -2899,6 +2899,10 @@ export interface operations {
                 "application/json": {
                     /** @description One address or several. */
                     address: string | string[];
+                    /** @description First block of the history of these addresses, by chain: what they add to what the stream has had. */
+                    fromBlocks?: {
+                        [key: string]: string;
+                    } | null;
                 };
             };
         };

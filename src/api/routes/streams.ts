@@ -13,6 +13,7 @@ import { defineRoute, type Route } from '../route.ts'
 import { listBody, readList } from '../stream/filteredList.ts'
 import { uuid } from '../stream/parameters.ts'
 import {
+  addedAddressBody,
   addressAnswer,
   addressBody,
   addressBodyBytes,
@@ -164,14 +165,14 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'addStreamAddresses',
       summary: 'Add addresses to a stream',
       description:
-        'Of a stream that was made with fromBlocks, addresses that are new to it also get their history from there on: what they add to the webhooks that the stream has had.',
+        'With fromBlocks, or where the stream was made with it, addresses also get their history from there on: what they add to the webhooks that the stream has had.',
       params: one,
       query: none,
-      body,
+      body: { ...body, schema: addedAddressBody },
       ok: { description: 'New ones among them are watched from effectiveBlocks on.', schema: addressAnswer },
       errors: [404],
-      async handle({ params, body: { address } }) {
-        const answer = await demand.addAddresses(params.id, listOf(address))
+      async handle({ params, body: { address, fromBlocks } }) {
+        const answer = await demand.addAddresses(params.id, listOf(address), fromBlocks ?? undefined)
         return jsonAnswer(200, { streamId: params.id, address, ...answer })
       },
     }),

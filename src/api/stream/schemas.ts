@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { definitionSchema, deliveryModes, streamStatuses } from '../../stream/demand.ts'
+import { definitionSchema, deliveryModes, fromBlocks, streamStatuses } from '../../stream/demand.ts'
 
 const digits = z.string().regex(/^\d+$/)
 
@@ -48,6 +48,12 @@ export const addressBody = z.object({
   address: z
     .union([z.string(), z.array(z.string())], { error: 'is no address and no list of addresses' })
     .describe('One address or several.'),
+})
+
+export const addedAddressBody = addressBody.extend({
+  fromBlocks: fromBlocks
+    .nullish()
+    .describe('First block of the history of these addresses, by chain: what they add to what the stream has had.'),
 })
 
 export const addressAnswer = z.object({

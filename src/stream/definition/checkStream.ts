@@ -89,6 +89,28 @@ export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: r
       )
 }
 
+/** Throws BadRequestError where history of added addresses is asked for that would tell again what was told. */
+export function checkAddedHistory(
+  { definition }: { definition: StreamDefinition },
+  fromBlocks: ReadonlyMap<bigint, bigint>,
+  left: readonly bigint[],
+  removed: readonly string[],
+): void {
+  if (definition.allAddresses)
+    throw fault('fromBlocks', 'is for the addresses of a stream; allowed: a stream without allAddresses')
+  const returned = left.filter((chainId) => fromBlocks.has(chainId))
+  if (returned.length > 0)
+    throw fault(
+      'fromBlocks',
+      `names ${chainTexts(returned)}, which the stream had left; allowed: chains that it never left`,
+    )
+  if (removed.length > 0)
+    throw fault(
+      'fromBlocks',
+      `is for addresses that were never removed from the stream, and ${removed[0]} was; allowed: to add it without`,
+    )
+}
+
 /** Throws BadRequestError for a block outside of these, both included. */
 export function checkFromBlock(chainId: bigint, block: bigint, allowed: { from: bigint; to: bigint }): void {
   const { from, to } = allowed

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Transaction } from '../../db/database.ts'
 import { NotFoundError } from '../../errors.ts'
-import type { EffectiveBlocks, StreamDemand, StreamRecord } from '../demand.ts'
+import type { EffectiveBlocks, FromBlocks, StreamDemand, StreamRecord } from '../demand.ts'
 import { beginAddress, dropQueued, keepSecret, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
 import { streamPartition } from '../streamPartition.ts'
@@ -58,11 +58,19 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     return { status: 'paused', statusMessage: `the test webhook failed: ${outcome.reason}` }
   }
 
-  async function moveAddresses(id: string, texts: readonly string[], move: typeof addAddresses) {
+  async function moveAddresses(
+    id: string,
+    texts: readonly string[],
+    move: typeof addAddresses,
+    fromTexts: FromBlocks = {},
+  ) {
     const addresses = addressesOf(texts)
     const { chainIds } = await known(id)
+    const fromBlocks = fromBlocksOf(fromTexts, chainIds)
     const heads = await freshHeads(chainIds)
-    const effective = await db.transaction(async (tx) => move(tx, await known(id, tx), { addresses, heads }))
+    const effective = await db.transaction(async (tx) =>
+      move(tx, await known(id, tx), { addresses, heads, fromBlocks }),
+    )
     return { effectiveBlocks: blocksOf(effective) }
   }
 
@@ -190,7 +198,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       return { streams: streams.map(toRecord), total, next }
     },
 
-    addAddresses: (id, addresses) => moveAddresses(id, addresses, addAddresses),
+    addAddresses: (id, addresses, fromBlocks) => moveAddresses(id, addresses, addAddresses, fromBlocks),
     removeAddresses: (id, addresses) => moveAddresses(id, addresses, dropAddresses),
 
     async listAddresses(id, options) {

@@ -1,38 +1,77 @@
 import type { Transaction } from '../../db/database.ts'
-import { insertAdditions } from './streamAddition.ts'
+import { bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { checkAddedHistory, checkFromBlock } from './checkStream.ts'
+import { insertAddition } from './streamAddition.ts'
 import { insertAddresses, packAddresses, removeAddresses } from './streamAddresses.ts'
+import { readBeginnings } from './streamChain.ts'
 import { type FreshHeads, holdChains, recordChange } from './streamChange.ts'
-import type { StreamRow } from './streamStore.ts'
+import { readSince, type SinceGroup, writeSince } from './streamSince.ts'
+import { readLeftChains, type StreamRow } from './streamStore.ts'
 import { beginWatching, endWatching } from './watchedSpans.ts'
 
+type Move = {
+  /** Lower case, each once. */
+  addresses: readonly string[]
+  heads: FreshHeads
+  /** First block of the history of addresses that are added, by chain. */
+  fromBlocks?: ReadonlyMap<bigint, bigint>
+}
+
 /**
- * Adds addresses to a stream, which is held, and answers the first block of each chain that this holds for: where history was
- * asked for and has begun, that of addresses that are new to the stream is read apart, from the same block on.
+ * Adds addresses to a stream, which is held, and answers the first block of each chain that this holds for. Where history was
+ * asked for, with them or with the stream once its own has begun, what the stream does not have of it is read apart. Throws
+ * BadRequestError for history that cannot be.
  */
 export async function addAddresses(
   tx: Transaction,
   stream: StreamRow,
-  { addresses, heads }: { addresses: readonly string[]; heads: FreshHeads },
+  { addresses, heads, fromBlocks = new Map() }: Move,
 ): Promise<Map<bigint, bigint>> {
   const { partition, id: streamId, chainIds } = stream
+  const asking = fromBlocks.size > 0
+  const known = asking ? await readSince(tx, stream, addresses.map(hexToBuffer)) : { groups: [], removed: [] }
+  if (asking) checkAddedHistory(stream, fromBlocks, await readLeftChains(tx, stream), known.removed.map(bufferToHex))
   const { fresh, returned } = await insertAddresses(tx, stream, addresses)
   const held = await holdChains(tx, chainIds, heads)
-  const effective = await recordChange(tx, held, {
-    partition,
-    streamId,
-    chainIds,
-    added: packAddresses([...returned, ...fresh]),
-  })
+  const added = packAddresses([...returned, ...fresh])
+  const effective = await recordChange(tx, held, { partition, streamId, chainIds, added })
   await beginWatching(tx, { partition, streamId }, returned, effective)
-  const past = await insertAdditions(tx, { partition, streamId }, fresh, effective)
-  return new Map([...effective, ...past])
+  const beginnings = await readBeginnings(tx, stream)
+  const later = (a: bigint, b: bigint) => (a > b ? a : b)
+  /** Where the stream itself begins to match what is new to it. */
+  const watched = new Map([...effective].map(([id, block]) => [id, later(block, beginnings.get(id)?.fromBlock ?? 0n)]))
+  for (const [id, block] of fromBlocks) checkFromBlock(id, block, { from: 0n, to: watched.get(id) ?? block })
+  const after = new Map([...watched].filter(([id, block]) => block !== beginnings.get(id)?.fromBlock))
+  const past = new Map(fromBlocks)
+  if (!stream.definition.allAddresses)
+    for (const [id, { fromBlock, asked }] of beginnings)
+      if (asked && effective.has(id) && !past.has(id)) past.set(id, fromBlock)
+
+  async function readPast(
+    { since, addresses: own }: SinceGroup,
+    blocks: ReadonlyMap<bigint, bigint>,
+  ): Promise<boolean> {
+    const earlier = [...blocks].filter(([id, block]) => block < (since.get(id) ?? beginnings.get(id)?.fromBlock ?? 0n))
+    for (const [chainId, nextBlock] of earlier) {
+      const toBlock = since.get(chainId) ?? beginnings.get(chainId)!.fromBlock
+      await insertAddition(tx, { partition, streamId }, { chainId, nextBlock, toBlock, addresses: own })
+    }
+    const told = new Map([...since, ...earlier])
+    if (told.size > 0) await writeSince(tx, stream, { since: told, addresses: own })
+    return earlier.length > 0
+  }
+
+  for (const group of known.groups) await readPast(group, fromBlocks)
+  const read = fresh.length > 0 && (await readPast({ since: after, addresses: fresh }, past))
+  const answered = [...past].filter(([id, block]) => fromBlocks.has(id) || (read && block < watched.get(id)!))
+  return new Map([...effective, ...answered])
 }
 
 /** Removes addresses from a stream, which is held, and answers the first block of each chain in which they are not watched. */
 export async function dropAddresses(
   tx: Transaction,
   stream: StreamRow,
-  { addresses, heads }: { addresses: readonly string[]; heads: FreshHeads },
+  { addresses, heads }: Move,
 ): Promise<Map<bigint, bigint>> {
   const { partition, id: streamId, chainIds } = stream
   const removed = await removeAddresses(tx, stream, addresses)

@@ -20,6 +20,12 @@ export async function restartStreams(tx: Transaction, chainId: bigint, final: bi
      WHERE $1 = ANY(chain_ids)`,
     [chainId],
   )
+  await tx.run(
+    `UPDATE stream_since SET from_blocks = (SELECT array_agg(CASE WHEN c = $1 THEN 0 ELSE b END ORDER BY place)
+       FROM unnest(chain_ids, from_blocks) WITH ORDINALITY AS u (c, b, place))
+     WHERE $1 = ANY(chain_ids)`,
+    [chainId],
+  )
   // The stream itself matches all of its addresses from the first block on.
   await tx.run('DELETE FROM stream_addition WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM stream_watched WHERE chain_id = $1', [chainId])

@@ -5,36 +5,25 @@ import { type DueHistory, noFailure, nowFailing } from './streamChain.ts'
 
 type Key = { partition: number; streamId: string }
 
-/** Addresses that a stream got after its history began: theirs is read apart, up to where the stream itself matches them. */
+/** Addresses that a stream got after its history began: theirs is read apart, up to where the stream has it. */
 export type StreamAddition = {
   number: bigint
   /** First block that is not read. */
   nextBlock: bigint
-  /** First block in which the stream itself matches them. */
+  /** First block of which the stream has what they give. */
   toBlock: bigint
 }
 
-/**
- * Has the history of addresses read that the stream never had, on each chain on which history was asked for. `effective`: where
- * the stream itself begins to match them. Answers the first block that each of these chains is read from.
- */
-export async function insertAdditions(
+/** Has the history of addresses read on a chain, up to where the stream has it. */
+export async function insertAddition(
   tx: Transaction,
   { partition, streamId }: Key,
-  addresses: readonly Uint8Array[],
-  effective: ReadonlyMap<bigint, bigint>,
-): Promise<Map<bigint, bigint>> {
-  const packed = packAddresses(addresses)
-  if (!packed) return new Map()
-  return new Map(
-    await tx.rows<[bigint, bigint]>(
-      `INSERT INTO stream_addition (partition, stream_id, chain_id, next_block, to_block, addresses)
-       SELECT s.partition, s.stream_id, s.chain_id, s.from_block, v.block, $5
-       FROM stream_chain s JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = s.chain_id
-       WHERE s.partition = $1 AND s.stream_id = $2 AND s.asked AND s.from_block < v.block
-       RETURNING chain_id, next_block`,
-      [partition, streamId, [...effective.keys()], [...effective.values()], packed],
-    ),
+  addition: { chainId: bigint; nextBlock: bigint; toBlock: bigint; addresses: readonly Uint8Array[] },
+): Promise<void> {
+  const { chainId, nextBlock, toBlock, addresses } = addition
+  await tx.run(
+    `INSERT INTO stream_addition (partition, stream_id, chain_id, next_block, to_block, addresses) VALUES ($1, $2, $3, $4, $5, $6)`,
+    [partition, streamId, chainId, nextBlock, toBlock, packAddresses(addresses)],
   )
 }
 

@@ -40,16 +40,16 @@ export async function insertAddresses(
   return { fresh, returned }
 }
 
-/** Removes addresses and answers those that were there. Where history was asked for, it stays known that theirs was told. */
+/** Removes addresses and answers those that were there. It stays known that the stream was told of them. */
 export async function removeAddresses(tx: Transaction, key: Key, addresses: readonly string[]): Promise<Buffer[]> {
   const own = 'partition = $1 AND stream_id = $2 AND address = ANY($3::bytea[])'
   const values = [key.partition, key.id, addresses.map(hexToBuffer)]
-  const [asked] = await tx.rows(
-    'SELECT FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND asked AND NOT waiting LIMIT 1',
+  const [begun] = await tx.rows(
+    'SELECT FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND NOT waiting LIMIT 1',
     [key.partition, key.id],
   )
   const rows = await tx.rows<[Buffer]>(
-    asked
+    begun
       ? `UPDATE stream_address SET removed = true WHERE ${own} AND NOT removed RETURNING address`
       : `DELETE FROM stream_address WHERE ${own} RETURNING address`,
     values,
@@ -124,21 +124,4 @@ export async function readPacked(sql: Sql, { partition, id }: Key): Promise<Buff
     [partition, id],
   )
   return row?.[0] ?? null
-}
-
-/** Those of them that were never removed since they were added, as far as a chain is concerned, packed. */
-export async function readSteadyAddresses(sql: Sql, chainId: bigint, { partition, id }: Key): Promise<Buffer | null> {
-  const [row] = await sql.rows<[Buffer | null]>(
-    `SELECT string_agg(address, ''::bytea) FROM stream_address a WHERE partition = $1 AND stream_id = $2 AND NOT removed
-       AND NOT EXISTS (SELECT FROM stream_watched w
-         WHERE w.partition = a.partition AND w.stream_id = a.stream_id AND w.chain_id = $3 AND w.address = a.address)`,
-    [partition, id, chainId],
-  )
-  return row?.[0] ?? null
-}
-
-/** Packed addresses without some of them, given in hex. */
-export function withoutAddresses(packed: Buffer | null, gone: ReadonlySet<string>): Buffer | null {
-  if (!packed || gone.size === 0) return packed
-  return packAddresses([...unpackAddresses(packed)].filter((address) => !gone.has(address)).map(hexToBuffer))
 }

@@ -41,6 +41,18 @@ export async function insertStreamChain(
   )
 }
 
+/** First block of a stream on each of its chains, and whether history was asked for with it. */
+export async function readBeginnings(
+  sql: Sql,
+  { partition, id }: Key,
+): Promise<Map<bigint, { fromBlock: bigint; asked: boolean }>> {
+  const rows = await sql.rows<[bigint, bigint, boolean]>(
+    'SELECT chain_id, from_block, asked FROM stream_chain WHERE partition = $1 AND stream_id = $2',
+    [partition, id],
+  )
+  return new Map(rows.map(([chainId, fromBlock, asked]) => [chainId, { fromBlock, asked }]))
+}
+
 /** Streams of a chain that its follower matches. */
 export async function readLiveStreams(sql: Sql, chainId: bigint): Promise<StreamChain[]> {
   return readPlaces(sql, `state = 'live' AND chain_id = $1`, [chainId])

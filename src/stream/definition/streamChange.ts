@@ -171,8 +171,8 @@ export async function readChanges(
 }
 
 /**
- * Forgets changes that no block still to be matched lies below, and places of streams on chains that they left. Definitions of
- * streams with history are kept: they tell what addresses that come later add to it.
+ * Forgets changes that no block still to be matched lies below, and places of streams on chains that they left. What a definition
+ * was before is kept: it tells what the history of addresses that come later adds to what the stream was told.
  */
 export async function forgetChanges(sql: Sql): Promise<void> {
   await sql.run(
@@ -180,11 +180,13 @@ export async function forgetChanges(sql: Sql): Promise<void> {
      AND NOT EXISTS (SELECT FROM unnest(c.chain_ids, c.effective) AS v (chain, block) JOIN chain ON chain.id = v.chain
        WHERE chain.block_number IS NULL OR v.block > least(chain.finalized_number, chain.block_number))
      AND NOT EXISTS (SELECT FROM stream_chain s WHERE s.partition = c.partition AND s.stream_id = c.stream_id
-       AND (s.state <> 'live' OR (s.asked AND c.after IS NOT NULL)))`,
+       AND (s.state <> 'live' OR c.before::text <> c.after::text))`,
   )
   await sql.run(
     `DELETE FROM stream_chain s WHERE NOT EXISTS (
        SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id AND s.chain_id = ANY(t.chain_ids))
-     AND NOT EXISTS (SELECT FROM stream_change c WHERE c.stream_id = s.stream_id)`,
+     AND NOT EXISTS (SELECT FROM stream_change c, unnest(c.chain_ids, c.effective) AS v (chain, block) JOIN chain ON chain.id = v.chain
+       WHERE c.stream_id = s.stream_id AND v.chain = s.chain_id AND (c.created_at > now() - interval '5 minutes'
+         OR chain.block_number IS NULL OR v.block > least(chain.finalized_number, chain.block_number)))`,
   )
 }

@@ -176,12 +176,20 @@ export async function leaveChains(
   return row![0].map(BigInt)
 }
 
+export async function readLeftChains(sql: Sql, { partition, id }: StreamRow): Promise<bigint[]> {
+  const [row] = await sql.rows<[string[]]>('SELECT left_chains FROM stream WHERE partition = $1 AND id = $2', [
+    partition,
+    id,
+  ])
+  return (row?.[0] ?? []).map(BigInt)
+}
+
 /** Takes a stream and what only it needs away, but for its addresses (`deleteAllAddresses`). What was delivered stays in the ledger. */
 export async function deleteStream(
   tx: Transaction,
   { partition, id }: Pick<StreamRow, 'partition' | 'id'>,
 ): Promise<void> {
-  for (const table of ['stream_chain', 'stream_addition', 'stream_watched', 'stream_confirmation'])
+  for (const table of ['stream_chain', 'stream_addition', 'stream_watched', 'stream_since', 'stream_confirmation'])
     await tx.run(`DELETE FROM ${table} WHERE partition = $1 AND stream_id = $2`, [partition, id])
   await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', [partition, id])
 }

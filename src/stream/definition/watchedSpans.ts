@@ -7,7 +7,7 @@ type Key = { partition: number; streamId: string }
 /** First block of each chain from which on addresses are watched, or are not. */
 type Effective = ReadonlyMap<bigint, bigint>
 
-/** Addresses that were removed before are watched again. Only chains with history are of interest. */
+/** Addresses that were removed before are watched again. */
 export async function beginWatching(
   tx: Transaction,
   { partition, streamId }: Key,
@@ -19,13 +19,16 @@ export async function beginWatching(
     `INSERT INTO stream_watched (partition, stream_id, chain_id, address, from_block)
      SELECT s.partition, s.stream_id, s.chain_id, a.address, v.block
      FROM stream_chain s JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = s.chain_id, unnest($5::bytea[]) AS a (address)
-     WHERE s.partition = $1 AND s.stream_id = $2 AND s.asked
+     WHERE s.partition = $1 AND s.stream_id = $2
      ON CONFLICT (partition, stream_id, chain_id, address, from_block) DO UPDATE SET until_block = NULL`,
     [partition, streamId, [...effective.keys()], [...effective.values()], addresses],
   )
 }
 
-/** Addresses are not watched any more. The first time ends what began with the stream's history, which they have all of. */
+/**
+ * Addresses are not watched any more. The first time ends what began with the first block of which the stream has what they give
+ * (`readSteadyAddresses`).
+ */
 export async function endWatching(
   tx: Transaction,
   { partition, streamId }: Key,
@@ -37,9 +40,12 @@ export async function endWatching(
   const own = 'w.partition = $1 AND w.stream_id = $2'
   await tx.run(
     `INSERT INTO stream_watched (partition, stream_id, chain_id, address, from_block, until_block)
-     SELECT s.partition, s.stream_id, s.chain_id, a.address, 0, v.block
-     FROM stream_chain s JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = s.chain_id, unnest($5::bytea[]) AS a (address)
-     WHERE s.partition = $1 AND s.stream_id = $2 AND s.asked
+     SELECT s.partition, s.stream_id, s.chain_id, a.address,
+       coalesce(n.from_blocks[array_position(n.chain_ids, s.chain_id)], s.from_block), v.block
+     FROM stream_chain s JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = s.chain_id
+     JOIN stream_address a ON a.partition = s.partition AND a.stream_id = s.stream_id AND a.address = ANY($5::bytea[])
+     LEFT JOIN stream_since n ON n.partition = a.partition AND n.stream_id = a.stream_id AND n.number = a.since
+     WHERE s.partition = $1 AND s.stream_id = $2
        AND NOT EXISTS (SELECT FROM stream_watched w WHERE ${own} AND w.chain_id = s.chain_id AND w.address = a.address)`,
     values,
   )

@@ -4,9 +4,10 @@ import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { servedBy } from '../../sync/served.ts'
 import { holdAdditions, moveAdditions, readAddedAddresses, readAdditions } from '../definition/streamAddition.ts'
-import { packAddresses, readSteadyAddresses, unpackAddresses, withoutAddresses } from '../definition/streamAddresses.ts'
+import { unpackAddresses } from '../definition/streamAddresses.ts'
 import type { StreamChain } from '../definition/streamChain.ts'
 import type { StreamShape } from '../definition/streamChange.ts'
+import { readSteadyAddresses } from '../definition/streamSince.ts'
 import { readWatched } from '../definition/watchedSpans.ts'
 import { countQueued } from '../ledger/streamState.ts'
 import { type ChainStreams, createChainStreams } from '../match/createChainStreams.ts'
@@ -17,6 +18,7 @@ import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchPast.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
+import { toldStream } from './toldStream.ts'
 
 /** Blocks matched in one transaction. */
 const blocksPerStep = 64n
@@ -78,19 +80,17 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
   if (!loaded) return undefined
   const numbers = own.map(({ number }) => number)
   const added = await readAddedAddresses(sql, chain.id, place)
-  const steady = await readSteadyAddresses(sql, chain.id, { partition: place.partition, id: place.streamId })
-  // What came later is not the stream's in these blocks, and has its own history read afterwards.
-  const later = new Set([...added.values()].flatMap((packed) => [...unpackAddresses(packed)]))
-  const before = withoutAddresses(steady, later)
-  const watched = await readWatched(sql, chain.id, place, later)
+  const steady = await readSteadyAddresses(sql, { partition: place.partition, id: place.streamId }, chain.id)
+  // Of them the stream has what came later only, and what is told now.
+  const pending = new Set([...added.values()].flatMap((packed) => [...unpackAddresses(packed)]))
+  const watched = await readWatched(sql, chain.id, place, pending)
   const told = createChainStreams({ chainId: chain.id })
-  const defined = loaded.changes.map((change) => ({ ...change, added: null, removed: null }))
-  const changes = [...defined, ...watched.changes].sort((a, b) => Number(a.effective - b.effective))
-  told.add({ ...loaded, addresses: packAddresses([before ?? Buffer.alloc(0), ...watched.addresses]), changes })
+  told.add(toldStream(loaded, { steady, watched, additions, added }))
   const streams = createChainStreams({ chainId: chain.id })
   // Them alone: of the others, and of all where it watches all by now, the stream has what it wanted at the time.
   const shape = { ...loaded.shape, definition: { ...loaded.shape.definition, allAddresses: false } }
-  streams.add({ ...loaded, shape, addresses: Buffer.concat(numbers.map((number) => added.get(number)!)), changes: [] })
+  const addresses = Buffer.concat(numbers.map((number) => added.get(number)!))
+  streams.add({ place: { ...place, fromBlock: 0n }, shape, addresses, changes: [] })
   return { numbers, from, to, shape: loaded.shape, streams, told }
 }
 

@@ -1,0 +1,78 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+
+type Key = { partition: number; id: string }
+
+/** First block of each chain from which on a stream has what an address gives. */
+export type Since = ReadonlyMap<bigint, bigint>
+
+/** Addresses by the blocks from which on the stream has what they give. */
+export type SinceGroup = { since: Since; addresses: Buffer[] }
+
+/** Of these addresses, those that are watched and were never removed; `removed`: the others that the stream knows. */
+export async function readSince(
+  tx: Transaction,
+  { partition, id }: Key,
+  addresses: readonly Uint8Array[],
+): Promise<{ groups: SinceGroup[]; removed: Buffer[] }> {
+  const rows = await tx.rows<[boolean, Buffer[], string[] | null, string[] | null]>(
+    `SELECT removed OR EXISTS (SELECT FROM stream_watched w
+         WHERE w.partition = a.partition AND w.stream_id = a.stream_id AND w.address = a.address), array_agg(address), n.chain_ids, n.from_blocks FROM stream_address a
+     LEFT JOIN stream_since n ON n.partition = a.partition AND n.stream_id = a.stream_id AND n.number = a.since
+     WHERE a.partition = $1 AND a.stream_id = $2 AND address = ANY($3::bytea[]) GROUP BY 1, 3, 4`,
+    [partition, id, addresses],
+  )
+  const groups = rows.filter(([gone]) => !gone)
+  return {
+    groups: groups.map(([, own, chains, blocks]) => ({
+      since: new Map(chains?.map((chain, i) => [BigInt(chain), BigInt(blocks![i]!)])),
+      addresses: own,
+    })),
+    removed: rows.filter(([gone]) => gone).flatMap(([, own]) => own),
+  }
+}
+
+/** From now on it has what these addresses give from these blocks on. Addresses of one time share a row. */
+export async function writeSince(
+  tx: Transaction,
+  { partition, id }: Key,
+  { since, addresses }: SinceGroup,
+): Promise<void> {
+  if (addresses.length === 0) return
+  const values = [partition, id, [...since.keys()], [...since.values()]]
+  const [last] = await tx.rows<[bigint]>(
+    `SELECT number FROM (SELECT * FROM stream_since WHERE partition = $1 AND stream_id = $2 ORDER BY number DESC LIMIT 1) l
+     WHERE chain_ids = $3::bigint[] AND from_blocks = $4::bigint[]`,
+    values,
+  )
+  const [row] = last
+    ? [last]
+    : await tx.rows<[bigint]>(
+        `INSERT INTO stream_since (partition, stream_id, chain_ids, from_blocks) VALUES ($1, $2, $3, $4) RETURNING number`,
+        values,
+      )
+  await tx.run(
+    'UPDATE stream_address SET since = $3 WHERE partition = $1 AND stream_id = $2 AND address = ANY($4::bytea[])',
+    [partition, id, row![0], addresses],
+  )
+}
+
+/**
+ * The addresses of a stream that were never removed since they were added, packed, by the first block of a chain from which on it
+ * has what they give; undefined: from the block on which the stream itself begins.
+ */
+export async function readSteadyAddresses(
+  sql: Sql,
+  { partition, id }: Key,
+  chainId: bigint,
+): Promise<Map<bigint | undefined, Buffer>> {
+  const rows = await sql.rows<[bigint | null, Buffer]>(
+    `SELECT n.from_blocks[array_position(n.chain_ids, $3)] AS block, string_agg(address, ''::bytea) FROM stream_address a
+     LEFT JOIN stream_since n ON n.partition = a.partition AND n.stream_id = a.stream_id AND n.number = a.since
+     WHERE a.partition = $1 AND a.stream_id = $2 AND NOT removed
+       AND NOT EXISTS (SELECT FROM stream_watched w
+         WHERE w.partition = a.partition AND w.stream_id = a.stream_id AND w.chain_id = $3 AND w.address = a.address)
+     GROUP BY 1`,
+    [partition, id, chainId],
+  )
+  return new Map(rows.map(([block, packed]) => [block ?? undefined, packed]))
+}

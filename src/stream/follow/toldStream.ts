@@ -1,0 +1,49 @@
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import type { StreamAddition } from '../definition/streamAddition.ts'
+import { packAddresses, unpackAddresses } from '../definition/streamAddresses.ts'
+import type { Watched } from '../definition/watchedSpans.ts'
+import type { LoadedStream } from '../match/createChainStreams.ts'
+
+export type ToldStreamOptions = {
+  /** Its addresses that were never removed, packed, by the first block from which on it has what they give; undefined: from its own beginning on. */
+  steady: ReadonlyMap<bigint | undefined, Buffer>
+  /** Those that were ever removed. */
+  watched: Watched
+  /** What is still to be read, and the addresses of that, by number. */
+  additions: readonly StreamAddition[]
+  added: ReadonlyMap<bigint, Buffer>
+}
+
+/** A stream as it has told, or will tell, of blocks: each address holds from the block on from which it has what that gives. */
+export function toldStream(
+  loaded: LoadedStream,
+  { steady, watched, additions, added }: ToldStreamOptions,
+): LoadedStream {
+  const { place, shape, changes } = loaded
+  const { partition, streamId, fromBlock } = place
+  const pending = new Map<Address, bigint>()
+  for (const { number, toBlock } of additions)
+    for (const address of unpackAddresses(added.get(number)!))
+      if (toBlock > (pending.get(address) ?? -1n)) pending.set(address, toBlock)
+  const byBlock = new Map<bigint, Buffer[]>()
+  for (const [block = fromBlock, packed] of steady)
+    for (const address of unpackAddresses(packed)) {
+      const since = pending.get(address) ?? block
+      const own = byBlock.get(since)
+      if (own) own.push(hexToBuffer(address))
+      else byBlock.set(since, [hexToBuffer(address)])
+    }
+  const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, removed: null }
+  const arrivals = [...byBlock].map(([effective, own]) => ({ ...common, effective, added: packAddresses(own) }))
+  const shapes = changes.map((change) => ({ ...change, added: null, removed: null }))
+  // All addresses it had, if ever, from its own beginning on.
+  const everAll = [shape, ...changes.flatMap(({ before, after }) => [before, after])].some(
+    (one) => one?.definition.allAddresses,
+  )
+  return {
+    place: everAll ? place : { ...place, fromBlock: 0n },
+    shape,
+    addresses: packAddresses([...[...byBlock.values()].flat(), ...watched.addresses]),
+    changes: [...shapes, ...watched.changes, ...arrivals].sort((a, b) => Number(a.effective - b.effective)),
+  }
+}
