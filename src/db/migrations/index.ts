@@ -24,7 +24,7 @@ import { webhookParts } from './0023_webhook_parts.ts'
 import { probes } from './0024_probes.ts'
 import { streamAdditions } from './0025_stream_additions.ts'
 import { watchedSpans } from './0026_watched_spans.ts'
-import { toldHistory } from './0028_told_history.ts'
+import { toldHistory } from './0027_told_history.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** From which block on a stream was told of an address, and which chains it left: what it was told is not told again as history. */
 export const toldHistory: Migration = {
-  id: 28,
+  id: 27,
   name: 'told_history',
   sql: `
 ALTER TABLE stream
