@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { definitionSchema, deliveryModes, fromBlocks, streamStatuses } from '../../stream/demand.ts'
+import { deliveryModes, fromBlocks, streamStatuses } from '../../stream/demand.ts'
+import { definitionSchema } from '../../stream/streamDefinition.ts'
 
 const digits = z.string().regex(/^\d+$/)
 

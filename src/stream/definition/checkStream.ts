@@ -1,14 +1,8 @@
 import { BadRequestError } from '../../errors.ts'
-import {
-  type CreateStream,
-  definitionSchema,
-  type FromBlocks,
-  type StreamDefinition,
-  type StreamStatus,
-  type UpdateStream,
-} from '../demand.ts'
+import type { CreateStream, FromBlocks, StreamStatus, UpdateStream } from '../demand.ts'
 import { compileStream } from '../match/compileStream.ts'
 import { balanceTypes } from '../payload/nativeBalances.ts'
+import { definitionSchema, type StreamDefinition } from '../streamDefinition.ts'
 import { isMatched } from './streamStore.ts'
 
 /** A chain that a stream may watch. */

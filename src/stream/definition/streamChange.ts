@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import type { StreamDefinition } from '../demand.ts'
+import type { StreamDefinition } from '../streamDefinition.ts'
 import type { StreamRow } from './streamStore.ts'
 
 /** The channel on which followers and history hear that a stream changed. */

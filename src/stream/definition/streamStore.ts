@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import type { DeliveryMode, StreamDefinition, StreamPlace, StreamStatus } from '../demand.ts'
+import type { DeliveryMode, StreamPlace, StreamStatus } from '../demand.ts'
+import type { StreamDefinition } from '../streamDefinition.ts'
 import { streamPartition } from '../streamPartition.ts'
 import type { WebhookHeaders } from './webhookHeaders.ts'
 

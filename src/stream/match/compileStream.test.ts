@@ -2,7 +2,7 @@ import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi, parseAbiPar
 import { expect, test } from 'vitest'
 import type { RpcLog } from '../../chain/evm/rpc.ts'
 import { BadRequestError } from '../../errors.ts'
-import { definitionSchema } from '../demand.ts'
+import { definitionSchema } from '../streamDefinition.ts'
 import { compileStream, judge } from './compileStream.ts'
 
 const alice = '0x00000000000000000000000000000000000000aa'

@@ -1,6 +1,6 @@
 import type { RpcLog } from '../../chain/evm/rpc.ts'
 import type { Hex } from '../../util/hex.ts'
-import type { StreamDefinition, StreamFilter } from '../demand.ts'
+import type { StreamDefinition, StreamFilter } from '../streamDefinition.ts'
 import { compileFilter, type LogTest } from './compileFilter.ts'
 import type { EventShape } from './eventShape.ts'
 import { fault } from './filterValue.ts'

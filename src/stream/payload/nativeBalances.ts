@@ -1,7 +1,7 @@
 import type { RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
 import type { Address } from '../../util/hex.ts'
-import type { StreamDefinition } from '../demand.ts'
 import type { StreamMatch } from '../match/match.ts'
+import type { StreamDefinition } from '../streamDefinition.ts'
 import type { TokenLists } from './tokenLists.ts'
 
 const address20 = /^0x[0-9a-fA-F]{40}$/

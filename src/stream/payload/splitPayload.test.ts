@@ -4,8 +4,8 @@ import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../..
 import { tokenTopic } from '../../chain/evm/tokenEvents.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import type { Address, Hex } from '../../util/hex.ts'
-import { definitionSchema } from '../demand.ts'
 import { compileStream } from '../match/compileStream.ts'
+import { definitionSchema } from '../streamDefinition.ts'
 import type { Token } from './tokenReader.ts'
 import { webhookPayload } from './webhookPayload.ts'
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import type { Address, Hex } from '../../util/hex.ts'
-import { definitionSchema } from '../demand.ts'
 import { compileStream } from '../match/compileStream.ts'
+import { definitionSchema } from '../streamDefinition.ts'
 import { webhookPayload } from './webhookPayload.ts'
 
 const hash: Hex = `0x${'2'.repeat(64)}`

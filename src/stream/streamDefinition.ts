@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+const eventText = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .describe('Signature of an event, such as Transfer(address,address,uint256), or its hash.')
+
+const filter: z.ZodType<StreamFilter> = z.lazy(() => z.record(z.string(), z.unknown()))
+
+/** A tree of or and and over eq, ne, lt, gt, lte, gte, in and nin; checked with the ABI, by `compileFilter`. */
+export type StreamFilter = { [operator: string]: unknown }
+
+const abiItem = z.looseObject({ type: z.string().optional(), name: z.string().optional() })
+
+/** Fields of a definition without their defaults, as requests give them. */
+export const definitionShape = {
+  topic0: z.array(eventText).max(1_000).describe('Events; empty: any.'),
+  allAddresses: z.boolean().describe('Every contract and account, instead of the addresses of the stream.'),
+  includeNativeTxs: z.boolean().describe('Transactions from or to an address of the stream.'),
+  includeContractLogs: z
+    .boolean()
+    .describe('Logs that an address of the stream emitted, or that name it in an indexed argument.'),
+  includeInternalTxs: z.boolean().describe('Value that moved inside of transactions from or to such an address.'),
+  includeAllTxLogs: z.boolean().describe('All logs of a transaction of which anything matched.'),
+  abi: z.array(abiItem).max(2_000).describe('ABI items; what events are decoded by, and part of every webhook.'),
+  advancedOptions: z
+    .array(
+      z.object({
+        topic0: eventText,
+        filter: filter.nullish().describe('Which logs of the event: a tree over its arguments.'),
+        includeNativeTxs: z.boolean().nullish().describe('The transactions of the logs that match, too.'),
+      }),
+    )
+    .max(1_000),
+  getNativeBalances: z
+    .array(
+      z.object({
+        selectors: z.array(z.string().max(256)).max(100).describe('Such as $from, $to or $contract, or an address.'),
+        type: z.string().max(64).describe('tx, log, erc20transfer, erc20approval, nfttransfer or internalTx.'),
+      }),
+    )
+    .max(100),
+  demo: z.boolean(),
+  confirmedOnly: z
+    .boolean()
+    .describe('Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.'),
+}
+
+/** What is matched and sent of a stream, as it is stored. */
+export const definitionSchema = z.object({
+  topic0: definitionShape.topic0.default([]),
+  allAddresses: definitionShape.allAddresses.default(false),
+  includeNativeTxs: definitionShape.includeNativeTxs.default(false),
+  includeContractLogs: definitionShape.includeContractLogs.default(false),
+  includeInternalTxs: definitionShape.includeInternalTxs.default(false),
+  includeAllTxLogs: definitionShape.includeAllTxLogs.default(false),
+  abi: definitionShape.abi.default([]),
+  advancedOptions: definitionShape.advancedOptions.default([]),
+  getNativeBalances: definitionShape.getNativeBalances.default([]),
+  demo: definitionShape.demo.default(false),
+  confirmedOnly: definitionShape.confirmedOnly.default(false),
+})
+
+export type StreamDefinition = z.output<typeof definitionSchema>
