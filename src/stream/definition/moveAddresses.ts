@@ -18,9 +18,9 @@ type Move = {
 }
 
 /**
- * Adds addresses to a stream, which is held, and answers the first block of each chain that this holds for. Where history was
- * asked for, with them or with the stream once its own has begun, what the stream does not have of it is read apart. Throws
- * BadRequestError for history that cannot be.
+ * Adds addresses to a stream, which is held, and answers the first block of each chain that this holds for. `fromBlocks` asks for
+ * their history; without it they get the history that the stream itself asked for. What the stream does not have of that becomes
+ * an addition, which `additionTurn` reads. Throws BadRequestError for history that cannot be.
  */
 export async function addAddresses(
   tx: Transaction,

@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { noFailure } from './streamChain.ts'
 import type { HeldChain } from './streamChange.ts'
 
 type Key = { partition: number; id: string }
@@ -10,7 +11,7 @@ type Key = { partition: number; id: string }
 export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, HeldChain>, key: Key): Promise<void> {
   const chains = [...held.values()]
   await tx.run(
-    `UPDATE stream_chain s SET state = 'paused', failure = NULL, failing_since = NULL, retry_at = NULL,
+    `UPDATE stream_chain s SET state = 'paused', ${noFailure},
        next_block = CASE s.state WHEN 'live' THEN greatest(s.from_block, v.cursor + 1) ELSE s.next_block END
      FROM unnest($3::bigint[], $4::bigint[]) AS v (chain, cursor)
      WHERE s.partition = $1 AND s.stream_id = $2 AND s.chain_id = v.chain AND s.state <> 'paused'`,

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { isServed, type Served, servedValues } from '../../sync/served.ts'
 import { packAddresses } from './streamAddresses.ts'
-import { type DueHistory, noFailure, nowFailing } from './streamChain.ts'
+import { type DueHistory, type DueRow, dueHistoryOf, noFailure, nowFailing, placeColumns } from './streamChain.ts'
 
 type Key = { partition: number; streamId: string }
 
@@ -43,7 +43,7 @@ export async function readAdditions(
   return rows.map(([number, nextBlock, toBlock]) => ({ number, nextBlock, toBlock }))
 }
 
-/** The same, held until the transaction ends. Nothing where the stream is paused: it cannot be paused meanwhile. */
+/** The same, held until the transaction ends, as is the stream's place: it cannot be paused meanwhile. Nothing where it is paused already. */
 export async function holdAdditions(tx: Transaction, chainId: bigint, key: Key): Promise<StreamAddition[]> {
   // In the order in which whoever deletes a stream holds them.
   const [place] = await tx.rows(`SELECT FROM stream_chain WHERE ${ofStream} AND state <> 'paused' FOR SHARE`, [
@@ -70,24 +70,17 @@ export async function readAddedAddresses(
 
 /** Streams with additions to read of what is served; `fromBlock` and `nextBlock` are those of the stream's own history. */
 export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHistory[]> {
-  const rows = await sql.rows<[number, string, bigint, bigint, bigint, bigint]>(
-    `SELECT DISTINCT s.partition, s.stream_id::text, s.from_block, s.next_block, s.head_from, s.chain_id
+  const rows = await sql.rows<DueRow>(
+    `SELECT DISTINCT s.chain_id, ${placeColumns}
      FROM stream_addition a JOIN stream_chain s USING (partition, stream_id, chain_id) JOIN chain c ON c.id = s.chain_id
      WHERE s.state <> 'paused' AND ${isServed('s.partition', 's.chain_id')} AND (a.retry_at IS NULL OR a.retry_at <= now())
        AND a.next_block <= least(c.finalized_number, c.block_number) LIMIT 100`,
     servedValues(served),
   )
-  return rows.map(([partition, streamId, fromBlock, nextBlock, headFrom, chainId]) => ({
-    partition,
-    streamId,
-    fromBlock,
-    nextBlock,
-    headFrom,
-    chainId,
-  }))
+  return rows.map(dueHistoryOf)
 }
 
-/** What was read of some additions up to `nextBlock`: those that are complete are gone. */
+/** Some additions are read up to `nextBlock`; those that are complete by that are deleted. */
 export async function moveAdditions(
   tx: Transaction,
   chainId: bigint,

@@ -16,8 +16,8 @@ export function* unpackAddresses(packed: Buffer | null): Generator<Address> {
 }
 
 /**
- * Adds addresses and answers those that are new: `fresh` ones the stream never had, as far as it matters; `returned` ones were removed
- * before.
+ * Adds addresses and answers those that were not watched: `fresh` ones are unknown to the stream, or were removed before it was
+ * matched on any chain; `returned` ones were removed after that.
  */
 export async function insertAddresses(
   tx: Transaction,

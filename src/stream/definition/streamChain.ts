@@ -34,7 +34,7 @@ export async function insertStreamChain(
   await tx.run(
     `INSERT INTO stream_chain AS s (partition, stream_id, chain_id, state, from_block, next_block, waiting, asked, head_from)
      VALUES ($1, $2, $3, $4, $5, $5, $6, $6, $7)
-     ON CONFLICT (partition, stream_id, chain_id) DO UPDATE SET state = 'paused', failure = NULL, failing_since = NULL, retry_at = NULL,
+     ON CONFLICT (partition, stream_id, chain_id) DO UPDATE SET state = 'paused', ${noFailure},
        next_block = CASE s.state WHEN 'live' THEN greatest(s.from_block, excluded.next_block) ELSE s.next_block END
      WHERE excluded.state = 'paused' AND s.state <> 'paused'`,
     [partition, id, place.chainId, place.state, place.fromBlock, place.waiting ?? false, place.headFrom ?? 0n],
@@ -94,26 +94,19 @@ export async function readJoinable(
   return place
 }
 
-/** A stream with history that is final and not matched. */
+/** A stream with blocks to read that are final and not matched. */
 export type DueHistory = StreamChain & { chainId: bigint }
 
-/** Those of what is served, the one that is farthest behind last. */
+/** Streams with history to read, of what is served; the one that is farthest behind last. */
 export async function readDueHistory(sql: Sql, served: Served): Promise<DueHistory[]> {
-  const rows = await sql.rows<[number, string, bigint, bigint, bigint, bigint]>(
-    `SELECT s.partition, s.stream_id::text, s.from_block, s.next_block, s.head_from, s.chain_id FROM stream_chain s JOIN chain c ON c.id = s.chain_id
+  const rows = await sql.rows<DueRow>(
+    `SELECT s.chain_id, ${placeColumns} FROM stream_chain s JOIN chain c ON c.id = s.chain_id
      WHERE s.state = 'history' AND ${isServed('s.partition', 's.chain_id')} AND c.block_number IS NOT NULL
        AND s.next_block <= least(c.finalized_number, c.block_number) AND ${mayGoOn}
      ORDER BY least(c.finalized_number, c.block_number) - s.next_block LIMIT 100`,
     servedValues(served),
   )
-  return rows.map(([partition, streamId, fromBlock, nextBlock, headFrom, chainId]) => ({
-    partition,
-    streamId,
-    fromBlock,
-    nextBlock,
-    headFrom,
-    chainId,
-  }))
+  return rows.map(dueHistoryOf)
 }
 
 /** The place of one stream; held until the transaction ends. */
@@ -131,7 +124,7 @@ export async function holdStreamChain(
 }
 
 /**
- * It does not wait for something to match, and has not failed just now. The definition is looked at as text: read as JSON, one
+ * A place whose stream has something to match, and that has not failed just now. The definition is looked at as text: read as JSON, one
  * with an escape that stands for no character would stop the history of every stream.
  */
 const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
@@ -140,22 +133,27 @@ const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
 
 export const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'
 
-/** It is tried again after half of the time for which it has failed by now, 1 s to 1 min. */
+/** A place that failed is tried again after half of the time for which it has failed by now, 1 s to 1 min. */
 export const nowFailing = (failure: string) => `failure = ${failure}, failing_since = coalesce(failing_since, now()),
   retry_at = now() + greatest(interval '1 second', least(interval '1 minute', (now() - coalesce(failing_since, now())) / 2))`
 
 async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promise<StreamChain[]> {
-  const rows = await sql.rows<[number, string, bigint, bigint, bigint]>(
-    `SELECT partition, stream_id::text, from_block, next_block, head_from FROM stream_chain s WHERE ${condition}`,
-    values,
-  )
-  return rows.map(([partition, streamId, fromBlock, nextBlock, headFrom]) => ({
-    partition,
-    streamId,
-    fromBlock,
-    nextBlock,
-    headFrom,
-  }))
+  const rows = await sql.rows<PlaceRow>(`SELECT ${placeColumns} FROM stream_chain s WHERE ${condition}`, values)
+  return rows.map(placeOf)
+}
+
+/** Of `stream_chain s`. */
+export const placeColumns = 's.partition, s.stream_id::text, s.from_block, s.next_block, s.head_from'
+type PlaceRow = [number, string, bigint, bigint, bigint]
+/** `chain_id`, then the columns of the place. */
+export type DueRow = [bigint, ...PlaceRow]
+
+function placeOf([partition, streamId, fromBlock, nextBlock, headFrom]: PlaceRow): StreamChain {
+  return { partition, streamId, fromBlock, nextBlock, headFrom }
+}
+
+export function dueHistoryOf([chainId, ...place]: DueRow): DueHistory {
+  return { chainId, ...placeOf(place) }
 }
 
 /** From here on the chain's follower matches it. */

@@ -6,9 +6,9 @@ import { writeNotices } from '../operations/notices.ts'
 import { goneMessage } from './stopStreams.ts'
 
 /**
- * What follows from a probe: a stream whose address takes webhooks again is active, and so are those of the same address that owe nothing; one whose address answered 410 is probed no
- * more, and one whose address asked for another time is probed no sooner. A stream that was resumed, or moved to another
- * address, while the probe was under way stays as it is.
+ * What follows from a probe. 2xx: the stream is active, and so are those in error at the same address that owe nothing. 410: it
+ * is probed no more. `Retry-After`: it is probed no sooner. A stream that was resumed, or moved to another address, while the
+ * probe was under way stays as it is.
  */
 export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date): Promise<void> {
   const { partition, streamId, outcome, probe } = attempt
@@ -46,8 +46,8 @@ export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date):
 type ErrorStream = { partition: number; streamId: string; tag: string }
 
 /**
- * Streams in error at an address that owe nothing, but for those that it wanted no more of: nothing of their own can be asked with, and
- * they would be terminated though their address takes webhooks.
+ * Streams in error at an address that owe nothing. They have no webhook to be probed with, so without this they would be
+ * terminated though their address takes webhooks. Those that it answered with 410 are left out.
  */
 async function holdIdle(tx: Transaction, webhookUrl: string): Promise<ErrorStream[]> {
   const rows = await tx.rows<[number, string, string]>(

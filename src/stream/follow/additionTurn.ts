@@ -13,15 +13,12 @@ import { countQueued } from '../ledger/streamState.ts'
 import { type ChainStreams, createChainStreams } from '../match/createChainStreams.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { HistoryLaggingError, HistoryLostError } from './historyError.ts'
-import type { HistoryTurnOptions } from './historyTurn.ts'
+import { blocksPerStep, type HistoryTurnOptions } from './historyTurn.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchPast.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
 import { readBlocks } from './readBlocks.ts'
 import { toldStream } from './toldStream.ts'
-
-/** Blocks matched in one transaction. */
-const blocksPerStep = 64n
 
 /** What is read together: additions that stand at the same block, up to where the first of them ends. */
 type Reading = {
@@ -39,14 +36,15 @@ type Reading = {
 
 /**
  * Reads the history of addresses that a stream got after its own had begun: of each block what they add to what the stream has of
- * it. Only final and confirmed blocks, so no reorganisation ever takes them back.
+ * it. Only final and confirmed blocks, so no reorganisation ever takes them back. `full`: enough is queued for the stream, or its
+ * next block is not final and confirmed yet; `over`: the turn ended, or what is read together is complete.
  */
 export async function additionTurn(
   options: HistoryTurnOptions,
   open: OpenChain,
   place: StreamChain,
   turn: { isOver: () => boolean; signal: AbortSignal },
-): Promise<'done' | 'full' | 'over'> {
+): Promise<'full' | 'over'> {
   const { db, maxAhead } = options
   const reading = await inSnapshot(db, (tx) => readNext(tx, open, place))
   if (!reading) return 'full'
@@ -81,13 +79,13 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
   const numbers = own.map(({ number }) => number)
   const added = await readAddedAddresses(sql, chain.id, place)
   const steady = await readSteadyAddresses(sql, { partition: place.partition, id: place.streamId }, chain.id)
-  // Of them the stream has what came later only, and what is told now.
+  // Of these the stream has nothing from before they were added: told are only blocks after that, and what is read now.
   const pending = new Set([...added.values()].flatMap((packed) => [...unpackAddresses(packed)]))
   const watched = await readWatched(sql, chain.id, place, pending)
   const told = createChainStreams({ chainId: chain.id })
   told.add(toldStream(loaded, { steady, watched, additions, added }))
   const streams = createChainStreams({ chainId: chain.id })
-  // Them alone: of the others, and of all where it watches all by now, the stream has what it wanted at the time.
+  // The added addresses alone: what the others give, and all addresses where it watches all by now, the stream had at the time.
   const shape = { ...loaded.shape, definition: { ...loaded.shape.definition, allAddresses: false } }
   const addresses = Buffer.concat(numbers.map((number) => added.get(number)!))
   streams.add({ place: { ...place, fromBlock: 0n }, shape, addresses, changes: [] })

@@ -5,8 +5,6 @@ import { ReadAgainError } from '../../sync/blockHandler.ts'
 import { pauseStreams } from '../definition/pauseStreams.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 
-const longestReason = 2_000
-
 /**
  * True where the database refuses rows for what they hold: data that it cannot store (class 22 of SQLSTATE), that breaks a
  * constraint (23), or that is larger than it takes (54). The same rows are refused again.
@@ -77,7 +75,7 @@ export function createRowWriter(options: {
     async pauseRefused() {
       for (const [streamId, error] of refused) {
         const reason = `paused: what it matched cannot be stored: ${describeError(error)}`
-        const paused = await pauseStreams(db, [streamId], reason.slice(0, longestReason))
+        const paused = await pauseStreams(db, [streamId], reason)
         log.warn({ streams: paused, err: error }, 'streams paused')
         refused.delete(streamId)
       }

@@ -31,7 +31,7 @@ export type HistoryTurnOptions = {
 }
 
 /** Blocks matched in one transaction. */
-const blocksPerStep = 64n
+export const blocksPerStep = 64n
 
 /**
  * Matches the history of a stream on a chain in order of the blocks, up to what is final and followed. `full`: enough is queued

@@ -8,21 +8,19 @@ import { UnmatchableError } from '../match/unmatchableError.ts'
 import { HistoryLostError } from './historyError.ts'
 import { isNodeFault } from './returnToHistory.ts'
 
-const longestReason = 2_000
-
 /** True for faults that only a change of a stream, or of the nodes, can mend. */
 export function isUnmatchable(error: unknown): error is TracesUnavailableError | UnmatchableError {
   return error instanceof TracesUnavailableError || error instanceof UnmatchableError
 }
 
 /**
- * Pauses the stream that a fault of its own is about, and says why in its status message. Throws any other fault. Answers those that
- * are paused now: none, where it was before, and only blocks from before that are matched.
+ * Pauses the stream that a fault of its own is about, and says why in its status message. Throws any other fault. Answers the
+ * stream, or nothing where it was paused already: then the fault is in a block from before the pause.
  */
 export async function pauseUnmatchable(options: { db: Database; log: Log }, error: unknown): Promise<string[]> {
   if (!(error instanceof UnmatchableError) || isNodeFault(error)) throw error
   const reason = describeError(error.cause)
-  const paused = await pauseStreams(options.db, [error.streamId], `paused: ${reason}`.slice(0, longestReason))
+  const paused = await pauseStreams(options.db, [error.streamId], `paused: ${reason}`)
   options.log.warn({ streams: paused, err: error }, 'streams paused')
   return paused
 }
@@ -42,7 +40,7 @@ export async function pauseFaulty(
   const all: string[] = []
   for (const [id, error] of faults) {
     const reason = `paused: it cannot be matched as it is stored: ${describeError(error)}`
-    const paused = await pauseStreams(db, [id], reason.slice(0, longestReason))
+    const paused = await pauseStreams(db, [id], reason)
     faults.delete(id)
     all.push(...paused)
     if (paused.length > 0) log.warn({ streams: paused, err: error }, 'streams paused')

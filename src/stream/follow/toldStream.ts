@@ -5,7 +5,10 @@ import type { Watched } from '../definition/watchedSpans.ts'
 import type { LoadedStream } from '../match/createChainStreams.ts'
 
 export type ToldStreamOptions = {
-  /** Its addresses that were never removed, packed, by the first block from which on it has what they give; undefined: from its own beginning on. */
+  /**
+   * Its addresses that were never removed, packed, by the first block from which on it has what they give; undefined: from its own
+   * beginning on.
+   */
   steady: ReadonlyMap<bigint | undefined, Buffer>
   /** Those that were ever removed. */
   watched: Watched
@@ -14,7 +17,7 @@ export type ToldStreamOptions = {
   added: ReadonlyMap<bigint, Buffer>
 }
 
-/** A stream as it has told, or will tell, of blocks: each address holds from the block on from which it has what that gives. */
+/** A stream with what it has told, or will tell, of blocks before this addition: each address holds from the block on from which it has what that gives. */
 export function toldStream(
   loaded: LoadedStream,
   { steady, watched, additions, added }: ToldStreamOptions,

@@ -13,8 +13,9 @@ import { bytesPerStatement, slicesBySize } from './slicesBySize.ts'
 import { webhookId } from './webhookId.ts'
 
 /**
- * Postgres tells whoever delivers, once a transaction is committed: `id:chain` (in hex) of streams that have webhooks to send,
- * `id:chain:taken` where a reorganisation took some back, or `id` of those whose address, secret, status or retries changed, by commas; nothing at all for "look at everything".
+ * Postgres tells whoever delivers, once a transaction is committed, by commas: `id:chain` (in hex) of streams that have webhooks to
+ * send, `id:chain:taken` where a reorganisation took some back, `id` of streams whose address, secret, status or retries changed.
+ * Nothing at all means "look at everything".
  */
 export const webhookChannel = 'mintmark_webhooks'
 

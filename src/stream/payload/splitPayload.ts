@@ -7,7 +7,7 @@ import { type TokenLists, tokenLists } from './tokenLists.ts'
 
 type Facts = Omit<PayloadFacts, 'balances'>
 
-/** Lists of a body in its order; the last but one stand in `nftApprovals`. */
+/** The first lists of a body, in its order; `nftApprovals`, which holds ERC721 and ERC1155, and `nativeBalances` follow. */
 const lists = [
   'logs',
   'txs',
