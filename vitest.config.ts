@@ -9,7 +9,7 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     globalSetup: ['test/globalSetup.ts'],
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Files of a worker share what they import: half a second of work for each of two hundred.
     isolate: false,
     testTimeout: 60_000,
