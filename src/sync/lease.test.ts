@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { silentLog } from '../log.ts'
-import { createLeases, type LeaseOptions, type Leases } from './lease.ts'
+import { createLeases, holdsLease, type LeaseOptions, type Leases } from './lease.ts'
 import { servedBy } from './served.ts'
 
 let database: TestDatabase
@@ -151,4 +151,24 @@ test('behavior: a worker that lost its session registers again and gets its shar
     expect(worker.workerId()).not.toBe(id)
     expect(partitions(worker)).toEqual(keys.partition)
   })
+})
+
+test('behavior: a lease that a transaction of a dead worker keeps holds up none of its others, and is not kept for long', async () => {
+  const [dead] = await database.db.rows<[number]>(
+    `INSERT INTO worker (host, pid, heartbeat_at) VALUES ('frozen', 1, now() - interval '1 hour') RETURNING id`,
+  )
+  await database.db.run(
+    `INSERT INTO lease (kind, key, worker_id) SELECT 'partition', key, $1 FROM unnest($2::bigint[]) AS v (key)
+     ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
+    [dead![0], keys.partition],
+  )
+  let other: Leases | undefined
+  await database.db.transaction(async (tx) => {
+    expect(await holdsLease(tx, 'partition', 3n, dead![0])).toBe(true)
+    expect(await tx.rows('SHOW idle_in_transaction_session_timeout')).toEqual([['20s']])
+    const joined = await join()
+    other = joined
+    await vi.waitFor(() => expect(partitions(joined)).toEqual(keys.partition.filter((key) => key !== 3n)))
+  })
+  await vi.waitFor(() => expect(partitions(other!)).toEqual(keys.partition))
 })

@@ -38,13 +38,19 @@ export function heldBy(kind: LeaseKind, key: string, worker: string): string {
   return `EXISTS (SELECT FROM lease WHERE kind = '${kind}' AND key = ${key} AND worker_id = ${worker})`
 }
 
-/** Whether a worker holds a lease now; the lease stays with it until the transaction ends. */
+/** How long a process may say nothing in the middle of a transaction that keeps a lease from all others. */
+const mostSilentInTransaction = '20s'
+
+/**
+ * Whether a worker holds a lease now; the lease stays with it until the transaction ends. The database ends the transaction
+ * of a process that is frozen meanwhile, so that another one can take the lease.
+ */
 export async function holdsLease(tx: Sql, kind: LeaseKind, key: bigint, worker: number): Promise<boolean> {
-  const rows = await tx.rows('SELECT 1 FROM lease WHERE kind = $1 AND key = $2 AND worker_id = $3 FOR SHARE', [
-    kind,
-    key,
-    worker,
-  ])
+  const rows = await tx.rows(
+    `SELECT set_config('idle_in_transaction_session_timeout', '${mostSilentInTransaction}', true) FROM lease
+     WHERE kind = $1 AND key = $2 AND worker_id = $3 FOR SHARE`,
+    [kind, key, worker],
+  )
   return rows.length > 0
 }
 
@@ -218,7 +224,12 @@ async function buryDead(db: Database, self: number, silentMs: number): Promise<v
            AND l.objid = w.id::oid AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())))`,
     [self, silentMs],
   )
+  // One that a transaction of the dead still keeps is freed when that ends, and holds up none of the others.
   await db.run(
-    'UPDATE lease SET worker_id = NULL WHERE worker_id IS NOT NULL AND worker_id NOT IN (SELECT id FROM worker)',
+    `UPDATE lease l SET worker_id = NULL FROM (
+       SELECT kind, key FROM lease WHERE worker_id IS NOT NULL AND worker_id NOT IN (SELECT id FROM worker)
+       FOR UPDATE SKIP LOCKED
+     ) dead
+     WHERE l.kind = dead.kind AND l.key = dead.key`,
   )
 }
