@@ -18,7 +18,7 @@ import {
 } from './checkStream.ts'
 import { enterChains, laterOf } from './enterChains.ts'
 import { addAddresses, dropAddresses } from './moveAddresses.ts'
-import { readPlaces } from './pausePlaces.ts'
+import { readUnfollowed } from './pausePlaces.ts'
 import { deleteAllAddresses, listAddresses } from './streamAddresses.ts'
 import { type FreshHeads, holdChains, recordChange, shapeOf, unfollowedChains } from './streamChange.ts'
 import * as store from './streamStore.ts'
@@ -165,7 +165,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         const after = { ...before, status, statusMessage: '' }
         const holds = await changeStream(tx, { before, after, heads, resumeAt })
         if (status === 'active') await resumeStream(tx, before)
-        for (const [chainId, block] of await readPlaces(tx, before)) {
+        for (const [chainId, block] of await readUnfollowed(tx, before)) {
           const change = holds.get(chainId)
           if (change !== undefined && (resumeFrom !== 'now' || block > change)) holds.set(chainId, block)
         }

@@ -54,7 +54,7 @@ export async function moveWaiting(
 }
 
 /** First block of each chain that a stream has not been matched in, where the follower does not match it. */
-export async function readPlaces(sql: Sql, key: Key): Promise<Map<bigint, bigint>> {
+export async function readUnfollowed(sql: Sql, key: Key): Promise<Map<bigint, bigint>> {
   return new Map(
     await sql.rows<[bigint, bigint]>(
       `SELECT chain_id, next_block FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND state <> 'live'`,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { checkFromBlock } from './checkStream.ts'
-import { moveWaiting, readPlaces, resumePlaces } from './pausePlaces.ts'
+import { moveWaiting, readUnfollowed, resumePlaces } from './pausePlaces.ts'
 import { type HeldChain, recordChange, type StreamShape, shapeOf } from './streamChange.ts'
 import type { StreamRow } from './streamStore.ts'
 
@@ -37,7 +37,7 @@ async function skipsOf(
 ): Promise<Map<bigint, bigint>> {
   if (resumeAt === 'pause') return new Map()
   if (resumeAt === 'now') return new Map([...held].map(([chainId, { next }]) => [chainId, next]))
-  const places = await readPlaces(tx, stream)
+  const places = await readUnfollowed(tx, stream)
   for (const [chainId, block] of resumeAt) {
     const from = places.get(chainId) ?? 0n
     const next = held.get(chainId)?.next ?? from

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
 import { run } from '../../sync/run.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
-import { forgetRemoved, type Removed, removeSettled } from '../ledger/removeSettled.ts'
+import { forgetRemoved, type Removed, removeSettled, withOld } from '../ledger/removeSettled.ts'
 import type { Clock } from './clock.ts'
 
 const everyMs = 3_600_000
@@ -46,7 +46,7 @@ export function removeOld(options: {
     const before = new Date(clock() - settings.retentionDays * day)
     const held = leases.held('delivery')
     let removed = 0
-    for (const partition of [...held]) removed += await removeFrom(partition, before)
+    for (const partition of await withOld(db, held, before)) removed += await removeFrom(partition, before)
     await db.transaction((tx) => forgetRemoved(tx, held, before))
     if (removed > 0) log.info({ webhooks: removed, before }, 'settled webhooks removed')
     return 'idle'

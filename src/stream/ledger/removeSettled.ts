@@ -1,4 +1,4 @@
-import type { Transaction } from '../../db/database.ts'
+import type { Sql, Transaction } from '../../db/database.ts'
 import { holdsLease, type LeaseKind } from '../../sync/lease.ts'
 
 export type RemoveOptions = {
@@ -21,6 +21,17 @@ export type Removed = {
 const mostTogether = 500
 
 const delivery: LeaseKind = 'delivery'
+
+/** Those of the partitions that have anything from before; positions are taken in the order of time. */
+export async function withOld(sql: Sql, partitions: ReadonlySet<bigint>, before: Date): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    `SELECT v.partition::bigint FROM unnest($1::smallint[]) AS v (partition) CROSS JOIN LATERAL (
+       SELECT created_at FROM webhook w WHERE w.partition = v.partition ORDER BY w.position LIMIT 1
+     ) first WHERE first.created_at < $2`,
+    [[...partitions], before],
+  )
+  return rows.map(([partition]) => partition)
+}
 
 /**
  * Removes webhooks that are settled and owe nothing, with their bodies and attempts, and adds them to the base of their stream.
