@@ -28,6 +28,14 @@ export type FakeStreamOptions = {
   batchSize?: number
   /** Says what it went through, as newer services do. */
   processedRange?: boolean
+  /** What a message holds instead of these transactions. */
+  distort?: (batch: readonly ScriptedTransaction[]) => StreamMessage
+}
+
+/** The transactions of a message, and the versions that the stream says it went through. */
+export type StreamMessage = {
+  sent: readonly ScriptedTransaction[]
+  processed?: { first: bigint; last: bigint } | undefined
 }
 
 const { GetTransactionsRequest } = protos.aptos.indexer.v1
@@ -80,7 +88,8 @@ export async function startFakeStream(options: FakeStreamOptions): Promise<FakeS
         batch.push(chain.at(next++)!)
       if (strikes(faults, 'duplicate')) batch = [...before, ...batch]
       if (batch.length > 2 && strikes(faults, 'gap')) batch = batch.toSpliced(1, 1)
-      const message = frame(batch, chainId(), options.processedRange === true)
+      const processed = options.processedRange && { first: batch[0]!.version, last: batch.at(-1)!.version }
+      const message = frame(options.distort?.(batch) ?? { sent: batch, processed: processed || undefined }, chainId())
       if (strikes(faults, 'half')) {
         await new Promise((resolve) => stream.write(message.subarray(0, message.length >> 1), resolve))
         return stream.close(2)
@@ -146,18 +155,18 @@ function drained(stream: ServerHttp2Stream): Promise<void> {
 }
 
 /** A gRPC message: a flag, its length, and a TransactionsResponse. */
-function frame(batch: readonly ScriptedTransaction[], chainId: number, processedRange: boolean): Buffer {
+function frame({ sent, processed }: StreamMessage, chainId: number): Buffer {
   const writer = protobuf.Writer.create()
-  for (const { encoded } of batch) writer.uint32(10).bytes(encoded)
+  for (const { encoded } of sent) writer.uint32(10).bytes(encoded)
   writer.uint32(16).uint32(chainId)
-  if (processedRange && batch.length > 0)
+  if (processed)
     writer
       .uint32(26)
       .fork()
       .uint32(8)
-      .uint64(Number(batch[0]!.version))
+      .uint64(Number(processed.first))
       .uint32(16)
-      .uint64(Number(batch.at(-1)!.version))
+      .uint64(Number(processed.last))
       .ldelim()
   const payload = writer.finish()
   const head = Buffer.alloc(5)

@@ -46,10 +46,21 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     // The default of 64 kB makes every message of a megabyte wait for sixteen round trips.
     'grpc-node.flow_control_window': 4 * 1024 * 1024,
   }
+  /** The newest version that was read. */
   let highest = 0n
+  /** Where the head was found last; asked for again before it counts, as a server may have told it falsely. */
+  let found = 0n
 
-  /** Messages one after another: the next is read from the connection when the one before was taken. */
-  async function* messages(asked: Request, waitMs: number, signal: AbortSignal): AsyncGenerator<DecodedResponse> {
+  /**
+   * What `take` makes of messages, one after another: the next is read from the connection when the one before was taken. A
+   * message of which it makes nothing counts as silence.
+   */
+  async function* messages<T>(
+    asked: Request,
+    take: (message: DecodedResponse) => T | undefined,
+    waitMs: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<T> {
     signal.throwIfAborted()
     const metadata = new Metadata()
     metadata.set('x-aptos-request-name', 'mintmark')
@@ -66,15 +77,29 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     const abort = () => call.cancel()
     signal.addEventListener('abort', abort, { once: true })
     const iterator = call[Symbol.asyncIterator]()
+
+    /** Undefined where the stream ended. */
+    async function nextTaken(): Promise<T | undefined> {
+      const timer = setTimeout(() => {
+        silent = true
+        call.cancel()
+      }, waitMs)
+      try {
+        for (;;) {
+          const next = await iterator.next()
+          const taken = next.done ? undefined : take(next.value)
+          if (next.done || taken !== undefined) return taken
+        }
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+
     try {
       for (;;) {
-        const timer = setTimeout(() => {
-          silent = true
-          call.cancel()
-        }, waitMs)
-        const next = await iterator.next().finally(() => clearTimeout(timer))
-        if (next.done) return
-        yield next.value
+        const taken = await nextTaken()
+        if (taken === undefined) return
+        yield taken
       }
     } catch (error) {
       signal.throwIfAborted()
@@ -89,11 +114,11 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     }
   }
 
-  /** The first message; undefined where the server has none to give now. */
-  async function peek(asked: Request, signal: AbortSignal): Promise<DecodedResponse | undefined> {
+  /** The first message with transactions; undefined where the server has none to give now. */
+  async function peek(asked: Request, signal: AbortSignal): Promise<Sent | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
-        for await (const message of messages(asked, Math.min(probeMs, silenceMs), signal)) return message
+        for await (const sent of messages(asked, sentOf, Math.min(probeMs, silenceMs), signal)) return sent
         return undefined
       } catch (error) {
         if (error instanceof AptosSilentError || error instanceof AptosAnswerError) return undefined
@@ -102,21 +127,21 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     }
   }
 
+  const peekAt = (version: bigint, signal: AbortSignal) =>
+    peek({ startingVersion: version, transactionsCount: 1n }, signal)
+
   return {
     rangeWidth: 50_000n,
 
     async ledger(signal): Promise<AptosLedger> {
       // Newer services begin at their head where no version is asked for; older ones refuse, or begin at 0.
       const newest = await peek({}, signal)
-      const known = newest ?? (await peek({ startingVersion: highest, transactionsCount: 1n }, signal))
+      const there = newest ?? (found > highest ? await peekAt(found, signal) : undefined)
+      const known = there ?? (await peekAt(highest, signal))
       if (!known) throw new AptosUnavailableError(`${target} gives no transactions`)
-      if (known.last !== undefined && BigInt(known.last) > highest) highest = BigInt(known.last)
-      const head = await findHead(highest, async (version) => {
-        const found = await peek({ startingVersion: version, transactionsCount: 1n }, signal)
-        return found?.first === Number(version)
-      })
-      if (head > highest) highest = head
-      return { chainId: known.chainId, head: highest, oldest: undefined }
+      const from = known.last > highest ? known.last : highest
+      found = await findHead(from, async (version) => (await peekAt(version, signal))?.first === version)
+      return { chainId: known.chainId, head: found, oldest: undefined }
     },
 
     async *read({ from, to }, signal): AsyncGenerator<AptosBatch> {
@@ -125,9 +150,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
         ...(to === undefined ? {} : { transactionsCount: to - from + 1n }),
       }
       let next = from
-      for await (const message of messages(asked, silenceMs, signal)) {
-        const batch = follow(message, next, to)
-        if (!batch) continue
+      for await (const batch of messages(asked, (message) => follow(message, next, to), silenceMs, signal)) {
         next = batch.to + 1n
         if (batch.to > highest) highest = batch.to
         yield { ...batch, head: highest }
@@ -143,17 +166,29 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   }
 }
 
-/** What a message adds to versions below `next`; undefined where it adds nothing. Throws AptosAnswerError where one is missing. */
+/** The versions whose transactions a message holds. */
+type Sent = { chainId: number; first: bigint; last: bigint }
+
+function sentOf({ chainId, first, last }: DecodedResponse): Sent | undefined {
+  return first === undefined || last === undefined ? undefined : { chainId, first: BigInt(first), last: BigInt(last) }
+}
+
+/**
+ * What a message adds from version `next` on; undefined where it adds nothing. No filter is asked for, so the stream owes
+ * every transaction: only an unbroken row of them counts as read, whatever range the server says that it went through.
+ * Throws AptosAnswerError where a version is missing.
+ */
 function follow(message: DecodedResponse, next: bigint, to: bigint | undefined): Omit<AptosBatch, 'head'> | undefined {
-  const { first, last, processed, consecutive, chainId } = message
-  const whole = processed ?? (first === undefined || last === undefined ? undefined : { first, last })
-  if (!whole) return undefined
-  // Without a processed range only an unbroken row of versions proves that none is missing.
-  if (!processed && !consecutive)
-    throw new AptosAnswerError(`versions ${first} to ${last} came with gaps or out of order`)
-  if (BigInt(whole.first) > next) throw new AptosAnswerError(`version ${whole.first} came where ${next} is the next`)
-  let end = BigInt(whole.last)
-  if (to !== undefined && end > to) end = to
+  const { processed, consecutive, chainId } = message
+  const sent = sentOf(message)
+  const { first, last } = sent ?? { first: next, last: next - 1n }
+  if (!consecutive) throw new AptosAnswerError(`versions ${first} to ${last} came with gaps or out of order`)
+  if (first > next) throw new AptosAnswerError(`version ${first} came where ${next} is the next`)
+  if (processed && BigInt(processed.last) >= next && BigInt(processed.last) > last)
+    throw new AptosAnswerError(
+      `the server says that it went through version ${processed.last}, but sent none after ${last}`,
+    )
+  const end = to !== undefined && last > to ? to : last
   if (end < next) return undefined
   const transactions = message.transactions.filter(({ version }) => version >= next && version <= end)
   return { chainId, from: next, to: end, transactions }

@@ -1,0 +1,134 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { AptosError, AptosSilentError } from '../../src/chain/aptos/aptosError.ts'
+import { createGrpcSource } from '../../src/chain/aptos/createGrpcSource.ts'
+import type { AptosSource } from '../../src/chain/aptos/source.ts'
+import { coinInfoPrefix } from '../../src/coin/decodeCoins.ts'
+import { silentLog } from '../../src/log.ts'
+import { createRandom, freshSeed } from '../random.ts'
+import { createAptosChain, type ScriptedTransaction } from './aptosChain.ts'
+import { type CoinTruth, makeCoins } from './coinActivity.ts'
+import { expectCoins, startCoinServer } from './coinServer.ts'
+import { type StreamMessage, startFakeStream } from './fakeStream.ts'
+
+const seed = freshSeed()
+const random = createRandom(seed)
+process.stdout.write(`seed ${seed}\n`)
+
+function madeChain(count: number) {
+  const chain = createAptosChain({ chainId: 1 })
+  const truth: CoinTruth = new Map()
+  makeCoins(chain, truth, random, count)
+  return { chain, truth }
+}
+
+type Batch = readonly ScriptedTransaction[]
+
+const first = (batch: Batch) => batch[0]!.version
+const last = (batch: Batch) => batch.at(-1)!.version
+
+/** What a broken or hostile stream makes of the transactions that it should send. */
+const lies: Record<string, (batch: Batch) => StreamMessage> = {
+  'a range far ahead': (batch) => ({ sent: batch, processed: { first: first(batch), last: 2n ** 52n } }),
+  'one version more than came': (batch) => ({
+    sent: batch,
+    processed: { first: first(batch), last: last(batch) + 1n },
+  }),
+  'a range of which nothing came': (batch) => ({ sent: [], processed: { first: first(batch), last: last(batch) } }),
+  'a range of which the end came': (batch) => ({
+    sent: batch.slice(1),
+    processed: { first: first(batch), last: last(batch) },
+  }),
+  'a range with a hole': (batch) => ({
+    sent: batch.toSpliced(1, 1),
+    processed: { first: first(batch), last: last(batch) },
+  }),
+  'a range out of order': (batch) => ({
+    sent: batch.toReversed(),
+    processed: { first: first(batch), last: last(batch) },
+  }),
+  'a range from the beginning': (batch) => ({ sent: batch.slice(1), processed: { first: 0n, last: last(batch) } }),
+  'a range backwards': (batch) => ({ sent: [], processed: { first: last(batch), last: first(batch) } }),
+}
+
+test.each(Object.entries(lies))(
+  'behavior: of a stream that claims %s only what came counts as read',
+  async (_, lie) => {
+    const { chain } = madeChain(40)
+    const sent = new Set<bigint>()
+    const stream = await startFakeStream({
+      chain,
+      distort(batch) {
+        const message = lie(batch)
+        for (const { version } of message.sent) sent.add(version)
+        return message
+      },
+    })
+    const source = openStream(stream.address)
+    const read = async () => {
+      for await (const { from, to, head } of source.read({ from: 0n }, new AbortController().signal)) {
+        for (let version = from; version <= to; version++) expect(sent).toContain(version)
+        expect(head).toBeLessThanOrEqual(chain.head())
+      }
+    }
+    await expect(read()).rejects.toBeInstanceOf(AptosError)
+  },
+)
+
+test('behavior: a stream that lies at times gives the same coins', async () => {
+  const { chain, truth } = madeChain(400)
+  const kinds = Object.values(lies)
+  let messages = 0
+  const stream = await startFakeStream({
+    chain,
+    distort(batch) {
+      messages += 1
+      // Ranges of more than one version, which history and following read; the search for the head asks for single ones.
+      if (batch.length > 1 && messages % 4 === 0) return kinds[(messages / 4) % kinds.length]!(batch)
+      return { sent: batch, processed: { first: first(batch), last: last(batch) } }
+    },
+  })
+  await using server = await startCoinServer({ mainnet: { grpc: stream.address, silenceMs: 300, rangeWidth: 100 } })
+  await server.untilCovered(chain.head())
+  makeCoins(chain, truth, random, 50)
+  await server.untilCovered(chain.head())
+  await expectCoins(server, truth)
+  expect((await server.headers())['x-index-to-version']).toBe(String(chain.head()))
+})
+
+test('behavior: a head that was told falsely once is forgotten', async () => {
+  const { chain } = madeChain(40)
+  const far = createAptosChain({ chainId: 1, first: 2n ** 50n })
+  makeCoins(far, new Map(), random, 1)
+  let honest = false
+  const stream = await startFakeStream({ chain, distort: (batch) => ({ sent: honest ? batch : far.transactions }) })
+  const source = openStream(stream.address)
+  const { signal } = new AbortController()
+  expect((await source.ledger(signal)).head).toBe(2n ** 50n)
+  honest = true
+  expect((await source.ledger(signal)).head).toBe(chain.head())
+})
+
+test('error: a stream that sends for ever, and never a version, is as good as silent', async () => {
+  const { chain } = madeChain(10)
+  const stream = await startFakeStream({
+    chain,
+    distort() {
+      makeCoins(chain, new Map(), random, 7)
+      return { sent: [] }
+    },
+  })
+  const read = openStream(stream.address).read({ from: 0n }, new AbortController().signal)
+  await expect(read[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(AptosSilentError)
+})
+
+function openStream(address: string): AptosSource {
+  const source = createGrpcSource({
+    address,
+    token: undefined,
+    resource: coinInfoPrefix,
+    silenceMs: 300,
+    log: silentLog,
+  })
+  onTestFinished(() => source.close())
+  return source
+}
