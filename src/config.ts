@@ -171,13 +171,15 @@ export function parseConfig(input: unknown, found: readonly string[] = []): Conf
   const { chains, aptos } = configSchema.shape
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const known = { chains: chains.safeParse(given.chains).data ?? {}, aptos: aptos.safeParse(given.aptos).data ?? {} }
-  const faults = [...chainFaults(known), ...aptosFaults(known)]
-  if (!parsed.success)
-    faults.unshift(
-      ...parsed.error.issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${messageOf(issue)}`),
-    )
-  if (!parsed.success || faults.length > 0 || found.length > 0)
-    throw new ConfigError(`the configuration has faults:\n${[...found, ...faults].map((f) => `  - ${f}`).join('\n')}`)
+  const issues = parsed.error?.issues ?? []
+  const faults = [
+    ...found,
+    ...issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${messageOf(issue)}`),
+    ...chainFaults(known),
+    ...aptosFaults(known),
+  ]
+  if (!parsed.success || faults.length > 0)
+    throw new ConfigError(`the configuration has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`)
   return parsed.data
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -94,8 +94,26 @@ const others: [string, string][] = [
   ],
 ]
 
+/** Lists that become arguments; `plugin` is what the linter calls a rule of the folder lint/. */
+const spread = [
+  'list.push(...list)',
+  'list.unshift(0, ...list.map((x) => x))',
+  'Math.max(...list)',
+  'String.fromCharCode(...list)',
+  'new Set(...list)',
+  'if (list) many(one(...list))',
+  'list?.push(...list)',
+  'list.push.apply(list, list)',
+  'list.concat.apply(list, list)',
+  'Reflect.apply(many, null, list)',
+].map((line) => [put('src/nft/spread.ts', line), line] as const)
+const gathered = ['many([...list])', 'many({ all: [...list], ...list })', 'handler.apply(list)', 'one(...list)'].map(
+  (line, i) => [put(i < 3 ? 'src/nft/gathered.ts' : 'src/nft/gathered.test.ts', line), line] as const,
+)
+
 beforeAll(async () => {
   for (const name of ['biome.json', '.gitignore']) copyFileSync(join(root, name), join(folder, name))
+  cpSync(join(root, 'lint'), join(folder, 'lint'), { recursive: true })
   for (const [file, text] of lines) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), `${text.join('\n')}\n`)
@@ -127,4 +145,12 @@ test.each(refused.map(([file, from], i) => [file, from, refusedAt[i]!]))('error:
 
 test.each(others)('error: %s breaks %s', (at, rule) => {
   expect(faults.get(at) ?? []).toContain(rule)
+})
+
+test.each(spread)('error: a list becomes arguments (%s, %s)', (at) => {
+  expect(faults.get(at) ?? []).toContain('plugin')
+})
+
+test.each(gathered)('default: a list that stays one passes, and so do tests (%s, %s)', (at) => {
+  expect(faults.get(at) ?? []).not.toContain('plugin')
 })

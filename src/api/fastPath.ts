@@ -51,11 +51,15 @@ export function createFastPath(options: FastPathOptions): Shortcut {
     })
     if (!key || (key.rateLimit && !key.rateLimit.take())) return false
 
-    const headers = ['x-request-id', requestId(given['x-request-id'] as string | undefined)]
-    headers.push(...pageHeaders, ...state.headers)
-    if (state.confirmedAt !== undefined) headers.push(...headAgeHeader(state.confirmedAt, startedAt))
-    if (key.rateLimit) headers.push(...key.rateLimit.headers())
-    if (given.origin !== undefined) headers.push(...cors.headers(given.origin))
+    const headers = [
+      'x-request-id',
+      requestId(given['x-request-id'] as string | undefined),
+      ...pageHeaders,
+      ...state.headers,
+      ...(state.confirmedAt === undefined ? [] : headAgeHeader(state.confirmedAt, startedAt)),
+      ...(key.rateLimit?.headers() ?? []),
+      ...(given.origin === undefined ? [] : cors.headers(given.origin)),
+    ]
     response.writeHead(matched ? 304 : 200, headers)
     response.end(matched || method === 'HEAD' ? undefined : body)
 

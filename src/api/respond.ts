@@ -156,12 +156,15 @@ export function createRespond(options: RespondOptions): Respond {
       const fields = { requestId: request.requestId, route: request.route, status: answer.status, err: error }
       if (answer.status >= 500) log.error(fields, 'request failed')
     }
-    const headers = [...answer.headers]
-    if (answer.body && headerOf(answer, 'content-length') === undefined)
-      headers.push('content-length', String(answer.body.length))
-    headers.push('x-request-id', request.requestId)
-    if (request.key?.rateLimit) headers.push(...request.key.rateLimit.headers())
-    if (incoming.method !== 'OPTIONS' || !operations) headers.push(...cors.headers(incoming.header('origin')))
+    const { body } = answer
+    const headers = [
+      ...answer.headers,
+      ...(body && headerOf(answer, 'content-length') === undefined ? ['content-length', String(body.length)] : []),
+      'x-request-id',
+      request.requestId,
+      ...(request.key?.rateLimit?.headers() ?? []),
+      ...(incoming.method !== 'OPTIONS' || !operations ? cors.headers(incoming.header('origin')) : []),
+    ]
     count(request.route, answer.status, (performance.now() - startedAt) / 1_000)
     return { ...answer, headers }
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { styleText } from 'node:util'
+import { largest } from '../util/extremes.ts'
 import { escapeControls, printable } from './printable.ts'
 
 /**
@@ -42,7 +43,7 @@ export function createPrint(out: NodeJS.WritableStream, err: NodeJS.WritableStre
     },
     table(head, rows) {
       const clean = rows.map((row) => row.map(printable))
-      const widths = head.map((title, i) => Math.max(title.length, ...clean.map((row) => row[i]?.length ?? 0)))
+      const widths = head.map((title, i) => largest([title.length, ...clean.map((row) => row[i]?.length ?? 0)]))
       const pad = (cells: readonly string[]) => cells.map((cell, i) => cell.padEnd(widths[i] ?? 0))
       line(style('bold', pad(head).join('  ').trimEnd()))
       for (const row of clean) line(pad(row).join('  ').trimEnd())

@@ -28,11 +28,10 @@ export async function readRange(
     try {
       for await (const batch of network.source.read({ from: next, to: range.to }, signal)) {
         expectChain(network.name, network.chainId(), batch.chainId)
-        coins.push(
-          ...decodeCoins(batch.transactions, (skipped) =>
-            log.warn({ network: network.name, ...skipped }, 'coin left out'),
-          ),
+        const found = decodeCoins(batch.transactions, (skipped) =>
+          log.warn({ network: network.name, ...skipped }, 'coin left out'),
         )
+        for (const coin of found) coins.push(coin)
         metrics.aptosVersions.inc({ network: network.name }, Number(batch.to - next + 1n))
         next = batch.to + 1n
         if (batch.head > head) head = batch.head

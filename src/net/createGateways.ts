@@ -1,6 +1,7 @@
 import { CID } from 'multiformats/cid'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { smallest } from '../util/extremes.ts'
 import type { GuardedAnswer, GuardedClient } from './client.ts'
 import { firstSuccess } from './firstSuccess.ts'
 import { createGateway, type Gateway, type GatewayGetOptions } from './gateway.ts'
@@ -97,7 +98,7 @@ function isFinal(error: unknown): boolean {
 function failureOf(content: GatewayContent, errors: readonly unknown[]): Error {
   const busy = errors.filter((error) => error instanceof HostBusyError)
   if (errors.length > 0 && busy.length === errors.length) {
-    const retryAfterMs = Math.min(...busy.map((error) => error.retryAfterMs))
+    const retryAfterMs = smallest(busy.map((error) => error.retryAfterMs))
     return new HostBusyError({ host: `every ${content.network} gateway`, retryAfterMs, words: 'is left alone for now' })
   }
   // What one gateway does not find now may have been pinned later.

@@ -1,6 +1,7 @@
 import { promises as dns, type LookupAddress, type RecordWithTtl } from 'node:dns'
 import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
+import { smallest } from '../util/extremes.ts'
 import { createHostsFile } from './hostsFile.ts'
 
 /** Every address of a name, of both families. Rejects with an error of node:dns (`code`: ENOTFOUND, ETIMEOUT …). */
@@ -51,7 +52,7 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
     ]
     if (records.length === 0) throw (four as PromiseRejectedResult).reason ?? (six as PromiseRejectedResult).reason
     const addresses = records.map(({ address }) => ({ address, family: isIP(address) }))
-    const ttl = Math.min(...records.map((record) => record.ttl)) * 1_000
+    const ttl = smallest(records.map((record) => record.ttl)) * 1_000
     kept.set(name, addresses, { ttl: Math.min(longestMs, Math.max(shortestMs, ttl)) })
     return addresses
   }

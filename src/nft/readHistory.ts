@@ -176,9 +176,9 @@ export async function readHistory(
     let transfers = 0
     if (first) {
       transfers += first.transfers.length
-      const changes = await mergeStaged(tx, [first])
+      let changes = await mergeStaged(tx, [first])
       for (const group of rest()) {
-        changes.push(...(await storeTransfers(tx, [group])))
+        changes = changes.concat(await storeTransfers(tx, [group]))
         transfers += group.transfers.length
       }
       const listed = changes.reduce((sum, change) => sum + change.listed, 0n)

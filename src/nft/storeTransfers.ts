@@ -81,13 +81,13 @@ export async function mergeStaged(
   undo?: UndoBlock,
 ): Promise<ListedChange[]> {
   if (undo) await tx.fresh.run(saveUndo, [undo.chainId, undo.number])
-  const listed: Listed[] = []
+  let listed: Listed[] = []
   for (const group of groups) if (group.minted.length > 0) listed.push(await insertMinted(tx, group))
-  if (has(groups, 'ERC721')) listed.push(...(await tx.fresh.rows<Listed>(mergeOwned)))
+  if (has(groups, 'ERC721')) listed = listed.concat(await tx.fresh.rows<Listed>(mergeOwned))
   if (has(groups, 'ERC1155')) {
     await tx.fresh.run(mergeBalances)
     await tx.fresh.run(deleteGoneBalances)
-    listed.push(...(await tx.fresh.rows<Listed>(mergeSummed)))
+    listed = listed.concat(await tx.fresh.rows<Listed>(mergeSummed))
     await tx.fresh.run(setSoleHolders)
   }
   return sumByCollection(listed)

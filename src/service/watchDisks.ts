@@ -70,8 +70,8 @@ export function createDisks(options: {
     observe,
     observed: (store) => ({
       ...store,
-      put: (...values) =>
-        store.put(...values).catch((error: unknown) => {
+      put: (key, bytes, contentType) =>
+        store.put(key, bytes, contentType).catch((error: unknown) => {
           observe(error)
           throw error
         }),

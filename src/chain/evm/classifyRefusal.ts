@@ -130,9 +130,8 @@ export function classifyRefusal(source: RefusalSource): Refusal {
 
 /** Texts by their worth. `data` in hex is what a contract reverted with, no text. */
 function textsOf({ message, data }: RefusalSource): string[] {
-  const texts: unknown[] = [data]
-  if (typeof data === 'object' && data !== null)
-    texts.push(...['message', 'details', 'reason'].map((k) => Reflect.get(data, k)))
+  const parts = typeof data === 'object' && data !== null ? data : {}
+  const texts: unknown[] = [data, ...['message', 'details', 'reason'].map((k) => Reflect.get(parts, k))]
   // A revert is told by the message alone: its data is the contract's.
   if (typeof message === 'string' && rules[0]![1].test(message.slice(0, 2_000).toLowerCase())) texts.unshift(message)
   texts.push(message)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
+import { smallest } from '../../util/extremes.ts'
 import type { EvmChain } from './chains.ts'
 import { createEndpoint, type Endpoint, type RpcSettings } from './endpoint.ts'
 import { nameEndpoints } from './nameEndpoints.ts'
@@ -78,7 +79,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
         await sleep(backoffMs(round.n++), undefined, { signal: options.signal })
         continue
       }
-      const wait = Math.min(...candidates.map((e) => e.health.waitMs(now, alone)))
+      const wait = smallest(candidates.map((e) => e.health.waitMs(now, alone)))
       if (wait === 0) return best
       if (now + wait > deadline) return undefined
       await sleep(wait + 1, undefined, { signal: options.signal })

@@ -187,9 +187,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 
   async function inTurn(calls: readonly RpcCall[], size: number, signal?: AbortSignal): Promise<Outcome[]> {
-    const outcomes: Outcome[] = []
+    let outcomes: Outcome[] = []
     for (let at = 0; at < calls.length; at += size)
-      outcomes.push(...(await sendPart(calls.slice(at, at + size), false, signal)))
+      outcomes = outcomes.concat(await sendPart(calls.slice(at, at + size), false, signal))
     return outcomes
   }
 

@@ -1,3 +1,4 @@
+import { largest } from '../../util/extremes.ts'
 import type { Refusal } from './classifyRefusal.ts'
 
 /**
@@ -43,7 +44,7 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
     },
     widest() {
       for (const [endpoint, cap] of caps) if (now() - cap.at > capLastsMs) caps.delete(endpoint)
-      return caps.size < endpoints ? max : Math.max(...[...caps.values()].map((cap) => cap.blocks))
+      return caps.size < endpoints ? max : largest([...caps.values()].map((cap) => cap.blocks))
     },
     narrowerThan(width) {
       return new Set([...caps].flatMap(([endpoint, cap]) => (cap.blocks < width ? [endpoint] : [])))

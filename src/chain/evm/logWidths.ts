@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../log.ts'
+import { largest } from '../../util/extremes.ts'
 import type { Address } from '../../util/hex.ts'
 import type { EvmChain } from './chains.ts'
 import { createLogWidth, createRangeCaps, type LogWidth } from './logWidth.ts'
@@ -40,7 +41,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
       })
     }
     const ours = [...hashes.values()].flatMap((hash) => known.get(hash) ?? [])
-    const start = ours.length > 0 ? { start: Math.max(...ours) } : {}
+    const start = ours.length > 0 ? { start: largest(ours) } : {}
     return createLogWidth({ max, endpoints: chain.rpc.length, caps, worked, ...start })
   }
 

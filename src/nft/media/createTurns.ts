@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { largest } from '../../util/extremes.ts'
 
 /** A few things that are lent one at a time, so that whoever used them least is next. */
 export type Turns<T> = {
@@ -102,8 +103,8 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   /** What both pay for does not tell them apart. */
   function usedLess(one: Waiting<T>, turn: Running): boolean {
     const most = (payers: readonly string[], others: readonly string[]) =>
-      Math.max(
-        ...payers.map((payer, kind) =>
+      largest(
+        payers.map((payer, kind) =>
           others.includes(payer)
             ? Number.NEGATIVE_INFINITY
             : runningFor(payer).reduce((sum, { startedAt }) => sum + now() - startedAt, used(payer, kind)),

@@ -43,7 +43,10 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
 
   const gone = new Promise<Death>((resolve) => {
     child.on('error', (error) => end('crash', describeError(error)))
-    child.once('close', (code, signal) => end(...verdict(code, signal, stderr)))
+    child.once('close', (code, signal) => {
+      const [died, reason] = verdict(code, signal, stderr)
+      end(died, reason)
+    })
     function end(died: Death['died'], reason: string): void {
       alive = false
       resolve(killedFor ?? { died, reason })

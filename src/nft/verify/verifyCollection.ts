@@ -79,12 +79,12 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
   const findings = createFindings()
   const parts = { panel, findings, subject, sql: tx.fresh }
   let existing = 0
-  const wrong: bigint[] = []
+  let wrong: bigint[] = []
   let done = 0
   onProgress(0, subject.tokens)
   for await (const tokens of readTokens(tx.fresh, subject)) {
     if (subject.standard === 'ERC721') existing += await checkOwners(parts, tokens)
-    else wrong.push(...(await checkBalances(parts, tokens)).slice(0, mostWrong - wrong.length))
+    else wrong = wrong.concat(await checkBalances(parts, tokens)).slice(0, mostWrong)
     await checkUris(parts, tokens)
     await panel.anchor()
     done += tokens.length

@@ -81,7 +81,7 @@ export async function readWatched(
   for (const [from, until, all] of rows) {
     const own = all.filter((address) => !without.has(`0x${address.toString('hex')}`))
     watched.changes.push({ ...common, effective: from, added: packAddresses(own) })
-    if (until === null) watched.addresses.push(...own)
+    if (until === null) watched.addresses = watched.addresses.concat(own)
     else watched.changes.push({ ...common, effective: until, removed: packAddresses(own) })
   }
   return watched

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { smallest } from '../../util/extremes.ts'
 import type { Claims } from './claims.ts'
 import type { Clock } from './clock.ts'
 import type { Way } from './endpoint.ts'
@@ -80,7 +81,7 @@ export function createLoader({ db, clock, claims, settings, onLoaded, onRoom }: 
     if (source.kind === 'lane') source.after = webhooks.at(-1)?.position ?? source.after
     const kept = webhooks.filter((webhook) => claims.take(source, webhook))
     for (const { body } of kept) buffered[source.way] += body.length
-    source.buffer.push(...kept)
+    source.buffer = source.buffer.concat(kept)
     return kept
   }
 
@@ -118,8 +119,8 @@ export function createLoader({ db, clock, claims, settings, onLoaded, onRoom }: 
     sources.forEach((source, i) => {
       const { nextDueAt } = due[i]!
       // One that was settled meanwhile may come first.
-      const times = [nextDueAt?.getTime(), source.nextDueAt].filter((at) => at !== undefined && at > asOf)
-      source.nextDueAt = times.length > 0 ? Math.min(...(times as number[])) : undefined
+      const times = [nextDueAt?.getTime(), source.nextDueAt].filter((at): at is number => at !== undefined && at > asOf)
+      source.nextDueAt = times.length > 0 ? smallest(times) : undefined
       keep(source, due[i]!, asked[i]!)
     })
   }

@@ -139,7 +139,7 @@ export function createStreamJoin(
       )
       try {
         const webhooks = await unlessAborted(matching, signal)
-        matched.push(...headers.map(({ number, hash }, i) => ({ number, hash, webhooks: webhooks[i]! })))
+        for (const [i, { number, hash }] of headers.entries()) matched.push({ number, hash, webhooks: webhooks[i]! })
         next = to + 1n
         return 'more'
       } catch (error) {

@@ -37,12 +37,12 @@ export async function pauseFaulty(
   { db, log }: { db: Database; log: Log },
   { faults }: Pick<ChainStreams, 'faults'>,
 ): Promise<string[]> {
-  const all: string[] = []
+  let all: string[] = []
   for (const [id, error] of faults) {
     const reason = `paused: it cannot be matched as it is stored: ${describeError(error)}`
     const paused = await pauseStreams(db, [id], reason)
     faults.delete(id)
-    all.push(...paused)
+    all = all.concat(paused)
     if (paused.length > 0) log.warn({ streams: paused, err: error }, 'streams paused')
   }
   return all

@@ -111,7 +111,7 @@ function logItem({ own, tokens }: Facts, log: RpcLog): Item {
 function transactionItem({ own }: Facts, transaction: readonly [RpcTransaction, RpcReceipt]): Item {
   const wanted = own.stream.definition.getNativeBalances
   const addresses = balanceAddresses(wanted, nothing, [transaction], noLists)
-  return itemOf('txs', { txs: [transactionRecord(...transaction)] }, addresses)
+  return itemOf('txs', { txs: [transactionRecord(transaction[0], transaction[1])] }, addresses)
 }
 
 function internalItem({ own }: Facts, transfer: InternalTransfer): Item {

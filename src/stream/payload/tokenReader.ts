@@ -65,7 +65,10 @@ export function createTokenReader({
       const tokens = new Map<Address, Token>()
       const waiting = [...wanted]
       async function lane(): Promise<void> {
-        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) tokens.set(next[0], await one(...next))
+        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+          const [address, named] = next
+          tokens.set(address, await one(address, named))
+        }
       }
       await Promise.all(Array.from({ length: readsAtOnce }, lane))
       return tokens

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { largest, smallest } from '../../util/extremes.ts'
 import type { StatsPoint, StatsRange, StreamCounters, StreamStats } from '../query.ts'
 
 type Columns = [string, bigint, bigint, bigint, bigint, bigint, Date, Date]
@@ -49,8 +50,8 @@ function sumOf(rows: readonly Columns[]): StreamStats {
   return {
     ...sum,
     streams,
-    createdAt: new Date(rows.length > 0 ? Math.min(...times(6)) : now).toISOString(),
-    updatedAt: new Date(rows.length > 0 ? Math.max(...times(7)) : now).toISOString(),
+    createdAt: new Date(rows.length > 0 ? smallest(times(6)) : now).toISOString(),
+    updatedAt: new Date(rows.length > 0 ? largest(times(7)) : now).toISOString(),
   }
 }
 

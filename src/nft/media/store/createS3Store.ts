@@ -23,6 +23,8 @@ const timeoutMs = 10_000
 /** Longer than any preview. */
 const maxObjectBytes = 8_388_608
 
+type Job = { method: 'GET' | 'PUT'; key: string; body: Buffer | null; contentType?: string }
+
 type Answer = { status: number; contentType: string; bytes: Buffer }
 
 /** A bucket of Amazon S3 or of anything that speaks like it; requests signed with AWS Signature Version 4. */
@@ -37,12 +39,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   })
   const base = bucketUrl(settings)
 
-  async function sendOnce(
-    method: 'GET' | 'PUT',
-    key: string,
-    body: Buffer | null,
-    contentType?: string,
-  ): Promise<Answer> {
+  async function sendOnce({ method, key, body, contentType }: Job): Promise<Answer> {
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex')
@@ -71,9 +68,9 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   }
 
   /** Again after what passes: a connection that broke, 429, 5xx. */
-  async function send(...job: Parameters<typeof sendOnce>): Promise<Answer> {
+  async function send(job: Job): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
-      const result = await sendOnce(...job).catch(
+      const result = await sendOnce(job).catch(
         (cause: unknown) => new MediaStoreError('the bucket cannot be reached', { cause }),
       )
       const passing = result instanceof MediaStoreError || result.status === 429 || result.status >= 500
@@ -86,12 +83,12 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   return {
     async put(key, bytes, contentType) {
       parseKey(key)
-      const answer = await send('PUT', key, bytes, contentType)
+      const answer = await send({ method: 'PUT', key, body: bytes, contentType })
       if (answer.status !== 200) throw refused('PUT', answer)
     },
     async get(key) {
       parseKey(key)
-      const answer = await send('GET', key, null)
+      const answer = await send({ method: 'GET', key, body: null })
       if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
       if (answer.status !== 200) throw refused('GET', answer)
       return { bytes: answer.bytes, contentType: answer.contentType }

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { AptosTransaction } from '../chain/aptos/source.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import type { Network } from './networks.ts'
+import { readRange } from './readRange.ts'
+
+/** A network whose source gives one batch with these transactions. */
+function networkOf(transactions: AptosTransaction[]): Network {
+  const source = {
+    rangeWidth: 100n,
+    ledger: async () => ({ chainId: 1, head: 99n, oldest: 0n }),
+    async *read({ from, to = 99n }: { from: bigint; to?: bigint }) {
+      yield { chainId: 1, from, to, head: 99n, transactions }
+    },
+    close: async () => undefined,
+  }
+  return {
+    ...{ id: 1, name: 'mainnet', source, rangesInFlight: 1, rangeWidth: 100n, chainId: () => 1 },
+    check: source.ledger,
+    close: source.close,
+  }
+}
+
+test('behavior: a batch holds more coins than a call takes arguments', async () => {
+  const data = { decimals: 8, name: 'Coin', symbol: 'C', supply: { vec: [] } }
+  const writes = Array.from({ length: 130_000 }, (_, i) => ({ type: `0x1::coin::CoinInfo<0xa::many::C${i}>`, data }))
+  const network = networkOf([{ version: 7n, kind: 'user', success: true, timestampMicros: 0n, writes }])
+  const options = { network, metrics: createMetrics(), log: silentLog }
+  const { coins } = await readRange(options, { from: 0n, to: 99n }, new AbortController().signal)
+  expect(coins).toHaveLength(130_000)
+})

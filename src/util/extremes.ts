@@ -1,0 +1,13 @@
+/** The smallest of numbers, Infinity of none. A list of any length: Math.min takes its numbers as arguments, which are bounded. */
+export function smallest(numbers: Iterable<number>): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const number of numbers) if (number < least) least = number
+  return least
+}
+
+/** The largest of numbers, -Infinity of none. */
+export function largest(numbers: Iterable<number>): number {
+  let most = Number.NEGATIVE_INFINITY
+  for (const number of numbers) if (number > most) most = number
+  return most
+}
