@@ -127,3 +127,25 @@ test('behavior: an added chain works like a known one', () => {
     configured: true,
   })
 })
+
+test.each([
+  [{ publicUrl: 'https://host/path?x=1' }, 'publicUrl: must have no query'],
+  [{ publicUrl: 'https://user:hidden@host' }, 'publicUrl: must have no query'],
+  [{ aptos: { mainnet: { grpc: 'https://host:443?key=hidden' } } }, 'aptos.mainnet.grpc: must be host:port'],
+  [{ aptos: { mainnet: { grpc: 'user:hidden@host:443' } } }, 'aptos.mainnet.grpc: must be host:port'],
+  [
+    { media: { store: 's3', s3: { endpoint: 'https://user:hidden@host', bucket: 'b1' } } },
+    's3.endpoint: must have no user',
+  ],
+])('error: an address with a part that could not be used is refused (%#)', (input, message) => {
+  const text = faultsOf(input)
+  expect(text).toContain(message)
+  expect(text).not.toContain('hidden')
+})
+
+test.each(['host:443', 'host', 'https://host/', 'http://[::1]:50051'])(
+  'default: %s is an address of a stream',
+  (grpc) => {
+    expect(parseConfig({ aptos: { mainnet: { grpc } } }).aptos.mainnet?.grpc).toBe(grpc)
+  },
+)

@@ -142,6 +142,10 @@ export const configSchema = z.strictObject({
     .describe('Cache of answered pages.'),
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .refine(
+      (url) => /^[^?#@]*$/.test(url),
+      'must have no query, no fragment, no user and no password: paths are put behind it',
+    )
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null)

@@ -7,7 +7,10 @@ export const networkSettings = z
   .strictObject({
     grpc: z
       .string()
-      .regex(/^(https?:\/\/)?[^/\s]+$/, 'must be host:port, or http:// or https:// and that')
+      .regex(
+        /^(https?:\/\/)?[^/?#@\s]+\/?$/,
+        'must be host:port, or http:// or https:// and that; a stream has no path, query, user or password',
+      )
       .optional()
       .describe('Transaction stream of an indexer service or a fullnode; encrypted with https:// or on port 443.'),
     rest: z

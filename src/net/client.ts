@@ -33,6 +33,8 @@ export type GetOptions = {
   maxBytes?: number | undefined
   timeoutMs?: number | undefined
   accept?: string | undefined
+  /** Sent to the origin of the address that is asked for, and to none that it redirects to. */
+  authorization?: string | undefined
   ifNoneMatch?: string | undefined
   ifModifiedSince?: string | undefined
 }

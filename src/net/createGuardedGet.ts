@@ -48,13 +48,15 @@ export function createGuardedGet({ settings, pools, politeness, meter }: Guarded
   }
 
   async function follow(start: URL, options: GetOptions): Promise<GuardedAnswer> {
-    const headers = requestHeaders(settings, options)
+    const withoutCredentials = requestHeaders(settings, options)
+    const headers = { ...withoutCredentials, ...(options.authorization && { authorization: options.authorization }) }
     const totalMs = options.timeoutMs ?? settings.timeoutMs
     let url = start
     let spentMs = 0
     for (let hops = 0; ; hops++) {
       if (spentMs >= totalMs) throw new TimeoutError({ host: url.host, phase: 'total', ms: totalMs })
-      const { result, ms } = await hop(url, headers, options, totalMs, spentMs)
+      const own = url.origin === start.origin ? headers : withoutCredentials
+      const { result, ms } = await hop(url, own, options, totalMs, spentMs)
       spentMs += ms
       const location = redirects.has(result.status) ? first(result.headers.location) : undefined
       if (location === undefined) return answerOf(url, result)

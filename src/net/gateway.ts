@@ -1,10 +1,12 @@
 import type { Metrics } from '../metrics.ts'
+import { basicAuthorization } from '../util/basicAuthorization.ts'
+import { joinUrl } from '../util/joinUrl.ts'
 import type { GetOptions, GuardedAnswer, GuardedClient } from './client.ts'
 import { ContentMismatchError } from './gatewayError.ts'
 import { createGatewayHealth } from './gatewayHealth.ts'
 import type { GatewayAnswer, GatewayContent, GatewayNetwork } from './gateways.ts'
 import type { FetchCar, Verifier } from './ipfs/createVerifier.ts'
-import { HostUnavailableError, HttpStatusError, OutboundError, TimeoutError } from './outboundError.ts'
+import { BadUrlError, HostUnavailableError, HttpStatusError, OutboundError, TimeoutError } from './outboundError.ts'
 
 export type GatewayOptions = {
   url: string
@@ -36,8 +38,7 @@ const carType = 'application/vnd.ipld.car'
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { network, client, verifier, metrics } = options
-  const base = new URL(options.url.replace(/\/+(ipfs\/*)?$/, ''))
-  const prefix = base.href.replace(/\/+$/, '')
+  const { base, authorization } = parseGatewayAddress(options.url)
   const health = createGatewayHealth()
   let noBlocksUntil = 0
 
@@ -45,8 +46,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     signal?.throwIfAborted()
     if (performance.now() < noBlocksUntil) return undefined
     try {
-      const url = `${prefix}/ipfs/${cid}?format=car&dag-scope=entity`
-      const { body, contentType } = await client.get(url, { signal, maxBytes, accept: carType })
+      const url = joinUrl(base, `ipfs/${cid}?format=car&dag-scope=entity`)
+      const { body, contentType } = await client.get(url, { signal, maxBytes, accept: carType, authorization })
       if (contentType?.startsWith(carType)) return body
       noBlocksUntil = performance.now() + noBlocksMs
     } catch (error) {
@@ -66,7 +67,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       path: content.path,
       maxBytes: given.maxBytes ?? options.maxBytes,
       async fetchFile() {
-        answer = await client.get(`${prefix}/ipfs/${content.id}${content.path}`, given)
+        answer = await client.get(joinUrl(base, `ipfs/${content.id}${content.path}`), { ...given, authorization })
         return answer.body
       },
       fetchCar,
@@ -76,10 +77,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   async function fetchArweave(content: GatewayContent, given: GetOptions): Promise<GatewayAnswer> {
     // A transaction id has 43 digits; everything else is a name, which gateways serve from a host of its own.
-    const url = /^[\w-]{43}$/.test(content.id)
-      ? `${prefix}/${content.id}${content.path}`
-      : `${base.protocol}//${content.id}.${base.host}${content.path || '/'}`
-    return { ...(await client.get(url, given)), gateway: base.host, verified: false }
+    const isId = /^[\w-]{43}$/.test(content.id)
+    const url = joinUrl(isId ? base : ownHost(base, content.id), isId ? content.id + content.path : content.path)
+    return { ...(await client.get(url, { ...given, authorization })), gateway: base.host, verified: false }
   }
 
   return {
@@ -104,6 +104,23 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
     },
   }
+}
+
+/** A gateway without the `/ipfs` that people write behind it, and without user and password, which are sent as a header. */
+function parseGatewayAddress(address: string): { base: URL; authorization: string | undefined } {
+  const base = new URL(address)
+  const authorization = basicAuthorization(base)
+  base.username = ''
+  base.password = ''
+  base.pathname = base.pathname.replace(/\/+(ipfs\/*)?$/, '')
+  return { base, authorization }
+}
+
+/** Where a gateway serves what has a name. Throws BadUrlError: an address in digits has no names below it. */
+function ownHost(base: URL, name: string): URL {
+  const url = URL.parse(`${base.protocol}//${name}.${base.host}/${base.search}`)
+  if (!url) throw new BadUrlError('host', `${base.host} has no hosts below it`)
+  return url
 }
 
 /** Whether the gateway is at fault. 404 and 504 tell of the content, that nobody has it, and not of the gateway. */

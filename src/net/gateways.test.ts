@@ -78,6 +78,23 @@ test('behavior: directories in directories and sharded ones', async () => {
   expect((await gateways.get(ipfs(outer, '/inner/deep'))).verified).toBe(true)
 })
 
+test('behavior: a gateway below a path, with a key in its query and with user and password, for content and blocks', async () => {
+  const key = (path: string) => path.includes('token=a%2Fb')
+  const login = /\r\nauthorization: Basic dXNlcjpwQHNz\r\n/i
+  const gateway = serveIpfs({ ...held, ...blocks })
+  await using server = await createRawServer((request, socket, path) =>
+    key(path) && login.test(request) && path.startsWith('/base/ipfs/')
+      ? gateway(request, socket, path.replace('/base', ''))
+      : socket.write(httpAnswer(401, 'no key')),
+  )
+  const address = server.url.replace('//', '//user:p%40ss@')
+  for (const end of ['', '/', '/ipfs', '/ipfs/']) {
+    await using gateways = gatewaysOver([{ url: `${address}/base${end}?token=a%2Fb` }])
+    expect((await gateways.get(ipfs(raw))).verified).toBe(true)
+    expect((await gateways.get(ipfs(directory, '/1'))).verified).toBe(true)
+  }
+})
+
 test('error: a directory that has no such entry says so for good', async () => {
   await using server = await createRawServer(serveIpfs({ ...held, ...blocks, [`/ipfs/${directory.cid}/9`]: 'made up' }))
   await using gateways = gatewaysOver([server])

@@ -121,6 +121,22 @@ test('behavior: follows redirects of every form, and keeps one connection', asyn
   expect(server.opened()).toBe(1)
 })
 
+test('behavior: a header that authorizes goes to the origin that was asked, and to no other', async () => {
+  const seen: string[] = []
+  const note = (name: string, request: string) => seen.push(`${name} ${/authorization: (.*)\r/i.exec(request)?.[1]}`)
+  await using other = await createRawServer((request, socket) => {
+    note('other', request)
+    socket.write(httpAnswer(200, 'x'))
+  })
+  await using server = await createRawServer((request, socket, path) => {
+    note('own', request)
+    socket.write(httpAnswer(302, '', { location: path === '/' ? '/next' : other.url }))
+  })
+  await using client = guardedClient()
+  await client.get(server.url, { authorization: 'Basic eA==' })
+  expect(seen).toEqual(['own Basic eA==', 'own Basic eA==', 'other undefined'])
+})
+
 test.each([0, 1, 5])('error: gives up after %d redirects', async (maxRedirects) => {
   await using server = await createRawServer((_, socket, path) => socket.write(httpAnswer(302, '', { location: path })))
   await using client = guardedClient({ maxRedirects })

@@ -6,7 +6,7 @@ import type { AptosChain } from './aptosChain.ts'
 import { type NodeFaults, strikes } from './nodeFaults.ts'
 
 export type FakeFullnode = {
-  /** With the version: http://127.0.0.1:…/v1. */
+  /** With the root: http://127.0.0.1:…/v1. */
   url: string
   /** Requests for transactions that were answered well. */
   pages(): number
@@ -23,6 +23,10 @@ export type FakeFullnodeOptions = {
   /** How the answer for a version that is gone looks. */
   prunedStatus?: 410 | 500
   token?: string
+  /** Demanded with every request, as providers do: a query, and what the Authorization header has to be. */
+  demands?: { query?: string; authorization?: string }
+  /** Path of the API's root instead of /v1. */
+  root?: string
   /** A larger limit is cut to this without a word, as real nodes do with 100. */
   maxPage?: number
   /** Tells another head than the chain's, in digits. */
@@ -40,6 +44,8 @@ export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<F
     chainId = () => chain.chainId,
     prunedStatus = 500,
     token,
+    demands = {},
+    root = '/v1',
     bare,
     maxPage = 100,
     toldHead = () => undefined,
@@ -63,6 +69,11 @@ export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<F
     const url = new URL(request.url ?? '/', 'http://node')
     if (token !== undefined && request.headers.authorization !== `Bearer ${token}`)
       return fail(response, 401, 'unauthorized', 'no such key')
+    const { query, authorization } = demands
+    const asked = Object.fromEntries(url.searchParams)
+    const lacking = [...new URLSearchParams(query)].some(([name, value]) => asked[name] !== value)
+    if (lacking || (authorization !== undefined && request.headers.authorization !== authorization))
+      return fail(response, 401, 'unauthorized', 'no such key')
     if (strikes(faults, 'silence')) return
     if (strikes(faults, 'rateLimit'))
       return send(response, 429, { message: 'slow down' }, { 'retry-after': String(Math.random() < 0.5 ? 0 : 0.05) })
@@ -73,7 +84,7 @@ export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<F
     }
     const behind = strikes(faults, 'lag') ? 50n : 0n
     const head = chain.head() - behind < 0n ? 0n : chain.head() - behind
-    if (url.pathname === '/v1')
+    if (url.pathname === root)
       return send(response, 200, {
         chain_id: chainId(),
         epoch: '1',
@@ -83,7 +94,7 @@ export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<F
         node_role: 'full_node',
         git_hash: 'fake',
       })
-    if (url.pathname !== '/v1/transactions') return fail(response, 404, 'web_framework_error', 'not found')
+    if (url.pathname !== `${root}/transactions`) return fail(response, 404, 'web_framework_error', 'not found')
     const start = BigInt(url.searchParams.get('start') ?? 0)
     const limit = Math.min(maxPage, Number(url.searchParams.get('limit') ?? 25))
     if (start > head)
@@ -98,7 +109,8 @@ export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<F
         ? fail(response, 410, 'version_pruned', `Ledger version(${start}) has been pruned`)
         : fail(response, 500, 'internal_error', 'Failed to read raw transactions from storage')
     const list: unknown[] = []
-    for (let version = start; version <= head && list.length < limit; version++) list.push(chain.at(version)!.rest)
+    const last = head < chain.head() ? head : chain.head()
+    for (let version = start; version <= last && list.length < limit; version++) list.push(chain.at(version)!.rest)
     if (list.length > 2 && strikes(faults, 'gap')) list.splice(1, 1)
     if (list.length > 1 && strikes(faults, 'duplicate')) list.splice(1, 0, list[0])
     pages += 1
@@ -114,5 +126,5 @@ export async function startFakeFullnode(options: FakeFullnodeOptions): Promise<F
     await once(server, 'close')
   }
   onTestFinished(close)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, pages: () => pages, close }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${root}`, pages: () => pages, close }
 }

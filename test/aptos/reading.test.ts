@@ -71,6 +71,14 @@ test('default: the same by REST', async () => {
     .toBe(String(version))
 })
 
+test('behavior: a fullnode below a path that demands a key in the query of every request', async () => {
+  const { chain, truth } = madeChain(250)
+  const node = await startFakeFullnode({ chain, demands: { query: 'key=a%2Fb' }, root: '/keys/v1' })
+  await using server = await startCoinServer({ mainnet: { rest: `${node.url}/?key=a%2Fb`, pollIntervalMs: 20 } })
+  await server.untilCovered(chain.head())
+  await expectCoins(server, truth)
+})
+
 test('behavior: a stream that breaks in every way gives the same coins', async () => {
   const { chain, truth } = madeChain(2_000)
   const broken = faults({

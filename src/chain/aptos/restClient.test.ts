@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { createAptosChain } from '../../../test/aptos/aptosChain.ts'
+import { startFakeFullnode } from '../../../test/aptos/fakeFullnode.ts'
 import { silentLog } from '../../log.ts'
 import { AptosUnavailableError } from './aptosError.ts'
 import { createRestClient } from './restClient.ts'
@@ -26,4 +28,23 @@ test('error: an answer without an end is cut off at 64 MB', async () => {
   })
   await expect(client.get('', AbortSignal.timeout(20_000))).rejects.toThrow(AptosUnavailableError)
   expect(sent).toBeLessThan(200_000_000)
+})
+
+test.each([
+  ['a key in the query', (url: string) => `${url}?key=a%2Fb&x=1`, { query: 'key=a%2Fb&x=1' }],
+  ['a slash at the end and a key', (url: string) => `${url}/?key=s`, { query: 'key=s' }],
+  [
+    'user and password, which go before the token',
+    (url: string) => url.replace('//', '//user:p%40ss@'),
+    { authorization: `Basic ${Buffer.from('user:p@ss').toString('base64')}` },
+  ],
+  ['a token', (url: string) => `${url}//`, { authorization: 'Bearer token' }],
+])('behavior: an address with %s', async (_, address, demands) => {
+  const node = await startFakeFullnode({ chain: createAptosChain({ chainId: 1 }), demands, root: '/base/v1' })
+  const base = address(node.url)
+  const client = createRestClient({ base, token: 'token', timeoutMs: 5_000, log: silentLog })
+  onTestFinished(() => client.close())
+  const { signal } = new AbortController()
+  expect((await client.get('', signal)).body).toMatchObject({ chain_id: 1 })
+  expect((await client.get('/transactions?start=0&limit=1', signal)).body).toEqual([])
 })

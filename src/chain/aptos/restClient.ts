@@ -1,5 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import type { Log } from '../../log.ts'
+import { basicAuthorization } from '../../util/basicAuthorization.ts'
+import { joinUrl } from '../../util/joinUrl.ts'
 import { createWaker } from '../../util/wait.ts'
 import { AptosAnswerError, AptosRateLimitedError, AptosRefusedError, AptosUnavailableError } from './aptosError.ts'
 
@@ -19,7 +21,7 @@ export class RestStatusError extends AptosUnavailableError {
 export type RestAnswer = { headers: Dispatcher.ResponseData['headers']; body: unknown }
 
 export type RestClient = {
-  /** The JSON at `base + path`. Throws an AptosError. */
+  /** The JSON at `path` below the base; the path may have a query. Throws an AptosError. */
   get(path: string, signal: AbortSignal): Promise<RestAnswer>
   close(): Promise<void>
 }
@@ -32,14 +34,13 @@ const longestRetryAfterMs = 300_000
 
 /** Reads a fullnode's REST API; while it asks to wait, all who share this client wait. */
 export function createRestClient(options: {
-  /** Such as https://node.example/v1. */
+  /** Such as https://node.example/v1; its query, user and password go with every request. */
   base: string
   token: string | undefined
   timeoutMs: number
   log: Log
 }): RestClient {
-  const { token, timeoutMs, log } = options
-  const base = options.base.replace(/\/+$/, '')
+  const { base, token, timeoutMs, log } = options
   const agent = new Agent({
     connections: 16,
     headersTimeout: timeoutMs,
@@ -47,16 +48,17 @@ export function createRestClient(options: {
     connectTimeout: timeoutMs,
     maxResponseSize: maxBytes,
   })
-  const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+  const authorization = basicAuthorization(new URL(base)) ?? (token === undefined ? undefined : `Bearer ${token}`)
+  const headers = { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) }
   const waker = createWaker()
   let quietUntil = 0
 
   async function fetch(
-    url: string,
+    path: string,
     signal: AbortSignal,
   ): Promise<{ status: number; headers: RestAnswer['headers']; text: string }> {
     try {
-      const response = await request(url, { dispatcher: agent, headers, signal })
+      const response = await request(joinUrl(base, path), { dispatcher: agent, headers, signal })
       return { status: response.statusCode, headers: response.headers, text: await response.body.text() }
     } catch (cause) {
       signal.throwIfAborted()
@@ -70,7 +72,7 @@ export function createRestClient(options: {
         await waker.wait(wait, signal)
         signal.throwIfAborted()
       }
-      const { status, headers: given, text } = await fetch(base + path, signal)
+      const { status, headers: given, text } = await fetch(path, signal)
       const body = parseJson(text)
       if (status === 200) {
         if (body === undefined) throw new AptosAnswerError(`${base}${path} gave no JSON (${text.length} characters)`)

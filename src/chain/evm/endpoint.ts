@@ -1,6 +1,7 @@
 import { Pool } from 'undici'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
+import { basicAuthorization } from '../../util/basicAuthorization.ts'
 import { createBatchSize } from './batchSize.ts'
 import type { EvmChain } from './chains.ts'
 import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
@@ -235,9 +236,7 @@ function requestHeaders(url: URL): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
   // Logs shrink tenfold; on plain HTTP the node is near and packing costs more than it saves.
   if (url.protocol === 'https:') headers['accept-encoding'] = 'gzip'
-  if (url.username || url.password) {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
-  }
+  const authorization = basicAuthorization(url)
+  if (authorization !== undefined) headers.authorization = authorization
   return headers
 }

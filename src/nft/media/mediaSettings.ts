@@ -3,6 +3,10 @@ import { z } from 'zod'
 const s3 = z.strictObject({
   endpoint: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .refine(
+      (url) => !url.includes('@'),
+      'must have no user and no password: accessKeyId and secretAccessKey sign requests',
+    )
     .describe('Address of the store, such as https://s3.eu-central-1.amazonaws.com.'),
   region: z.string().min(1).default('us-east-1').describe('Region that requests are signed for.'),
   bucket: z

@@ -33,10 +33,11 @@ test('behavior: a prefix stands before every key', async () => {
 
 test('behavior: the bucket in the path or in front of the host', () => {
   const at = (endpoint: string, pathStyle: boolean, prefix = '') =>
-    bucketUrl({ endpoint, pathStyle, prefix, bucket: 'b' })
-  expect(at('https://s3.example.com', true)).toBe('https://s3.example.com/b/')
-  expect(at('https://s3.example.com:9000/sub/', true, 'p/')).toBe('https://s3.example.com:9000/sub/b/p/')
-  expect(at('https://s3.example.com', false, 'p')).toBe('https://b.s3.example.com/p/')
+    bucketUrl({ endpoint, pathStyle, prefix, bucket: 'b' }).href
+  expect(at('https://s3.example.com', true)).toBe('https://s3.example.com/b')
+  expect(at('https://s3.example.com:9000/sub/', true, 'p/')).toBe('https://s3.example.com:9000/sub/b/p')
+  expect(at('https://s3.example.com/?tenant=1', true, 'p')).toBe('https://s3.example.com/b/p?tenant=1')
+  expect(at('https://s3.example.com', false, 'p')).toBe('https://b.s3.example.com/p')
 })
 
 test('behavior: what passes is tried three times', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, request } from 'undici'
+import { joinUrl } from '../../../util/joinUrl.ts'
 import { type MediaStore, MediaStoreError, parseKey } from './mediaStore.ts'
 
 export type S3Settings = {
@@ -45,7 +46,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
       .digest('hex')
     const signer = new AwsV4Signer({
       method,
-      url: base + key,
+      url: joinUrl(base, key).href,
       headers: { 'x-amz-content-sha256': hash, ...(contentType ? { 'content-type': contentType } : {}) },
       service: 's3',
       region,
@@ -97,16 +98,13 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   }
 }
 
-/** Where keys are appended, with a slash at its end. */
-export function bucketUrl(settings: Pick<S3Settings, 'endpoint' | 'bucket' | 'prefix' | 'pathStyle'>): string {
+/** The address that keys stand below. */
+export function bucketUrl(settings: Pick<S3Settings, 'endpoint' | 'bucket' | 'prefix' | 'pathStyle'>): URL {
   const { endpoint, bucket, prefix, pathStyle } = settings
   const url = new URL(endpoint)
   if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`
-  const path = [url.pathname.replace(/^\/+|\/+$/g, ''), pathStyle ? bucket : '', prefix.replace(/^\/+|\/+$/g, '')]
-  return `${url.origin}/${path
-    .filter((part) => part !== '')
-    .map((part) => `${part}/`)
-    .join('')}`
+  const parts = [pathStyle ? bucket : '', prefix.replace(/^\/+|\/+$/g, '')]
+  return joinUrl(url, parts.filter((part) => part !== '').join('/'))
 }
 
 /** Such as AccessDenied; S3 tells it in XML. */
