@@ -27,7 +27,8 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   const name = `test_${randomBytes(6).toString('hex')}`
   await onServer(
     server.connection,
-    `CREATE DATABASE ${name} TEMPLATE ${options.migrated === false ? 'template0' : server.template}`,
+    // Copied as files: page by page through the log takes twenty times as long.
+    `CREATE DATABASE ${name} TEMPLATE ${options.migrated === false ? 'template0' : server.template} STRATEGY file_copy`,
   )
   const connection = { ...server.connection, database: name }
   const db = createDatabase({ connection, poolSize: options.poolSize ?? 8, log: options.log ?? silentLog })

@@ -1,7 +1,4 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { createDatabase } from '../src/db/database.ts'
@@ -9,6 +6,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.
 import { migrate } from '../src/db/migrate.ts'
 import { silentLog } from '../src/log.ts'
 import { endWithThisProcess } from './endWithThisProcess.ts'
+import { scratchFolder } from './scratchFolder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,13 +27,23 @@ function compileService(env: Record<string, unknown>): void {
   }).unref()
 }
 
+/** Nothing is safe against a power cut, and nothing is written for that. The log of changes is kept short. */
+const throwaway = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_compression: 'off',
+  max_wal_size: '512MB',
+  autovacuum: 'off',
+}
+
 /** One PostgreSQL for the run, in a temporary folder, without fsync: what it holds is thrown away. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'mintmark-test-'))
+  const dataDir = await scratchFolder('mintmark-test-')
   const server = await startEmbeddedPostgres({
     dataDir,
     log: silentLog,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+    settings: throwaway,
   })
   const reaper = endWithThisProcess(dataDir)
   compileService(project.config.env)
