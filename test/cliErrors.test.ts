@@ -67,6 +67,24 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     /--data, or make one with "mintmark start"/,
   ],
   [
+    'a data folder where none can be made',
+    () => ['keys', 'create', ...quiet, '--data', '/proc/mintmark'],
+    /the data folder \/proc\/mintmark cannot be used: no folder can be made there/,
+    /name a folder of this user with --data/,
+  ],
+  [
+    'the same, to start',
+    () => ['start', '--port', '0', ...quiet, '--data', '/proc/mintmark'],
+    /cannot be used: no folder can be made there/,
+    /name a folder of this user with --data/,
+  ],
+  [
+    'a data folder that is a file',
+    () => ['keys', 'create', ...quiet, '--data', file('data', '')],
+    /data cannot be used: a file of that name, or above it, is no folder/,
+    /name a folder of this user with --data/,
+  ],
+  [
     'a port that is taken',
     () => ['start', '--port', port, ...url],
     /cannot listen on 127\.0\.0\.1:\d+: the port is taken/,
@@ -140,4 +158,17 @@ test('error: a data folder in use, by a server that starts', async () => {
   } finally {
     lock.release()
   }
+})
+
+test.each([
+  ['--data', ['status', '--data', '--json']],
+  ['--config', ['keys', 'list', '--config', '--data', 'x']],
+  ['--port', ['start', '--port', '--data']],
+  ['--access', ['keys', 'create', '--access', '--json']],
+])('error: %s is followed by another option instead of its value', async (option, args) => {
+  const { code, out, err } = await runCommand(args)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toMatch(
+    new RegExp(`^mintmark: option '${option} <\\w+>' argument missing: see "mintmark [a-z ]+--help"\n$`),
+  )
 })

@@ -35,6 +35,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(verifyCommand(context))
     .addCommand(listenCommand(context))
   throwInsteadOfExit(program, context.print)
+  refuseOptionsAsValues(program)
   return program
 }
 
@@ -49,6 +50,18 @@ function throwInsteadOfExit(command: Command, print: Print): void {
     },
   })
   for (const child of command.commands) throwInsteadOfExit(child, print)
+}
+
+/** What begins with `--` is the next option, and the one before it lacks its value: Commander would take it as that. */
+function refuseOptionsAsValues(command: Command): void {
+  for (const option of command.options.filter(({ required, optional }) => required || optional)) {
+    const parse = option.parseArg
+    option.argParser((value, previous) => {
+      if (value.startsWith('--')) command.error(`error: option '${option.flags}' argument missing`)
+      return parse ? parse(value, previous) : value
+    })
+  }
+  for (const child of command.commands) refuseOptionsAsValues(child)
 }
 
 function pathOf(command: Command): string {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { DataDirError } from '../../util/dataDir.ts'
 import { DataDirInUseError, lockDataDir } from './dataDirLock.ts'
 
 test('default', async () => {
@@ -10,6 +12,38 @@ test('default', async () => {
   const lock = lockDataDir(dataDir)
   expect(() => lockDataDir(dataDir)).toThrow(DataDirInUseError)
   lock.release()
+  lockDataDir(dataDir).release()
+})
+
+test('behavior: nobody but its owner can open the file, so nobody else can hold its lock', async () => {
+  const dataDir = await temporaryFolder()
+  const path = join(dataDir, 'lock')
+  lockDataDir(dataDir).release()
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  chmodSync(path, 0o644)
+  lockDataDir(dataDir).release()
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('error: what stands there is no file of this user', async () => {
+  const dataDir = await temporaryFolder()
+  const path = join(dataDir, 'lock')
+  symlinkSync(join(dataDir, 'elsewhere'), path)
+  expect(() => lockDataDir(dataDir)).toThrow(DataDirError)
+  expect(readdirSync(dataDir)).toEqual(['lock'])
+  rmSync(path)
+  mkdirSync(path)
+  expect(() => lockDataDir(dataDir)).toThrow(/is no file/)
+})
+
+test.runIf(process.getuid?.() === 0)('error: the file of another user, to root', async () => {
+  const dataDir = await temporaryFolder()
+  const path = join(dataDir, 'lock')
+  writeFileSync(path, '')
+  chownSync(path, 12_345, 12_345)
+  expect(() => lockDataDir(dataDir)).toThrow(/belongs to the user 12345/)
+  // A server's own user, beside which root runs a command.
+  chownSync(dataDir, 12_345, 12_345)
   lockDataDir(dataDir).release()
 })
 

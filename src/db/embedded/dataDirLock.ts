@@ -1,7 +1,8 @@
+import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { MintmarkError } from '../../errors.ts'
-import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
+import { DataDirError, dataDirFault } from '../../util/dataDir.ts'
 
 /** Another process works on the same data folder. */
 export class DataDirInUseError extends MintmarkError {
@@ -12,6 +13,9 @@ export type DataDirLock = { release(): void }
 
 /** https://www.sqlite.org/rescode.html#busy */
 const sqliteBusy = 5
+
+/** Of a file of SQLite that nobody but its owner may open: whoever opens one for reading can hold its lock. */
+const lockMode = 0o600
 
 /**
  * Makes this process the only one that starts, stops or changes what is in `dataDir`. The kernel's lock on the file
@@ -34,10 +38,34 @@ export function lockDataDir(dataDir: string): DataDirLock {
 }
 
 function openLock(dataDir: string): DatabaseSync {
+  const path = join(dataDir, 'lock')
   try {
+    makeLock(dataDir, path)
     // Of two that try at the same instant both may be refused once, so each tries for a moment.
-    return new DatabaseSync(join(dataDir, 'lock'), { timeout: 300 })
+    return new DatabaseSync(path, { timeout: 300 })
   } catch (cause) {
-    throw new EmbeddedPostgresUnavailableError(`the user of this process cannot write in ${dataDir}`, { cause })
+    throw cause instanceof DataDirError ? cause : dataDirFault(dataDir, cause)
   }
+}
+
+/**
+ * Makes the file, or holds the one that stands there against what ours is. Only what is new is opened here: a process loses its
+ * locks on a file (fcntl(2)) when it closes any descriptor of it.
+ */
+function makeLock(dataDir: string, path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', lockMode))
+    return
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const found = lstatSync(path)
+  const uid = process.getuid?.()
+  if (!found.isFile()) throw new DataDirError(`${path} is no file: remove it, or choose another dataDir`)
+  if (uid === undefined) return
+  if (![uid, 0, lstatSync(dataDir).uid].includes(found.uid))
+    throw new DataDirError(
+      `${path} belongs to the user ${found.uid}, this is ${uid}: remove it, or choose another dataDir`,
+    )
+  if ((found.mode & 0o077) !== 0 && (uid === 0 || found.uid === uid)) chmodSync(path, lockMode)
 }

@@ -57,7 +57,10 @@ test('default', async () => {
   expect(await query(connection, 'SHOW listen_addresses')).toBe('')
   expect(await query(connection, 'SHOW fsync')).toBe('on')
   expect(await query(connection, 'SHOW server_encoding')).toBe('UTF8')
-  expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700)
+  const modes = ['', 'postgres', 'lock'].map(async (name) =>
+    ((await stat(join(dataDir, name))).mode & 0o777).toString(8),
+  )
+  expect(await Promise.all(modes)).toEqual(['700', '700', '600'])
   await query(connection, 'CREATE TABLE kept AS SELECT 7 AS number')
   const pid = await postmasterPid(dataDir)
   await stop()
@@ -235,7 +238,7 @@ test.runIf(withOrdinaryUser)('error: tells an ordinary user whose database it is
   const { stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })
   await stop()
   const stranger = { uid: 12_345, gid: 12_345 }
-  expect((await startPostgresProcess(dataDir, stranger)).outcome.code).toBe('EMBEDDED_POSTGRES_UNAVAILABLE')
+  expect((await startPostgresProcess(dataDir, stranger)).outcome.code).toBe('DATA_DIR')
   await chown(dataDir, stranger.uid, stranger.gid)
   await chown(join(dataDir, 'lock'), stranger.uid, stranger.gid)
   expect((await startPostgresProcess(dataDir, stranger)).outcome).toMatchObject({

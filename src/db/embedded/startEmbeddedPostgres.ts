@@ -1,7 +1,7 @@
-import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
+import { openDataDir } from '../../util/dataDir.ts'
 import { choosePrograms } from './choosePrograms.ts'
 import { createCluster, inspectCluster } from './cluster.ts'
 import { lockDataDir } from './dataDirLock.ts'
@@ -10,7 +10,6 @@ import { clusterName, type ServerSettings, serverSettings } from './settings.ts'
 import { openSocketFolder, socketPort } from './socketFolder.ts'
 import { supervise } from './supervise.ts'
 import { endSurvivors } from './survivors.ts'
-import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
 
 /** A PostgreSQL that lives as long as this service. */
 export type EmbeddedPostgres = {
@@ -32,13 +31,13 @@ export type EmbeddedPostgresOptions = {
 
 /**
  * Starts PostgreSQL on the data folder: 0.5 s when it is new, 0.04 s later. It takes connections through a unix socket
- * only. Throws `DataDirInUseError`, `DataVersionError`, `EmbeddedPostgresUnavailableError`, `PostgresStartError`.
+ * only. Throws `DataDirError`, `DataDirInUseError`, `DataVersionError`, `EmbeddedPostgresUnavailableError`, `PostgresStartError`.
  *
  * The server is no part of this process's group and outlives a kill -9; the next start ends it and starts its own.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, onExit } = options
-  const dataDir = await makeDataDir(options.dataDir)
+  const dataDir = await openDataDir(options.dataDir, log)
   const undo: (() => void)[] = []
   const undoAll = () => {
     for (const step of undo.splice(0).reverse()) step()
@@ -77,14 +76,5 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     undoAll()
     throw error
-  }
-}
-
-async function makeDataDir(path: string): Promise<string> {
-  try {
-    await mkdir(path, { recursive: true })
-    return await realpath(path)
-  } catch (cause) {
-    throw new EmbeddedPostgresUnavailableError(`the data folder ${path} cannot be made`, { cause })
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../../../util/makeFolder.ts'
 import { type MediaStore, MediaStoreError, parseKey } from './mediaStore.ts'
 
 /** Files below `folder`, in two levels of folders by the first bytes of the hash, 65,536 in all. */
@@ -15,7 +16,7 @@ export function createFileStore({ folder }: { folder: string }): MediaStore {
       const path = pathOf(key)
       const temporary = `${path}.${randomUUID()}.tmp`
       try {
-        await mkdir(dirname(path), { recursive: true })
+        await makeFolder(dirname(path))
         await writeDurably(temporary, bytes)
         await rename(temporary, path)
       } catch (cause) {
@@ -38,7 +39,7 @@ export function createFileStore({ folder }: { folder: string }): MediaStore {
 
 /** On the disk before it gets its name, as a name without bytes is what a power cut would leave. */
 async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, 'wx')
+  const file = await open(path, 'wx', 0o600)
   try {
     await file.writeFile(bytes)
     await file.sync()

@@ -1,0 +1,93 @@
+import { chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { canRunAsOrdinaryUser, ordinaryUser } from '../../test/ordinaryUser.ts'
+import { startPostgresProcess } from '../../test/startPostgresProcess.ts'
+import { temporaryFolder } from '../../test/temporaryFolder.ts'
+import { silentLog } from '../log.ts'
+import { openDataDir } from './dataDir.ts'
+
+const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8)
+const isRoot = process.getuid?.() === 0
+
+/** A folder with this mode, whatever the umask is, and with these files. */
+async function folderWith(mode: number, ...files: string[]): Promise<string> {
+  const folder = join(await temporaryFolder(), 'data')
+  mkdirSync(folder)
+  for (const name of files) writeFileSync(join(folder, name), '')
+  chmodSync(folder, mode)
+  return folder
+}
+
+test('default: made for its owner alone, with what is above it', async () => {
+  const above = join(await temporaryFolder(), 'not')
+  const folder = join(above, 'yet')
+  expect(await openDataDir(folder, silentLog)).toBe(folder)
+  expect([modeOf(above), modeOf(folder)]).toEqual(['700', '700'])
+})
+
+test.each([0o755, 0o777, 0o770])('behavior: one of mode %o with nothing but ours in it is closed', async (mode) => {
+  const folder = await folderWith(mode, 'lock')
+  mkdirSync(join(folder, 'postgres'))
+  await openDataDir(folder, silentLog)
+  expect(modeOf(folder)).toBe('700')
+})
+
+test('behavior: one that holds other things is left as it is where others can only look', async () => {
+  const folder = await folderWith(0o755, 'letters.txt')
+  await openDataDir(folder, silentLog)
+  expect(modeOf(folder)).toBe('755')
+})
+
+test.each([0o777, 0o1777])(
+  'error: other things are in one of mode %o, where others could place a lock',
+  async (mode) => {
+    const folder = await folderWith(mode, 'letters.txt')
+    await expect(openDataDir(folder, silentLog)).rejects.toMatchObject({
+      code: 'DATA_DIR',
+      message: `${folder} can be written by every user of this machine: choose a folder of its own, such as ${folder}/mintmark`,
+    })
+    expect(modeOf(folder)).toBe(mode.toString(8))
+  },
+)
+
+test('error: where no folder can be made it is said at once', async () => {
+  const file = join(await folderWith(0o700, 'file'), 'file')
+  for (const path of ['/proc/mintmark', '/proc/1/nothing/deeper', file, join(file, 'below')])
+    await expect(openDataDir(path, silentLog), path).rejects.toMatchObject({ code: 'DATA_DIR' })
+})
+
+test('error: a link that leads nowhere', async () => {
+  const link = join(await temporaryFolder(), 'link')
+  symlinkSync('/nowhere/at/all', link)
+  await expect(openDataDir(link, silentLog)).rejects.toMatchObject({ code: 'DATA_DIR' })
+})
+
+test.runIf(isRoot)('error: a folder or a link that another user placed for root', async () => {
+  const open = await temporaryFolder()
+  chmodSync(open, 0o1777)
+  const folder = join(open, 'data')
+  mkdirSync(folder, 0o700)
+  chownSync(folder, 12_345, 12_345)
+  await expect(openDataDir(folder, silentLog)).rejects.toThrow('belongs to the user 12345')
+  chmodSync(open, 0o755)
+  expect(await openDataDir(folder, silentLog)).toBe(folder)
+  const link = join(open, 'link')
+  symlinkSync(await temporaryFolder(), link)
+  await openDataDir(link, silentLog)
+  lchownSync(link, 12_345, 12_345)
+  await expect(openDataDir(link, silentLog)).rejects.toThrow('is a link of the user 12345')
+})
+
+test.runIf(await canRunAsOrdinaryUser())('error: an ordinary user and the folder of another one', async () => {
+  const above = await temporaryFolder()
+  chmodSync(above, 0o755)
+  const folder = join(above, 'data')
+  mkdirSync(folder)
+  chmodSync(folder, 0o777)
+  chownSync(folder, 12_345, 12_345)
+  expect((await startPostgresProcess(folder, ordinaryUser)).outcome).toMatchObject({
+    code: 'DATA_DIR',
+    message: expect.stringContaining('belongs to the user 12345, this is 65534'),
+  })
+})

@@ -1,0 +1,79 @@
+import { chmod, lstat, readdir, realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { MintmarkError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { makeFolder } from './makeFolder.ts'
+
+/** The data folder cannot be used; the message says why and what else can be done. */
+export class DataDirError extends MintmarkError {
+  readonly code = 'DATA_DIR'
+}
+
+/** What Mintmark and file systems put into a data folder. */
+const ownEntries = /^(?:postgres(?:\.new-.*)?|lock|media|mintmark-postgres-.*|\.probe-\d+|lost\+found)$/
+
+/** Bits of a mode: what the group and all others may do, and what all others may write. */
+const forOthers = 0o077
+const writtenByAll = 0o002
+
+/**
+ * Makes the data folder where it is missing, for its owner alone, and answers its real path. One that was open to others is closed
+ * to them, but only where nothing else is in it: `--data /tmp` must not close /tmp. Throws DataDirError where another user could
+ * put things there (a lock, a link), or nothing can be made there.
+ *
+ * The folder may belong to this process's user or to root, who can do everything anyway: volumes of Kubernetes are root's, and
+ * writable by a group. Root may use anyone's, as containers do with folders of their host, but not what a stranger may have placed
+ * where every user can make folders.
+ */
+export async function openDataDir(path: string, log: Log): Promise<string> {
+  try {
+    await makeFolder(path)
+    const real = await realpath(path)
+    if (process.getuid) await keepPrivate(path, real, process.getuid(), log)
+    return real
+  } catch (cause) {
+    throw cause instanceof DataDirError ? cause : dataDirFault(path, cause)
+  }
+}
+
+/** The fault of a system call in the data folder as an operator reads it. */
+export function dataDirFault(path: string, cause: unknown): DataDirError {
+  const known = reasons[(cause as NodeJS.ErrnoException).code ?? '']
+  const message = `the data folder ${path} cannot be used`
+  return known === undefined ? new DataDirError(message, { cause }) : new DataDirError(`${message}: ${known}`)
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'the user of this process may not write there',
+  EPERM: 'the user of this process may not do that there',
+  EROFS: 'its disk takes no writes',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'the quota of its disk is used up',
+  ENOTDIR: 'a file of that name, or above it, is no folder',
+  EEXIST: 'something that is no folder stands there',
+  ENOENT: 'no folder can be made there',
+  ELOOP: 'its links lead nowhere',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+async function keepPrivate(path: string, real: string, uid: number, log: Log): Promise<void> {
+  const trusted = (owner: number) => owner === uid || owner === 0
+  const link = await lstat(path)
+  if (link.isSymbolicLink() && !trusted(link.uid))
+    throw new DataDirError(`${path} is a link of the user ${link.uid}: name the folder itself`)
+  const folder = await stat(real)
+  const rootMay = uid === 0 && ((await stat(dirname(real))).mode & writtenByAll) === 0
+  if (!trusted(folder.uid) && !rootMay)
+    throw new DataDirError(
+      `${real} belongs to the user ${folder.uid}, this is ${uid}: run as that user, or choose another dataDir`,
+    )
+  if ((folder.mode & forOthers) === 0) return
+  const isOurs = uid === 0 || folder.uid === uid
+  if (isOurs && (await readdir(real)).every((name) => ownEntries.test(name))) {
+    await chmod(real, 0o700)
+    log.warn({ dataDir: real, mode: (folder.mode & 0o777).toString(8) }, 'data folder closed to other users')
+  } else if ((folder.mode & writtenByAll) !== 0)
+    throw new DataDirError(
+      `${real} can be written by every user of this machine: choose a folder of its own, such as ${real}/mintmark`,
+    )
+}
