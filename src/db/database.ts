@@ -4,6 +4,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { arrayText } from './arrayText.ts'
 import { keepListening } from './keepListening.ts'
 
 /** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */
@@ -29,8 +30,11 @@ export type Transaction = Sql & {
 }
 
 export type Database = Sql & {
-  /** Commits what `work` did, or nothing of it. Deadlocks and serialisation failures are tried again, three times at most. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Commits what `work` did, or nothing of it. Deadlocks and serialisation failures are tried again, three times at most.
+   * `settings`: statements that begin it, such as `joinByKeys`; they go with BEGIN, in one message.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, settings?: string): Promise<T>
   /** Calls back for every NOTIFY on `channel`, and once after each reconnection, since some may have been missed. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>
   /** A connection of one's own, for locks that live as long as it does. */
@@ -95,6 +99,12 @@ export function isConnectionError(error: unknown): boolean {
  */
 export const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit = off'
 
+/**
+ * Of a transaction whose statements join lists of keys to tables that are as often empty as long: a plan that was made for the
+ * empty one would read all of the long one.
+ */
+export const joinByKeys = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
+
 const retried = new Set(['40001', '40P01'])
 
 /** How every connection is made. */
@@ -122,12 +132,12 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database connection lost')))
   const listeners = new Set<() => Promise<void>>()
 
-  async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async function transaction<T>(work: (tx: Transaction) => Promise<T>, settings = ''): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const client = await reached(pool.connect())
       let broken: Error | undefined
       try {
-        await client.query('BEGIN')
+        await client.query(`BEGIN; ${settings}`)
         const result = await work(transactionOn(client))
         await client.query('COMMIT')
         return result
@@ -201,7 +211,12 @@ export function statementName(text: string): string {
 
 export function sqlOn(target: Queryable, prepared = true): Sql {
   const query = (text: string, values: unknown[] = []) =>
-    target.query({ ...(prepared && { name: statementName(text) }), text, values, rowMode: 'array' })
+    target.query({
+      ...(prepared && { name: statementName(text) }),
+      text,
+      values: values.map((value) => (Array.isArray(value) ? arrayText(value) : value)),
+      rowMode: 'array',
+    })
   return {
     rows: async <T extends Row>(text: string, values?: unknown[]) => (await query(text, values)).rows as T[],
     run: async (text, values) => (await query(text, values)).rowCount ?? 0,

@@ -25,6 +25,7 @@ import { probes } from './0024_probes.ts'
 import { streamAdditions } from './0025_stream_additions.ts'
 import { watchedSpans } from './0026_watched_spans.ts'
 import { toldHistory } from './0027_told_history.ts'
+import { webhookRoom } from './0032_webhook_room.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   streamAdditions,
   watchedSpans,
   toldHistory,
+  webhookRoom,
 ]

@@ -1,8 +1,9 @@
-import type { Database } from '../../db/database.ts'
+import { type Database, joinByKeys, sqlState } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { createWaker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'
+import { type WriteAttempts, writeAttempts, writeNewAttempts } from '../ledger/writeAttempts.ts'
 import type { Clock } from './clock.ts'
 import { settleProbe } from './settleProbe.ts'
 import { stopGone, stopUnsuccessful } from './stopStreams.ts'
@@ -27,25 +28,40 @@ export type Settler = {
 
 /** Rows that one transaction takes: it holds the counters of its streams for as long. */
 const mostTogether = 1_000
+/** While attempts keep coming, so long is waited for others: each batch writes the counters of all of its streams. */
+const gatherMs = 50
 const longestPauseMs = 5_000
-const plans = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
+/** What was made longer ago may be of a webhook that retention has removed since. */
+const freshMs = 600_000
+const uniqueViolation = '23505'
 
 export function createSettler({ db, log, clock, settings, onSettled, signal }: SettlerOptions): Settler {
-  const waker = createWaker()
+  const some = createWaker()
+  const many = createWaker()
   let queue: Attempt[] = []
   let writing = 0
 
-  async function write(batch: readonly Attempt[]): Promise<void> {
+  async function write(batch: readonly Attempt[], how: WriteAttempts): Promise<void> {
     await db.transaction(async (tx) => {
-      await tx.script(plans)
       const now = new Date(clock())
-      const rates = await settleAttempts(tx, batch, now)
+      const rates = await settleAttempts(tx, batch, now, how)
       const low = rates.filter(({ rate, failed }) => failed && rate < settings.minSuccessRate)
       if (low.length > 0) await stopUnsuccessful(tx, low, { now, probeMs: settings.probeDelaysMs[0] })
       const gone = batch.filter(({ outcome }) => outcome.code === 410)
       if (gone.length > 0) await stopGone(tx, gone, now)
       for (const attempt of batch) if (attempt.probe) await settleProbe(tx, attempt, now)
-    })
+    }, joinByKeys)
+  }
+
+  /** All but a few batches hold nothing that the ledger has: they are written as if they did not, and again if one did. */
+  async function settle(batch: readonly Attempt[]): Promise<void> {
+    if (batch.some(({ at }) => clock() - at.getTime() > freshMs)) return write(batch, writeAttempts)
+    try {
+      await write(batch, writeNewAttempts)
+    } catch (error) {
+      if (sqlState(error) !== uniqueViolation) throw error
+      await write(batch, writeAttempts)
+    }
   }
 
   async function work(): Promise<void> {
@@ -53,16 +69,17 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
     for (;;) {
       if (queue.length === 0) {
         if (signal.aborted) return
-        await waker.wait(60_000, signal)
+        await some.wait(60_000, signal)
         continue
       }
       const batch = queue.splice(0, mostTogether)
       writing = batch.length
       try {
-        await write(batch)
+        await settle(batch)
         failures = 0
         writing = 0
         onSettled(batch)
+        if (queue.length < mostTogether) await many.wait(gatherMs, signal)
       } catch (err) {
         failures += 1
         log.warn({ err, failures, attempts: batch.length }, 'attempts could not be settled')
@@ -78,7 +95,8 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
   return {
     add(attempt) {
       queue.push(attempt)
-      if (queue.length === 1) waker.wake()
+      if (queue.length === 1) some.wake()
+      if (queue.length === mostTogether) many.wake()
     },
     size: () => queue.length + writing,
     done: work(),

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../db/database.ts'
+import { type Database, joinByKeys, type Transaction } from '../../db/database.ts'
 
 /** Webhooks of one stream on one chain, first attempted one after the other. */
 export type LaneKey = { partition: number; streamId: string; chainId: bigint }
@@ -31,17 +31,9 @@ export type Loaded = {
   cut: boolean
 }
 
-/**
- * Plans are kept for the life of a connection, and the queue is as often empty as it is long: one made for the empty one would
- * read all of the long one.
- */
-const byIndex = 'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
-
+/** The queue is as often empty as it is long. */
 export function withIndexes<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return db.transaction(async (tx) => {
-    await tx.script(byIndex)
-    return work(tx)
-  })
+  return db.transaction(work, joinByKeys)
 }
 
 /** Lanes of these partitions in which anything waits. */
@@ -66,7 +58,7 @@ fitting AS (
 )
 SELECT f.source, f.chain_id, f.position, f.replay, f.id::text, f.failures, f.postponed, f.first_at, f.retraction, f.part, f.parts, f.fits,
   CASE WHEN f.fits THEN (SELECT b.body FROM webhook_body b WHERE b.partition = f.partition AND b.position = f.position) END
-FROM fitting f ORDER BY f.source, f.place`
+FROM fitting f ORDER BY f.place, f.source`
 
 type Columns = [
   number,

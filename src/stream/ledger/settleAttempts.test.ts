@@ -6,6 +6,7 @@ import { enqueueWebhooks } from './enqueueWebhooks.ts'
 import { recountLedger } from './recountLedger.ts'
 import { settleAttempts } from './settleAttempts.ts'
 import { addUrls, urlHash } from './urlHash.ts'
+import { writeNewAttempts } from './writeAttempts.ts'
 
 const url = 'https://receiver.example/hook'
 
@@ -33,6 +34,8 @@ async function open() {
     refused: attempt(1, { status: 'failed', error: 'answered 500', code: 500, retryAt: new Date(1_700_000_060_000) }),
     taken: attempt(2, { status: 'delivered', code: 200, answer: Buffer.alloc(0) }),
     settle: (...attempts: Attempt[]) => db.transaction((tx) => settleAttempts(tx, attempts, new Date())),
+    settleNew: (...attempts: Attempt[]) =>
+      db.transaction((tx) => settleAttempts(tx, attempts, new Date(), writeNewAttempts)),
     async expectCounted(counters: bigint[], numbers: [number, boolean][]) {
       expect(await db.rows('SELECT delivered, failed FROM webhook_delivered')).toEqual([counters])
       expect(await db.rows('SELECT number, delivered FROM webhook_attempt ORDER BY number')).toEqual(numbers)
@@ -81,4 +84,30 @@ test('behavior: two attempts under one number in one batch are two rows, and eac
       [2, true],
     ],
   )
+})
+
+test('behavior: new attempts of one webhook, refused and then taken, are counted as any others', async () => {
+  await using t = await open()
+  await t.settleNew(t.refused)
+  await t.expectCounted([0n, 1n], [[1, false]])
+  await t.settleNew({ ...t.taken, number: 2 })
+  await t.expectCounted(
+    [1n, 1n],
+    [
+      [1, false],
+      [2, true],
+    ],
+  )
+  expect(await t.db.rows('SELECT FROM webhook_queue')).toEqual([])
+})
+
+test('error: of new attempts that are there already nothing is kept', async () => {
+  await using t = await open()
+  await t.settle(t.refused)
+  for (const attempt of [t.refused, t.taken])
+    await expect(t.settleNew(attempt)).rejects.toMatchObject({ code: '23505' })
+  await expect(t.settleNew({ ...t.refused, number: 2 }, { ...t.taken, number: 2 })).rejects.toMatchObject({
+    code: '23505',
+  })
+  await t.expectCounted([0n, 1n], [[1, false]])
 })

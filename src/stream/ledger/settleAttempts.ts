@@ -6,15 +6,12 @@ import {
   countDelivered,
   countDeliveredSpans,
   countProbes,
-  deliverPending,
-  endAllDeliveries,
   endDeliveries,
   failPending,
-  insertAttempts,
-  numberAnew,
   planRetries,
 } from './settleSql.ts'
 import { deliverUndelivered } from './undelivered.ts'
+import { isDelivered, keysOf, type WriteAttempts, writeAttempts } from './writeAttempts.ts'
 
 /** An address whose success rate changed. */
 export type Rate = {
@@ -35,12 +32,15 @@ type Tally = {
 
 /**
  * Writes attempts to the ledger and lets everything follow from them: the queue, the status of webhooks, counters, history,
- * success rates. An attempt that is already there changes nothing: its transaction was committed, though nobody heard of it.
- * Where another process made an attempt under the same number, since one of them was taken for dead, both are kept. Answers
- * the rates that changed.
+ * success rates. Answers the rates that changed. `write` may be `writeNewAttempts`.
  */
-export async function settleAttempts(tx: Transaction, given: readonly Attempt[], now: Date): Promise<Rate[]> {
-  const attempts = await insertAll(tx, given)
+export async function settleAttempts(
+  tx: Transaction,
+  given: readonly Attempt[],
+  now: Date,
+  write: WriteAttempts = writeAttempts,
+): Promise<Rate[]> {
+  const { attempts, pending } = await write(tx, given)
   if (attempts.length === 0) return []
   const tallies = new Map<string, Tally>()
   const tallyOf = ({ streamId, partition }: Attempt): Tally => {
@@ -52,97 +52,38 @@ export async function settleAttempts(tx: Transaction, given: readonly Attempt[],
     return tally
   }
 
-  const delivered = attempts.filter((a) => a.outcome.status === 'delivered')
-  const failed = attempts.filter((a) => a.outcome.status === 'failed')
+  const failed = attempts.filter((attempt) => !isDelivered(attempt))
   for (const attempt of attempts) tallyOf(attempt).attempts += 1
   for (const attempt of failed) tallyOf(attempt).failed += 1
-  await settleDelivered(tx, delivered, tallyOf)
+  await countDeliveries(tx, attempts.filter(isDelivered), pending, tallyOf)
   await settleFailed(tx, failed, tallyOf)
   await count(tx, tallies, now)
   return changeSuccessRates(tx, attempts)
 }
 
-function keysOf(attempts: readonly Attempt[]) {
-  return [
-    attempts.map((a) => a.partition),
-    attempts.map((a) => a.streamId),
-    attempts.map((a) => a.chainId),
-    attempts.map((a) => a.position),
-  ]
-}
-
-/** Writes them, and answers those that were not there, by the numbers that they got. */
-async function insertAll(tx: Transaction, given: readonly Attempt[]): Promise<Attempt[]> {
-  const { written, there } = await insert(tx, given)
-  if (there.length === 0) return written
-  const numbers = await tx.rows<[number, number]>(numberAnew, [
-    there.map((_, place) => place),
-    there.map((a) => a.partition),
-    there.map((a) => a.position),
-    there.map((a) => a.replay),
-    there.map((a) => a.at),
-    there.map((a) => a.ms),
-  ])
-  if (numbers.length === 0) return written
-  return [
-    ...written,
-    ...(await insertAll(
-      tx,
-      numbers.map(([place, number]) => ({ ...there[place]!, number })),
-    )),
-  ]
-}
-
-async function insert(
+/** All were pending, but for one that a reorganisation dropped while it was under way, and for replays. */
+async function countDeliveries(
   tx: Transaction,
-  attempts: readonly Attempt[],
-): Promise<{ written: Attempt[]; there: Attempt[] }> {
-  const inserted = await tx.rows<[bigint, number, number]>(insertAttempts, [
-    attempts.map((a) => a.partition),
-    attempts.map((a) => a.position),
-    attempts.map((a) => a.replay),
-    attempts.map((a) => a.number),
-    attempts.map((a) => a.streamId),
-    attempts.map((a) => a.urlHash),
-    attempts.map((a) => a.at),
-    attempts.map((a) => a.ms),
-    attempts.map((a) => a.outcome.status === 'delivered'),
-    attempts.map((a) => a.outcome.code ?? null),
-    attempts.map((a) => (a.outcome.status === 'failed' ? a.outcome.error : null)),
-    attempts.map((a) => (a.outcome.answer?.length ? a.outcome.answer : null)),
-  ])
-  if (inserted.length === attempts.length) return { written: [...attempts], there: [] }
-  const fresh = new Set(inserted.map(([position, replay, number]) => `${position}:${replay}:${number}`))
-  const written: Attempt[] = []
-  const there: Attempt[] = []
-  // A row counts once, for the first of those that would have it.
-  for (const a of attempts) (fresh.delete(`${a.position}:${a.replay}:${a.number}`) ? written : there).push(a)
-  return { written, there }
-}
-
-async function settleDelivered(
-  tx: Transaction,
-  attempts: readonly Attempt[],
+  delivered: readonly Attempt[],
+  pending: readonly bigint[],
   tallyOf: (attempt: Attempt) => Tally,
 ): Promise<void> {
-  if (attempts.length === 0) return
-  await tx.run(endAllDeliveries, keysOf(attempts))
-  const open = new Map(attempts.map((attempt) => [attempt.position, attempt]))
-  // All were pending, but for one that a reorganisation dropped while it was under way, and for replays.
-  for (const before of ['pending', 'dropped', 'failed'] as const) {
+  const open = new Map(delivered.map((attempt) => [attempt.position, attempt]))
+  function close(position: bigint): Tally {
+    const tally = tallyOf(open.get(position)!)
+    open.delete(position)
+    tally.delivered += 1
+    return tally
+  }
+  for (const position of pending) close(position)
+  for (const before of ['dropped', 'failed'] as const) {
     if (open.size === 0) return
     const rest = [...open.values()]
     const keys = [rest.map((a) => a.partition), rest.map((a) => a.position)]
-    const changed =
-      before === 'pending'
-        ? await tx.rows<[bigint]>(deliverPending, keys)
-        : await tx.rows<[bigint]>(deliverUndelivered, [...keys, before])
-    for (const [position] of changed) {
-      const tally = tallyOf(open.get(position)!)
-      open.delete(position)
-      tally.delivered += 1
+    for (const [position] of await tx.rows<[bigint]>(deliverUndelivered, [...keys, before])) {
+      const tally = close(position)
       if (before === 'dropped') tally.dropped -= 1
-      if (before === 'failed') tally.failedForGood -= 1
+      else tally.failedForGood -= 1
     }
   }
 }

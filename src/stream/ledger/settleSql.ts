@@ -2,15 +2,46 @@ import { endUndelivered } from './undelivered.ts'
 
 /** What became of attempts, statement by statement. Lists are unnested side by side; nothing in them comes twice. */
 
+const columns = 'partition, position, replay, number, stream_id, url_hash, at, ms, delivered, code, error, answer'
+const types = [
+  'smallint',
+  'bigint',
+  'int',
+  'int',
+  'uuid',
+  'bytea',
+  'timestamptz',
+  'real',
+  'boolean',
+  'smallint',
+  'text',
+  'bytea',
+]
+const lists = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ')
+
+/** Attempts that are not there. Fails with unique_violation where one is. */
+export const insertNewAttempts = `
+INSERT INTO webhook_attempt (${columns}) SELECT * FROM unnest(${lists}) AS v (${columns})`
+
+/**
+ * Attempts that are not there and delivered: what they are of is not sent again, and those that were pending are answered. One
+ * statement, and no look for rows in the way: that of all three apart takes twice the time. Fails as the one before.
+ */
+export const deliverNewAttempts = `
+WITH v AS MATERIALIZED (SELECT * FROM unnest(${lists}, $${types.length + 1}::bigint[]) AS v (${columns}, chain_id)),
+made AS (INSERT INTO webhook_attempt (${columns}) SELECT ${columns} FROM v),
+ended AS (DELETE FROM webhook_queue q USING v
+  WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position)
+UPDATE webhook w SET status = 'delivered' FROM v
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
+RETURNING w.position`
+
 /**
  * An attempt that is there already was settled before: it is not answered, and counts no more. Nor does one of a webhook that was
  * removed since, which can only be one that was made long ago.
  */
 export const insertAttempts = `
-INSERT INTO webhook_attempt (partition, position, replay, number, stream_id, url_hash, at, ms, delivered, code, error, answer)
-SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::bytea[], $7::timestamptz[], $8::real[],
-  $9::boolean[], $10::smallint[], $11::text[], $12::bytea[])
-  AS v (partition, position, replay, number, stream_id, url_hash, at, ms, delivered, code, error, answer)
+INSERT INTO webhook_attempt (${columns}) SELECT * FROM unnest(${lists}) AS v (${columns})
 WHERE v.at > now() - interval '1 hour' OR EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position)
 ON CONFLICT DO NOTHING
 RETURNING position, replay, number`

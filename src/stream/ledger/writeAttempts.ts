@@ -1,0 +1,115 @@
+import type { Transaction } from '../../db/database.ts'
+import type { Attempt } from './attempt.ts'
+import {
+  deliverNewAttempts,
+  deliverPending,
+  endAllDeliveries,
+  insertAttempts,
+  insertNewAttempts,
+  numberAnew,
+} from './settleSql.ts'
+
+/** Attempts as they are in the ledger now. */
+export type Written = {
+  /** Those that were not there before, by the numbers that they got. */
+  attempts: readonly Attempt[]
+  /** Positions of webhooks that were pending until one of them was delivered. */
+  pending: readonly bigint[]
+}
+
+/** Writes attempts, and that what was delivered is owed no more. */
+export type WriteAttempts = (tx: Transaction, attempts: readonly Attempt[]) => Promise<Written>
+
+export const isDelivered = ({ outcome }: Attempt): boolean => outcome.status === 'delivered'
+
+/**
+ * Whatever they are. An attempt that is already there changes nothing: its transaction was committed, though nobody heard of it.
+ * Where another process made an attempt under the same number, since one of them was taken for dead, both are kept.
+ */
+export const writeAttempts: WriteAttempts = async (tx, given) => {
+  const attempts = await insertMissing(tx, given)
+  const delivered = attempts.filter(isDelivered)
+  if (delivered.length === 0) return { attempts, pending: [] }
+  await tx.run(endAllDeliveries, keysOf(delivered))
+  const pending = await tx.rows<[bigint]>(deliverPending, [
+    delivered.map((a) => a.partition),
+    delivered.map((a) => a.position),
+  ])
+  return { attempts, pending: pending.map(([position]) => position) }
+}
+
+/**
+ * Those that were made just now and of which none is in the ledger, in half of the time. Throws unique_violation where one is
+ * there nevertheless: nothing of the transaction can be kept then.
+ */
+export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {
+  const delivered = attempts.filter(isDelivered)
+  const failed = attempts.filter((attempt) => !isDelivered(attempt))
+  if (failed.length > 0) await tx.run(insertNewAttempts, columnsOf(failed))
+  if (delivered.length === 0) return { attempts, pending: [] }
+  const columns = [...columnsOf(delivered), delivered.map((a) => a.chainId)]
+  const pending = await tx.rows<[bigint]>(deliverNewAttempts, columns)
+  return { attempts, pending: pending.map(([position]) => position) }
+}
+
+/** Partition, stream, chain and position, side by side. */
+export function keysOf(attempts: readonly Attempt[]) {
+  return [
+    attempts.map((a) => a.partition),
+    attempts.map((a) => a.streamId),
+    attempts.map((a) => a.chainId),
+    attempts.map((a) => a.position),
+  ]
+}
+
+function columnsOf(attempts: readonly Attempt[]) {
+  return [
+    attempts.map((a) => a.partition),
+    attempts.map((a) => a.position),
+    attempts.map((a) => a.replay),
+    attempts.map((a) => a.number),
+    attempts.map((a) => a.streamId),
+    attempts.map((a) => a.urlHash),
+    attempts.map((a) => a.at),
+    attempts.map((a) => a.ms),
+    attempts.map(isDelivered),
+    attempts.map((a) => a.outcome.code ?? null),
+    attempts.map((a) => (a.outcome.status === 'failed' ? a.outcome.error : null)),
+    attempts.map((a) => (a.outcome.answer?.length ? a.outcome.answer : null)),
+  ]
+}
+
+async function insertMissing(tx: Transaction, given: readonly Attempt[]): Promise<Attempt[]> {
+  const { written, there } = await insert(tx, given)
+  if (there.length === 0) return written
+  const numbers = await tx.rows<[number, number]>(numberAnew, [
+    there.map((_, place) => place),
+    there.map((a) => a.partition),
+    there.map((a) => a.position),
+    there.map((a) => a.replay),
+    there.map((a) => a.at),
+    there.map((a) => a.ms),
+  ])
+  if (numbers.length === 0) return written
+  return [
+    ...written,
+    ...(await insertMissing(
+      tx,
+      numbers.map(([place, number]) => ({ ...there[place]!, number })),
+    )),
+  ]
+}
+
+async function insert(
+  tx: Transaction,
+  attempts: readonly Attempt[],
+): Promise<{ written: Attempt[]; there: Attempt[] }> {
+  const inserted = await tx.rows<[bigint, number, number]>(insertAttempts, columnsOf(attempts))
+  if (inserted.length === attempts.length) return { written: [...attempts], there: [] }
+  const fresh = new Set(inserted.map(([position, replay, number]) => `${position}:${replay}:${number}`))
+  const written: Attempt[] = []
+  const there: Attempt[] = []
+  // A row counts once, for the first of those that would have it.
+  for (const a of attempts) (fresh.delete(`${a.position}:${a.replay}:${a.number}`) ? written : there).push(a)
+  return { written, there }
+}
