@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { patienceMs } from './test/patience.ts'
 
 export default defineConfig({
   test: {
@@ -12,10 +13,10 @@ export default defineConfig({
     maxWorkers: 2,
     // Files of a worker share what they import: half a second of work for each of two hundred.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // Conditions are waited for as long as a busy machine may need: only what never comes fails.
-    expect: { poll: { timeout: 20_000 } },
+    // Limits of time tell hangs, never how fast a machine is: only what never comes fails. No test has one of its own.
+    testTimeout: 5 * patienceMs,
+    hookTimeout: 5 * patienceMs,
+    expect: { poll: { timeout: patienceMs } },
     passWithNoTests: true,
     reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]],
   },

@@ -7,6 +7,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       provide: { rounds: 20 },
+      testTimeout: 3_600_000,
       include: [
         'test/nft/{crash,faults,following}.test.ts',
         'test/stream/{absence,databaseCrash,frozen,matching,matchingCrash,once}.test.ts',

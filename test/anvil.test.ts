@@ -80,7 +80,7 @@ test('behavior: dies with its parent, also when that is killed', async () => {
   const pid = Number(line)
   expect(alive(pid)).toBe(true)
   parent.kill('SIGKILL')
-  await expect.poll(() => alive(pid), { timeout: 5_000, interval: 20 }).toBe(false)
+  await expect.poll(() => alive(pid), { interval: 20 }).toBe(false)
 })
 
 /** A zombie that nobody has reaped yet is dead. */

@@ -163,7 +163,7 @@ test('behavior: --wait ends with the collection', async () => {
       err += chunk
     })
     const closed = once(child, 'close')
-    await expect.poll(() => err, { timeout: 10_000 }).toContain('0 %, queued')
+    await expect.poll(() => err).toContain('0 %, queued')
     const reason = status === 'failed' ? 'out of luck' : null
     await db.run(`UPDATE collection SET status = $1, reason = $2 WHERE status = 'queued' AND address = $3`, [
       status,
@@ -190,7 +190,7 @@ test('behavior: Ctrl-C ends a wait at once, and the work goes on', async () => {
     err += chunk
   })
   const closed = once(child, 'close')
-  await expect.poll(() => err, { timeout: 10_000 }).toContain('queued')
+  await expect.poll(() => err).toContain('queued')
   child.kill('SIGINT')
   expect(await closed).toEqual([130, null])
   expect(err).not.toMatch(/Error|abort/i)

@@ -119,7 +119,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, file), `${text.join('\n')}\n`)
   }
   faults = await lint()
-}, 30_000)
+})
 
 async function lint(): Promise<Map<string, string[]>> {
   const biome = join(root, 'node_modules/.bin/biome')

@@ -4,6 +4,7 @@ import { type Log, silentLog } from '../src/log.ts'
 import { createService } from '../src/service.ts'
 import type { Address } from '../src/util/hex.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { patienceMs } from './patience.ts'
 
 /** A record as clients see it. */
 export type NftRecord = {
@@ -39,7 +40,7 @@ export type NftClient = {
   /** All records, page by page. */
   walk(address: Address, query?: Record<string, string | number | boolean>): Promise<NftRecord[]>
   /** Asks until the collection covers `block` and is synced. */
-  untilSynced(address: Address, block?: bigint, timeoutMs?: number): Promise<NftPage>
+  untilSynced(address: Address, block?: bigint): Promise<NftPage>
 }
 
 export const testApiKey = 'test-key'
@@ -65,8 +66,8 @@ export function createNftClient(url: string, chain = 'local'): NftClient {
       }
       return records
     },
-    async untilSynced(address, block = 0n, timeoutMs = 25_000) {
-      const deadline = performance.now() + timeoutMs
+    async untilSynced(address, block = 0n) {
+      const deadline = performance.now() + patienceMs
       let last = ''
       for (;;) {
         try {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
+import { patienceMs } from './patience.ts'
 
 /** A request that a receiver got, its body to the last byte, decompressed. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number }
@@ -16,7 +17,7 @@ export type Receiver = {
   url: string
   received: Received[]
   /** Waits until it got so many, or until `condition` holds for all of them. */
-  until(condition: number | ((received: readonly Received[]) => boolean), timeoutMs?: number): Promise<void>
+  until(condition: number | ((received: readonly Received[]) => boolean)): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -58,12 +59,12 @@ export async function startReceiver(answer: Answering = () => 200): Promise<Rece
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    async until(condition, timeoutMs = 20_000) {
+    async until(condition) {
       const holds = typeof condition === 'number' ? () => received.length >= condition : () => condition(received)
       if (holds()) return
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const watcher = () => holds() && resolve()
-      const timer = setTimeout(() => reject(new Error(`only ${received.length} were received`)), timeoutMs)
+      const timer = setTimeout(() => reject(new Error(`only ${received.length} were received`)), patienceMs)
       watchers.add(watcher)
       await promise.finally(() => {
         clearTimeout(timer)

@@ -43,7 +43,7 @@ function start(...args: string[]) {
 
 async function started(...args: string[]) {
   const server = start(...args)
-  await expect.poll(server.err, { timeout: 20_000 }).toMatch(/"url":"[^"]+"/)
+  await expect.poll(server.err).toMatch(/"url":"[^"]+"/)
   const url = /"url":"([^"]+)"/.exec(server.err())![1]!
   return { ...server, url }
 }
@@ -77,7 +77,7 @@ test('behavior: commands work on the database of a running server', async () => 
   expect((await ask('own')).status).toBe(400)
   expect((await ask('other')).status).toBe(401)
   expect((await mintmark('keys', 'revoke', id)).code).toBe(0)
-  await expect.poll(async () => (await ask(key)).status, { timeout: 3_000 }).toBe(401)
+  await expect.poll(async () => (await ask(key)).status).toBe(401)
   const { servers } = JSON.parse((await mintmark('status', '--json')).out)
   expect(servers).toEqual([{ host: expect.any(String), pid: children[0]!.pid }])
 })
@@ -102,7 +102,7 @@ test('error: a port that is taken', async () => {
 
 test('behavior: told to stop while it starts, it stops', async () => {
   const { child, closed, err } = start()
-  await expect.poll(err, { timeout: 20_000 }).toContain('migrated')
+  await expect.poll(err).toContain('migrated')
   child.kill('SIGTERM')
   expect(await closed).toEqual([0, null])
 })

@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { patience } from '../../test/patience.ts'
 import { createLog, silentLog } from '../log.ts'
 import { createDatabase, DatabaseUnavailableError, isConnectionError, sqlState } from './database.ts'
-
-/** A busy machine is no fault. */
-const patience = { timeout: 20_000 }
 
 let t: TestDatabase
 beforeAll(async () => {

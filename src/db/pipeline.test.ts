@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { patience } from '../../test/patience.ts'
 import { silentLog } from '../log.ts'
 import { DatabaseUnavailableError, isConnectionError, sqlState } from './database.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
@@ -124,7 +125,7 @@ test('behavior: what a cut connection was given fails, and a new one is opened',
   const behind = pipeline.rows('SELECT 1').catch((e: unknown) => e)
   const isAsleep = async () =>
     (await t.db.rows(`SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%'`, [pid])).length === 1
-  await vi.waitUntil(isAsleep, { timeout: 20_000 })
+  await vi.waitUntil(isAsleep, patience)
   await t.db.run('SELECT pg_terminate_backend($1)', [pid])
   expect(isConnectionError(await sleeping)).toBe(true)
   expect(isConnectionError(await behind)).toBe(true)

@@ -46,9 +46,9 @@ test('behavior: what history brought during an absence counts towards the bound 
     return state()
   }
 
-  await expect.poll(settle, { timeout: 10_000 }).toEqual(['live', 0])
+  await expect.poll(settle).toEqual(['live', 0])
   mint(20)
-  await expect.poll(settle, { timeout: 10_000 }).toEqual(['live', 20])
+  await expect.poll(settle).toEqual(['live', 20])
 
   mint(maxTokens)
   await follower.step(signal)
@@ -69,7 +69,7 @@ test('behavior: what history brought during an absence counts towards the bound 
   )
   expect(outcome).toBe('complete')
   expect(await state()).toEqual(['syncing', maxTokens])
-  await expect.poll(settle, { timeout: 10_000 }).toEqual(['live', maxTokens])
+  await expect.poll(settle).toEqual(['live', maxTokens])
   mint(10)
   await follower.step(signal)
   expect(await state()).toEqual(['live', maxTokens])

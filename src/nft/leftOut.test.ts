@@ -134,9 +134,7 @@ async function stored() {
 const clear = () =>
   database.db.transaction((tx) => tx.script('TRUNCATE collection, token, transfer, token_undo, left_out'))
 
-test('behavior: logs of 5,000 tokens each are all there, in one range and in one block', {
-  timeout: 120_000,
-}, async () => {
+test('behavior: logs of 5,000 tokens each are all there, in one range and in one block', async () => {
   // More than one chunk. Sixty such logs were tried, and take a minute on a busy machine.
   const blocks = logsOf([Array.from({ length: 11 }, (_, i): Move => [0, 1, i * 5_000, i * 5_000 + 4_999])])
   await readAsHistory(blocks, { maxTokens: 1_000_000, width: 1_000 })

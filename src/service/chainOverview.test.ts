@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
+import { patience } from '../../test/patience.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import type { Database } from '../db/database.ts'
@@ -32,7 +33,7 @@ test('behavior: a chain that is needed and that no living process is configured 
       ['eth', 1],
       ['polygon', 0],
     ])
-  })
+  }, patience)
   stop.abort()
   await watching
 
@@ -78,7 +79,7 @@ async function headAges(db: Database): Promise<Record<string, number>> {
   const chains = knownChains.map((chain) => ({ ...chain, name: chain.names[0], configured: false }))
   const stop = new AbortController()
   const watching = watchChains({ db, chains, metrics, log: silentLog, signal: stop.signal })
-  await vi.waitFor(async () => expect((await metrics.chainUnheld.get()).values).not.toEqual([]))
+  await vi.waitFor(async () => expect((await metrics.chainUnheld.get()).values).not.toEqual([]), patience)
   stop.abort()
   await watching
   const { values } = await metrics.headAge.get()

@@ -46,7 +46,7 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
     await follower.step(never)
     return doubts
   }
-  await expect.poll(stepAgain, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(stepAgain).toBeGreaterThan(0)
 
   for (let i = 0; i < 4; i++) chain.add([])
   await settle()

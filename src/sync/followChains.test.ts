@@ -115,18 +115,18 @@ test.each([
         `SELECT block_number, (SELECT count(*) FROM token) FROM chain WHERE (SELECT status FROM collection) = 'live'`,
       )
     )[0]
-  await expect.poll(stored, { timeout: 10_000 }).toEqual([0n, 0n])
+  await expect.poll(stored).toEqual([0n, 0n])
   const before = made
   for (let i = 0; i < 3; i++) scripted.add([{ token: i, from: 0, to: 1 }])
-  await expect.poll(stored, { timeout: 10_000 }).toEqual([3n, 3n])
+  await expect.poll(stored).toEqual([3n, 3n])
   if (fault) await fault.begin()
   else broken = true
   reads = 0
   for (let i = 3; i < 6; i++) scripted.add([{ token: i, from: 0, to: 1 }])
   // Read once more: the step before has failed, and what comes of that is done.
-  await expect.poll(() => reads, { timeout: 10_000 }).toBeGreaterThan(3)
+  await expect.poll(() => reads).toBeGreaterThan(3)
   broken = false
   await fault?.end()
-  await expect.poll(stored, { timeout: 15_000 }).toEqual([6n, 6n])
+  await expect.poll(stored).toEqual([6n, 6n])
   expect(made > before).toBe(anew)
 })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { patience } from '../../test/patience.ts'
 import { silentLog } from '../log.ts'
 import { createLeases, holdsLease, type LeaseOptions, type Leases } from './lease.ts'
 import { servedBy } from './served.ts'
@@ -38,7 +39,7 @@ test('behavior: workers share evenly and nothing is held twice', async () => {
   await vi.waitFor(() => {
     expect(partitions(...workers)).toEqual(keys.partition)
     for (const worker of workers) expect(worker.held('partition').size).toBeLessThanOrEqual(6)
-  })
+  }, patience)
 })
 
 test('behavior: a chain that only one is configured for stays with it, however many share the others', async () => {
@@ -54,14 +55,14 @@ test('behavior: a chain that only one is configured for stays with it, however m
     await vi.waitFor(async () => {
       const rows = await database.db.rows<[boolean]>('SELECT min(heartbeat_at) > $1 FROM worker', [seen[0]![0]])
       expect(rows).toEqual([[true]])
-    })
+    }, patience)
   }
   for (let times = 0; times < 3; times++) await looked()
   await vi.waitFor(() => {
     expect([...first.held('chain')]).toContain(2n)
     expect([first, ...others].flatMap((leases) => [...leases.held('chain')]).sort()).toEqual([1n, 2n])
     expect(partitions(first, ...others)).toEqual(keys.partition)
-  })
+  }, patience)
 })
 
 test("behavior: the work of each chain in each partition is one worker's, whatever chains they have, come and go", async () => {
@@ -87,22 +88,22 @@ test("behavior: the work of each chain in each partition is one worker's, whatev
         })
         expect(await servers()).toEqual(told)
       },
-      { timeout: 15_000, interval: 20 },
+      { ...patience, interval: 20 },
     )
 
   const one = await of(1n)
   // Of the chain that nobody has nothing is anyone's.
   await database.db.run(`INSERT INTO lease (kind, key) VALUES ('chain', 2)`)
-  await vi.waitFor(() => expect(one.held('partition').size).toBe(16))
+  await vi.waitFor(() => expect(one.held('partition').size).toBe(16), patience)
   expect((await servers()).every(([, chain, id]) => chain === 1n && id === one.workerId())).toBe(true)
   expect(one.serving({ partition: 0, chainId: 2n })).toBe(undefined)
 
   const two = await of(2n)
-  await vi.waitFor(() => expect(two.held('partition').size).toBe(8))
+  await vi.waitFor(() => expect(two.held('partition').size).toBe(8), patience)
   await untilServed(one, two)
   expect([...two.served().lent]).toEqual([[2n, one.held('partition')]])
   const both = await of(1n, 2n)
-  await vi.waitFor(() => expect(both.held('partition').size).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(both.held('partition').size).toBeGreaterThan(0), patience)
   await untilServed(one, two, both)
   await two.close()
   await untilServed(one, both)
@@ -113,9 +114,9 @@ test("behavior: the work of each chain in each partition is one worker's, whatev
 
 test('behavior: what a worker gives back at its end the others take', async () => {
   const [first, second] = [await join(), await join()]
-  await vi.waitFor(() => expect(first.held('partition').size).toBe(8))
+  await vi.waitFor(() => expect(first.held('partition').size).toBe(8), patience)
   await first.close()
-  await vi.waitFor(() => expect(partitions(second)).toEqual(keys.partition))
+  await vi.waitFor(() => expect(partitions(second)).toEqual(keys.partition), patience)
 })
 
 test('behavior: the leases of a worker whose process died are free at once', async () => {
@@ -150,7 +151,7 @@ test('behavior: a worker that lost its session registers again and gets its shar
   await vi.waitFor(() => {
     expect(worker.workerId()).not.toBe(id)
     expect(partitions(worker)).toEqual(keys.partition)
-  })
+  }, patience)
 })
 
 test('behavior: a lease that a transaction of a dead worker keeps holds up none of its others, and is not kept for long', async () => {
@@ -168,7 +169,7 @@ test('behavior: a lease that a transaction of a dead worker keeps holds up none 
     expect(await tx.rows('SHOW idle_in_transaction_session_timeout')).toEqual([['20s']])
     const joined = await join()
     other = joined
-    await vi.waitFor(() => expect(partitions(joined)).toEqual(keys.partition.filter((key) => key !== 3n)))
+    await vi.waitFor(() => expect(partitions(joined)).toEqual(keys.partition.filter((key) => key !== 3n)), patience)
   })
-  await vi.waitFor(() => expect(partitions(other!)).toEqual(keys.partition))
+  await vi.waitFor(() => expect(partitions(other!)).toEqual(keys.partition), patience)
 })

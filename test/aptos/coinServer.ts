@@ -26,7 +26,7 @@ export type CoinClient = {
   walk(limit: number, base?: string): Promise<CoinRecord[]>
   headers(base?: string): Promise<Record<string, string>>
   /** Asks until everything up to `version` is covered. */
-  untilCovered(version: bigint, base?: string, timeoutMs?: number): Promise<void>
+  untilCovered(version: bigint, base?: string): Promise<void>
 }
 
 export function createCoinClient(url: string): CoinClient {
@@ -54,13 +54,13 @@ export function createCoinClient(url: string): CoinClient {
       }
       return all
     },
-    async untilCovered(version, base = '', timeoutMs = 30_000) {
+    async untilCovered(version, base = '') {
       const covered = async () => {
         const given = await headers(base).catch(() => undefined)
         const to = given?.['x-index-to-version']
         return to !== undefined && BigInt(to) >= version ? 'covered' : JSON.stringify(given)
       }
-      await expect.poll(covered, { interval: 20, timeout: timeoutMs }).toBe('covered')
+      await expect.poll(covered, { interval: 20 }).toBe('covered')
     },
   }
 }

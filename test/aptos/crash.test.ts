@@ -70,14 +70,14 @@ test.each(['stream', 'fullnode'] as const)(
           return Number(row?.[0] ?? 0)
         }
         if (death === 3) makeCoins(chain, truth, random, 1_500)
-        await expect.poll(coverage, { interval: 2, timeout: 30_000 }).toBeGreaterThan(goal)
+        await expect.poll(coverage, { interval: 2 }).toBeGreaterThan(goal)
         await kill(child)
         covered.push(await coverage())
       }
       expect(covered).toEqual(covered.toSorted((a, b) => a - b))
       const { child, url } = await startProcess(configFile)
       const client = createCoinClient(url)
-      await client.untilCovered(chain.head(), '', 60_000)
+      await client.untilCovered(chain.head())
       await expectCoins(client, truth)
       const [row] = await database.db.rows<[bigint, bigint, string]>(
         `SELECT count(*), count(DISTINCT coin_type_hash), (SELECT coverage::text FROM coin_network) FROM coin`,

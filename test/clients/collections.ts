@@ -4,6 +4,7 @@ import type { Address } from '../../src/util/hex.ts'
 import type { Anvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import type { TestServer } from '../mintmark.ts'
+import { patienceMs } from '../patience.ts'
 
 export type Collections = {
   /** 236 tokens, in turn of the first three accounts, documents and images in data: URIs. */
@@ -33,7 +34,7 @@ export async function deployCollections(anvil: Anvil): Promise<Collections> {
 /** Asks until a collection and the documents of all its tokens are read. */
 export async function untilDocumented(server: TestServer, address: Address): Promise<void> {
   await server.untilSynced(address)
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + patienceMs
   for (;;) {
     const { headers } = await server.page(address, { limit: 1 })
     if (headers.get('x-index-metadata-progress') === '1') return

@@ -124,7 +124,7 @@ test('default: a token of one owner is read in all its parts', async () => {
   expect(normalizedMetadata).toMatchObject({ name: `Tile #${id}`, image: document.image, animationUrl: null })
   expect(normalizedMetadata).toMatchObject({ attributes: [{ traitType: 'Hue', maxValue: 359 }, { traitType: 'Edge' }] })
   expect(token.media?.originalMediaUrl).toBe(document.image)
-  await expect.poll(async () => (await first()).media?.status, { timeout: 20_000 }).toBe('success')
+  await expect.poll(async () => (await first()).media?.status).toBe('success')
   const { mediaCollection, mimetype } = (await first()).media!
   expect(mimetype).toBe('image/svg+xml')
   expect(mediaCollection?.high).toMatchObject({ width: 500, height: 500 })

@@ -31,15 +31,13 @@ async function deploy(anvil: Anvil, tokenUri: string, count: number): Promise<Ad
 async function untilReady(client: NftClient, contracts: readonly Address[], block: bigint): Promise<void> {
   await Promise.all(contracts.map((contract) => client.page(contract)))
   for (const contract of contracts) {
-    await client.untilSynced(contract, block, 60_000)
+    await client.untilSynced(contract, block)
     const progress = async () => (await client.page(contract)).headers.get('x-index-metadata-progress')
-    await expect.poll(progress, { timeout: 60_000 }).toBe('1')
+    await expect.poll(progress).toBe('1')
   }
 }
 
-test('behavior: processes of different chains read everything of both, while one of both comes and dies', {
-  timeout: 240_000,
-}, async () => {
+test('behavior: processes of different chains read everything of both, while one of both comes and dies', async () => {
   await using one = await startAnvil({ slotsInAnEpoch: 1 })
   await using two = await startAnvil({ slotsInAnEpoch: 1, chainId: 31338 })
   await using host = await startMetadataHost(1, {})
@@ -67,9 +65,7 @@ test('behavior: processes of different chains read everything of both, while one
   const [first, second] = [await start('one'), await start('two')]
   const shares = (workers: number) =>
     expect
-      .poll(() => db.rows(`SELECT count(*)::int FROM lease WHERE kind = 'partition' GROUP BY worker_id`), {
-        timeout: 60_000,
-      })
+      .poll(() => db.rows(`SELECT count(*)::int FROM lease WHERE kind = 'partition' GROUP BY worker_id`))
       .toEqual(
         Array.from({ length: workers }, () => [expect.toSatisfy((held: number) => held < 256 / (workers - 0.5))]),
       )
@@ -98,7 +94,7 @@ test('behavior: processes of different chains read everything of both, while one
       await streams.call('POST', `/streams/evm/${stream.id}/address`, { address: contracts })
   }
   const matched = `SELECT count(DISTINCT stream_id)::int FROM webhook WHERE kind = 'confirmed' OR kind = 'unconfirmed'`
-  await expect.poll(() => db.rows(matched), { timeout: 60_000 }).toEqual([[6]])
+  await expect.poll(() => db.rows(matched)).toEqual([[6]])
 
   const folder = await temporaryFolder()
   const configFile = join(folder, 'mintmark.config.json')

@@ -9,6 +9,7 @@ import { startAnvil, toTransaction } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { createNftClient, testApiKey } from '../mintmark.ts'
+import { patienceMs } from '../patience.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { readTransfers } from '../readTransfers.ts'
@@ -23,7 +24,6 @@ const deaths = inject('rounds') > 1 ? 5 : 3
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('behavior: killed at random moments of history and of following, it ends with the chain, nothing twice', {
-  timeout: 240_000,
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -51,7 +51,7 @@ test('behavior: killed at random moments of history and of following, it ends wi
     const { child, url } = await startServiceProcess(configFile)
     const client = createNftClient(url)
     for (const address of all) await client.page(address).catch(() => undefined)
-    if (death === deaths) for (const address of all) await expectTruth({ anvil, client, timeoutMs: 60_000 }, address)
+    if (death === deaths) for (const address of all) await expectTruth({ anvil, client }, address)
     const end = delay(random.int(death < deaths ? 120 : 600))
     if (death >= deaths) {
       await randomActivity(anvil, { erc721: [erc721], erc1155: [erc1155] }, random, 4)
@@ -66,9 +66,9 @@ test('behavior: killed at random moments of history and of following, it ends wi
 
   const { child, url } = await startServiceProcess(configFile)
   const client = createNftClient(url)
-  for (const address of all) await expectTruth({ anvil, client, timeoutMs: 60_000 }, address)
+  for (const address of all) await expectTruth({ anvil, client }, address)
   const block = await anvil.blockNumber()
-  const { db, close } = await openDatabase(parseConfig({ dataDir: config.dataDir }), AbortSignal.timeout(20_000))
+  const { db, close } = await openDatabase(parseConfig({ dataDir: config.dataDir }), AbortSignal.timeout(patienceMs))
   for (const address of all) {
     const [row] = await db.rows<[bigint, bigint, bigint]>(
       `SELECT (SELECT count(*) FROM transfer t WHERE t.collection_id = c.id), c.tokens,

@@ -73,7 +73,7 @@ test('behavior: a contract that says nothing and moved no token yet is SYNCING, 
   const looked = async () =>
     (await db.rows<[Date | null]>(`SELECT checked_at FROM collection WHERE status = 'none'`))[0]?.[0]
   await server.page(address)
-  await expect.poll(looked, { timeout: 10_000 }).toBeInstanceOf(Date)
+  await expect.poll(looked).toBeInstanceOf(Date)
   await expect.poll(async () => (await server.page(address)).body).toMatchObject({ status: 'SYNCING', result: [] })
   const { headers } = await server.page(address)
   expect(headers.get('x-index-status')).toBe('syncing')
@@ -87,9 +87,7 @@ test('behavior: a contract that says nothing and moved no token yet is SYNCING, 
     await server.page(address)
     return looked()
   }
-  await expect
-    .poll(again, { timeout: 10_000 })
-    .toSatisfy((at) => at instanceof Date && first instanceof Date && at > first)
+  await expect.poll(again).toSatisfy((at) => at instanceof Date && first instanceof Date && at > first)
 
   await anvil.send({ to: address, abi: nameless721.abi, functionName: 'mint', args: [holder, 1n] })
   await db.run(`UPDATE collection SET checked_at = checked_at - interval '61 seconds'`)

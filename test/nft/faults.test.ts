@@ -38,14 +38,14 @@ async function survive(options: {
   const { random, anvil, contracts, server } = options
   const missing = () => Object.values(options.until?.() ?? {}).some((times) => times === 0)
   const all = [...contracts.erc721, ...contracts.erc1155]
-  for (const address of all) await expectTruth({ anvil, client: server, timeoutMs: 60_000 }, address)
+  for (const address of all) await expectTruth({ anvil, client: server }, address)
   for (let round = 0; round < reorganisations || (missing() && round < 40); round++) {
     await randomActivity(anvil, contracts, random, 6)
     const [holder] = anvil.accounts as [Address]
     const mint = { to: contracts.erc721[0]!, abi: plain721.abi, functionName: 'mint', args: [holder, random.uint256()] }
     await anvil.reorg(1 + random.int(12), [[toTransaction(mint), 0]])
     await anvil.mine(1)
-    for (const address of all) await expectTruth({ anvil, client: server, timeoutMs: 60_000 }, address)
+    for (const address of all) await expectTruth({ anvil, client: server }, address)
   }
 }
 
@@ -80,7 +80,6 @@ function planOf(faults: readonly Fault[], probability: number): FaultPlan {
 }
 
 test('behavior: through a node that refuses, breaks off and limits, the result is the chain', {
-  timeout: 180_000,
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -103,7 +102,6 @@ test('behavior: through a node that refuses, breaks off and limits, the result i
 })
 
 test('behavior: through two nodes that leave things out and mix them up, the result is the chain', {
-  timeout: 180_000,
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -125,7 +123,6 @@ test('behavior: through two nodes that leave things out and mix them up, the res
 })
 
 test('behavior: a node that takes no batches, hangs now and then and caps ranges to ten blocks is only slower', {
-  timeout: 180_000,
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -146,7 +143,6 @@ test('behavior: a node that takes no batches, hangs now and then and caps ranges
 })
 
 test('behavior: while no node answers, what is stored is served, and following goes on when one does', {
-  timeout: 120_000,
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -161,6 +157,6 @@ test('behavior: while no node answers, what is stored is served, and following g
   await expect.poll(() => proxy.counts.get('serverError') ?? 0).toBeGreaterThan(3)
   expect((await server.get('/health')).status).toBe(200)
   proxy.setPlan({})
-  for (const address of all) await expectTruth({ anvil, client: server, timeoutMs: 60_000 }, address)
+  for (const address of all) await expectTruth({ anvil, client: server }, address)
   await anvil.stop()
 })

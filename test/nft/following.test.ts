@@ -27,7 +27,6 @@ function seeded(): Random {
 }
 
 test('behavior: after random mints, transfers, burns and batches every owner and amount is the chain’s', {
-  timeout: 90_000,
   repeats,
 }, async () => {
   const random = seeded()
@@ -44,7 +43,6 @@ test('behavior: after random mints, transfers, burns and batches every owner and
 })
 
 test('behavior: reorganisations of depth 1 to 30 while following are undone exactly', {
-  timeout: 120_000,
   repeats,
 }, async () => {
   const random = seeded()
@@ -75,7 +73,6 @@ test('behavior: reorganisations of depth 1 to 30 while following are undone exac
 })
 
 test('behavior: a reorganisation while history is joined to the head leaves no gap and no double', {
-  timeout: 120_000,
   repeats,
 }, async () => {
   const random = seeded()

@@ -80,9 +80,7 @@ test('behavior: previews are made on first demand, served, told apart by what we
   try {
     const client = createNftClient(service.url)
     await client.untilSynced(address, await anvil.blockNumber())
-    await expect
-      .poll(async () => (await client.page(address)).headers.get('x-index-metadata-progress'), { timeout: 10_000 })
-      .toBe('1')
+    await expect.poll(async () => (await client.page(address)).headers.get('x-index-metadata-progress')).toBe('1')
     expect(host.requests.get('/flag.png')).toBe(undefined)
 
     const first = await mediaById(client, address)
@@ -101,13 +99,10 @@ test('behavior: previews are made on first demand, served, told apart by what we
       8: 'invalid_url',
     }
     await expect
-      .poll(
-        async () => {
-          const now = await mediaById(client, address)
-          return Object.fromEntries([...now].flatMap(([id, media]) => (media ? [[id, media.status]] : [])))
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const now = await mediaById(client, address)
+        return Object.fromEntries([...now].flatMap(([id, media]) => (media ? [[id, media.status]] : [])))
+      })
       .toEqual(expected)
 
     const media = await mediaById(client, address)
@@ -143,4 +138,4 @@ test('behavior: previews are made on first demand, served, told apart by what we
     await service.close()
     await database.drop()
   }
-}, 60_000)
+})

@@ -117,9 +117,7 @@ test('behavior: an ERC-4906 event has a document read again, and what it said be
   await untilRead(server, to)
   host.setEdition(2)
   await emit([{ topics: [tokenTopic.metadataUpdate], data: encodeAbiParameters([{ type: 'uint256' }], [7n]) }])
-  await expect
-    .poll(async () => JSON.parse((await records(server, to))[0]!.metadata!).edition, { timeout: 10_000 })
-    .toBe(2)
+  await expect.poll(async () => JSON.parse((await records(server, to))[0]!.metadata!).edition).toBe(2)
   host.setEdition(3)
   await emit([
     {
@@ -127,9 +125,7 @@ test('behavior: an ERC-4906 event has a document read again, and what it said be
       data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [0n, 50n]),
     },
   ])
-  await expect
-    .poll(async () => JSON.parse((await records(server, to))[0]!.metadata!).edition, { timeout: 10_000 })
-    .toBe(3)
+  await expect.poll(async () => JSON.parse((await records(server, to))[0]!.metadata!).edition).toBe(3)
   const history = (await (await server.get(`/api/v2/nft/${to}/7/metadata/history?chain=local`)).json()) as {
     result: { metadata: string; until: string | null }[]
   }
@@ -170,7 +166,7 @@ test('behavior: while a host wants to be left alone its other tokens are not tri
     return Number(row![0])
   }
   const resting = "SELECT 1 FROM collection WHERE metadata_due_at > now() + interval '20 seconds'"
-  await expect.poll(async () => (await server.database.db.rows(resting)).length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(async () => (await server.database.db.rows(resting)).length).toBe(1)
   expect(await postponed()).toBeGreaterThanOrEqual(500)
   expect(await postponed()).toBeLessThan(5_000)
 })
@@ -189,7 +185,7 @@ test('behavior: it stops in time while thousands of tokens wait for a database t
       .toBe(1)
     await tx.rows('SELECT 1 FROM collection FOR UPDATE')
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(async () => (await db.rows(waiting)).length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await db.rows(waiting)).length).toBeGreaterThan(0)
     const asked = async () =>
       /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1]
     // Until URIs are asked for no more: as many as may be held are.
@@ -229,7 +225,7 @@ test('behavior: ten thousand tokens at a host that fails, delays and limits all 
   let service = await startServiceProcess(configFile)
   await createNftClient(service.url).page(address)
   for (const enough of [2_000, 5_000]) {
-    await expect.poll(() => host.served.size, { timeout: 60_000, interval: 10 }).toBeGreaterThan(enough)
+    await expect.poll(() => host.served.size, { interval: 10 }).toBeGreaterThan(enough)
     await killProcess(service.child)
     service = await startServiceProcess(configFile)
   }
@@ -239,7 +235,6 @@ test('behavior: ten thousand tokens at a host that fails, delays and limits all 
   await expect
     .poll(
       async () => (await records(client, address)).filter((r) => (r.metadata !== null) !== expected(r.token_id)).length,
-      { timeout: 60_000 },
     )
     .toBe(0)
   const all = await records(client, address)
@@ -250,4 +245,4 @@ test('behavior: ten thousand tokens at a host that fails, delays and limits all 
   expect(twice).toBeLessThan(1_500)
   service.child.kill('SIGTERM')
   await once(service.child, 'exit')
-}, 240_000)
+})

@@ -24,16 +24,14 @@ export function ownedPart(record: NftRecord): TrueRecord {
 
 /** Waits until the head is covered, then compares every record with the chain, which must not move meanwhile. */
 export async function expectTruth(
-  options: { anvil: Anvil; client: NftClient; timeoutMs?: number } & TruthOptions,
+  options: { anvil: Anvil; client: NftClient } & TruthOptions,
   address: Address,
 ): Promise<NftRecord[]> {
-  const { anvil, client, timeoutMs, ...truthOptions } = options
+  const { anvil, client, ...truthOptions } = options
   const block = await anvil.blockNumber()
   const truth = await readTruth(anvil.url, address, block, truthOptions)
-  await client.untilSynced(address, block, timeoutMs)
+  await client.untilSynced(address, block)
   // A chain that was replaced is as high as the one before: ask until what is stored is the new one.
-  await expect
-    .poll(async () => (await client.walk(address)).map(ownedPart), { timeout: timeoutMs ?? 20_000, interval: 50 })
-    .toEqual(truth)
+  await expect.poll(async () => (await client.walk(address)).map(ownedPart), { interval: 50 }).toEqual(truth)
   return client.walk(address)
 }

@@ -81,7 +81,7 @@ test('behavior: sub-ranges of any split are disjoint, near equal and together th
     const even = all.length / totalRanges
     for (const part of parts) expect(Math.abs(part.length - even)).toBeLessThan(6 * Math.sqrt(even) + 1)
   }
-}, 60_000)
+})
 
 test('behavior: a cursor goes on where it was, with the filters of its first page', async () => {
   const first = await server.page(erc721, { limit: 5, format: 'hex', disable_total: false })

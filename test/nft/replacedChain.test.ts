@@ -39,9 +39,6 @@ test.each([
   ['more', '0x7A69', 90],
 ])(
   'behavior: a development chain that was started again, with %s blocks than before, is told, and reset by %s',
-  {
-    timeout: 120_000,
-  },
   async (_, name, blocks) => {
     const first = await startAnvil({ slotsInAnEpoch: 1 })
     const port = Number(new URL(first.url).port)
@@ -59,13 +56,13 @@ test.each([
       )
       return rows.map(([, number]) => Number(number))
     }
-    await expect.poll(matched, { timeout: 15_000 }).toEqual([41])
+    await expect.poll(matched).toEqual([41])
     await first.stop()
 
     await using again = await startAnvil({ slotsInAnEpoch: 1, port })
     expect(await mintOn(again, [7n], blocks)).toBe(contract)
     await expect
-      .poll(() => told(server, contract), { timeout: 30_000 })
+      .poll(() => told(server, contract))
       .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('"mintmark chains reset local"') })
     expect((await told(server, contract)).failure).toContain('serves another chain: its block 0 is 0x')
     expect((await told(server, contract)).ids).toEqual(['1', '2', '3'])
@@ -74,16 +71,14 @@ test.each([
     expect((await command('status')).out).toMatch(/^local .*serves another chain: its block 0 is .*chains reset local/m)
     const reset = await command('chains', 'reset', name)
     expect(reset).toMatchObject({ code: 0, out: expect.stringContaining('1 collections are queued, 1 streams') })
-    await server.untilSynced(contract, BigInt(blocks), 40_000)
+    await server.untilSynced(contract, BigInt(blocks))
     expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['7'], failure: '' })
     // What was matched on the chain before is kept, and the new one is matched from its first block on.
-    await expect.poll(matched, { timeout: 20_000 }).toEqual([2, 41])
+    await expect.poll(matched).toEqual([2, 41])
   },
 )
 
-test('behavior: a node that is another chain for a while is told, nothing of it is kept, and it heals by itself', {
-  timeout: 90_000,
-}, async () => {
+test('behavior: a node that is another chain for a while is told, nothing of it is kept, and it heals by itself', async () => {
   await using right = await startAnvil({ slotsInAnEpoch: 1 })
   await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
   const contract = await mintOn(right, [1n, 2n], 30)
@@ -97,17 +92,15 @@ test('behavior: a node that is another chain for a while is told, nothing of it 
 
   behind = wrong
   await expect
-    .poll(() => told(server, contract), { timeout: 30_000 })
+    .poll(() => told(server, contract))
     .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('serves another chain') })
   behind = right
   await right.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [right.accounts[1]!, 3n] })
-  await server.untilSynced(contract, 31n, 40_000)
+  await server.untilSynced(contract, 31n)
   expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['1', '2', '3'], failure: '' })
 })
 
-test('behavior: another chain that a request noticed before the follower did is told with what to do, and heals at once', {
-  timeout: 90_000,
-}, async () => {
+test('behavior: another chain that a request noticed before the follower did is told with what to do, and heals at once', async () => {
   await using right = await startAnvil({ slotsInAnEpoch: 1 })
   await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
   const contract = await mintOn(right, [1n], 30)
@@ -130,12 +123,12 @@ test('behavior: another chain that a request noticed before the follower did is 
 
   // Just after the follower asked, so that whoever asks next is the one that wants to know of another contract.
   const before = heads()
-  await expect.poll(heads, { timeout: 10_000 }).toBeGreaterThan(before)
+  await expect.poll(heads).toBeGreaterThan(before)
   cuts = 1
   await server.page('0x00000000000000000000000000000000000000bb')
   await expect
-    .poll(() => told(server, contract), { timeout: 30_000 })
+    .poll(() => told(server, contract))
     .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('"mintmark chains reset local"') })
   behind = right
-  await server.untilSynced(contract, 30n, 30_000)
+  await server.untilSynced(contract, 30n)
 })

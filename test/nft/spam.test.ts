@@ -45,9 +45,9 @@ test('behavior: lists and rules decide, the operator over them, and status says 
     return record && [record.possible_spam, record.verified_collection]
   }
   for (const address of [listed, verified, plain, begging]) await server.untilSynced(address, await anvil.blockNumber())
-  await expect.poll(() => flags(listed), { timeout: 15_000 }).toEqual([true, false])
-  await expect.poll(() => flags(verified), { timeout: 15_000 }).toEqual([false, true])
-  await expect.poll(() => flags(begging), { timeout: 15_000 }).toEqual([true, false])
+  await expect.poll(() => flags(listed)).toEqual([true, false])
+  await expect.poll(() => flags(verified)).toEqual([false, true])
+  await expect.poll(() => flags(begging)).toEqual([true, false])
   // Listed on another chain only.
   expect(await flags(plain)).toEqual([false, false])
 
@@ -77,7 +77,7 @@ test('behavior: lists and rules decide, the operator over them, and status says 
   const json = JSON.parse(await mintmark('status', 'local', listed, '--json'))
   expect(json.verdict).toMatchObject({ possibleSpam: true, verified: true, spamOverride: null, verifiedOverride: true })
   expect(json.metadata).toMatchObject({ ok: '2', failed: '1' })
-}, 60_000)
+})
 
 test.skipIf(!existsSync(recorded))(
   'behavior: recorded lists are read as they are published (skipped without them)',
@@ -101,9 +101,7 @@ test.skipIf(!existsSync(recorded))(
         [partitionOf(chain, address), chain, Buffer.from(address.slice(2), 'hex')],
       )
     await expect
-      .poll(() => db.rows('SELECT chain_id, possible_spam, verified FROM collection ORDER BY chain_id'), {
-        timeout: 20_000,
-      })
+      .poll(() => db.rows('SELECT chain_id, possible_spam, verified FROM collection ORDER BY chain_id'))
       .toEqual([
         [100n, true, false],
         [137n, false, true],

@@ -129,7 +129,7 @@ test('behavior: a contract that says nothing, and whose first tokens were all bu
   const where = [Buffer.from(to.slice(2), 'hex')]
   const status = async () => (await db.rows('SELECT status FROM collection WHERE address = $1', where))[0]?.[0]
   await server.page(to)
-  await expect.poll(status, { timeout: 10_000 }).toBe('none')
+  await expect.poll(status).toBe('none')
   expect((await server.page(to)).body).toMatchObject({ result: [], status: 'SYNCING' })
 
   await anvil.send({ to, abi, functionName: 'mintBatch', args: [bob, 3n, 2n] })
@@ -248,9 +248,7 @@ test('error: an address without code is 404 once that is known, and leaves no wo
   const nothing = '0x00000000000000000000000000000000deadbeef'
   const first = await server.page(nothing)
   expect(first.body).toMatchObject({ status: 'SYNCING', result: [] })
-  await expect
-    .poll(async () => (await server.get(`/api/v2/nft/${nothing}?chain=local`)).status, { timeout: 10_000 })
-    .toBe(404)
+  await expect.poll(async () => (await server.get(`/api/v2/nft/${nothing}?chain=local`)).status).toBe(404)
   const rows = await server.database.db.rows('SELECT status FROM collection WHERE address = $1', [
     Buffer.from(nothing.slice(2), 'hex'),
   ])

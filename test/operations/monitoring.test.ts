@@ -96,7 +96,7 @@ test('default: what a running service serves has every metric and label of the d
   await streams.server.untilSynced(contract, await anvil.blockNumber())
   const samples = async (name: string) => (await served(streams.server.url)).get(name)?.size
   for (const name of ['mintmark_webhook_attempts_total', 'mintmark_streams', 'mintmark_webhooks'])
-    await expect.poll(() => samples(name), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => samples(name)).toBe(1)
 
   const now = await served(streams.server.url)
   const known = new Map(declared(true).map(({ name, labelNames }) => [name, labelNames]))

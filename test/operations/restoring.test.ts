@@ -80,9 +80,7 @@ function idsByBlock(received: readonly Received[]): Map<string, Set<string>> {
   return ids
 }
 
-test('behavior: what the documented backups hold is all there after the documented restore, and work goes on', {
-  timeout: 90_000,
-}, async () => {
+test('behavior: what the documented backups hold is all there after the documented restore, and work goes on', async () => {
   const folder = await temporaryFolder()
   await using anvil = await startAnvil()
   let refusing = false
@@ -171,7 +169,7 @@ test('behavior: what the documented backups hold is all there after the document
     const minted = Number(await anvil.blockNumber())
     await createNftClient(server.url).untilSynced(contract, BigInt(minted))
     expect((await readAll(server.url, contract, key)).tokens).toHaveLength(20 + 5 * (Number(next / 10n) - 4))
-    await expect.poll(async () => (await readAll(server.url, contract, key)).pending, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await readAll(server.url, contract, key)).pending).toBe(0)
     await server.stop()
   }
   const recount = JSON.parse(

@@ -4,9 +4,7 @@ import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { keptBodies, startStreamServer } from './streamServer.ts'
 
-test('default: an address that is added to a stream at the head gets the history that the stream was made with', {
-  timeout: 60_000,
-}, async () => {
+test('default: an address that is added to a stream at the head gets the history that the stream was made with', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 2 })
   const contract = await anvil.deploy(plain721, ['Later', 'LTR', ''])
   const [, first, second] = anvil.accounts
@@ -25,6 +23,6 @@ test('default: an address that is added to a stream at the head gets the history
   await anvil.mine(10)
   await t.untilFollowed((await head()).hash)
   const told = async () => (await keptBodies(t, id, 'confirmed')).map(({ block }) => block.hash)
-  await expect.poll(told, { timeout: 30_000 }).toHaveLength(hashes.length)
+  await expect.poll(told).toHaveLength(hashes.length)
   expect((await told()).sort()).toEqual(hashes.sort())
 })

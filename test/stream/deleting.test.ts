@@ -37,7 +37,7 @@ test('behavior: a stream is gone at once and holds no chain while its addresses 
       Buffer.from(addressOf(50).slice(2), 'hex'),
     ])
     deleting = send('DELETE', `/streams/evm/${id}`)
-    await expect.poll(async () => (await send('GET', `/streams/evm/${id}`)).status, { timeout: 20_000 }).toBe(404)
+    await expect.poll(async () => (await send('GET', `/streams/evm/${id}`)).status).toBe(404)
     await t.db.transaction((other) => other.rows('SELECT FROM chain FOR UPDATE NOWAIT'))
   })
   expect((await deleting!).status).toBe(200)

@@ -24,7 +24,7 @@ test.each([
   ['trace_block', []],
   ['debug_traceBlockByHash', ['trace_block']],
   ['debug_traceBlockByNumber', ['trace_block', 'debug_traceBlockByHash']],
-])('default: what moved inside of transactions, by %s', { timeout: 60_000 }, async (_, missing) => {
+])('default: what moved inside of transactions, by %s', async (_, missing) => {
   await using anvil = await startAnvil()
   await using node = await without(anvil, missing)
   const [alice, bob] = anvil.accounts as [Address, Address]
@@ -50,15 +50,13 @@ test.each([
 const tracing = ['trace_block', 'debug_traceBlockByHash', 'debug_traceBlockByNumber']
 
 async function untilStatus(t: StreamServer, id: string, expected: object): Promise<void> {
-  await expect.poll(() => t.call('GET', `/streams/evm/${id}`), { timeout: 30_000 }).toMatchObject(expected)
+  await expect.poll(() => t.call('GET', `/streams/evm/${id}`)).toMatchObject(expected)
 }
 
 const valuesOf = async (t: StreamServer, id: string) =>
   (await keptBodies(t, id, 'first')).flatMap(({ txsInternal }) => txsInternal.map(({ value }) => value))
 
-test('behavior: while the node offers no traces one stream waits and says why, others go on; then it gets everything, reorganised or not', {
-  timeout: 90_000,
-}, async () => {
+test('behavior: while the node offers no traces one stream waits and says why, others go on; then it gets everything, reorganised or not', async () => {
   const missing: string[] = []
   await using anvil = await startAnvil()
   await using node = await without(anvil, missing)
@@ -69,9 +67,9 @@ test('behavior: while the node offers no traces one stream waits and says why, o
   const outside = await t.create({ includeNativeTxs: true, allAddresses: true })
   const payment = (value: bigint) => ({ from: alice, to: outer, value, data: pad(bob) })
   const outsideGot = (count: number) =>
-    expect.poll(async () => (await keptBodies(t, outside.id, 'first')).length, { timeout: 30_000 }).toBe(count)
+    expect.poll(async () => (await keptBodies(t, outside.id, 'first')).length).toBe(count)
   await anvil.sendRaw(payment(70n))
-  await expect.poll(() => valuesOf(t, inside.id), { timeout: 30_000 }).toEqual(['70'])
+  await expect.poll(() => valuesOf(t, inside.id)).toEqual(['70'])
   missing.push(...tracing)
   await anvil.sendRaw(payment(71n))
   await outsideGot(2)
@@ -85,15 +83,13 @@ test('behavior: while the node offers no traces one stream waits and says why, o
   await anvil.sendRaw(payment(82n))
   await outsideGot(3)
   missing.length = 0
-  await expect.poll(() => valuesOf(t, inside.id), { timeout: 30_000 }).toEqual(['80', '81', '82'])
+  await expect.poll(() => valuesOf(t, inside.id)).toEqual(['80', '81', '82'])
   await untilStatus(t, inside.id, { status: 'active', statusMessage: '' })
   await anvil.sendRaw(payment(83n))
-  await expect.poll(() => valuesOf(t, inside.id), { timeout: 30_000 }).toEqual(['80', '81', '82', '83'])
+  await expect.poll(() => valuesOf(t, inside.id)).toEqual(['80', '81', '82', '83'])
 })
 
-test('behavior: a stream that asks for traces no more is not held by blocks from before', {
-  timeout: 60_000,
-}, async () => {
+test('behavior: a stream that asks for traces no more is not held by blocks from before', async () => {
   await using anvil = await startAnvil()
   await using node = await without(anvil, tracing)
   const [alice, bob] = anvil.accounts as [Address, Address]
@@ -102,10 +98,10 @@ test('behavior: a stream that asks for traces no more is not held by blocks from
   await anvil.sendRaw({ from: alice, to: bob, value: 5n })
   await untilStatus(t, stream.id, { statusMessage: expect.stringMatching(/neither trace_block/) })
   await t.call('POST', `/streams/evm/${stream.id}`, { includeInternalTxs: false })
-  await expect.poll(() => keptBodies(t, stream.id, 'first'), { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(() => keptBodies(t, stream.id, 'first')).toHaveLength(1)
 })
 
-test('behavior: one “missing trie node” pauses no stream, and it misses nothing', { timeout: 60_000 }, async () => {
+test('behavior: one “missing trie node” pauses no stream, and it misses nothing', async () => {
   let refusals = 1
   await using anvil = await startAnvil()
   await using node = await createRpcServer(async ({ method, params }) => {
@@ -121,7 +117,7 @@ test('behavior: one “missing trie node” pauses no stream, and it misses noth
     getNativeBalances: [{ selectors: ['$from'], type: 'tx' }],
   })
   await anvil.sendRaw({ from: alice, to: bob, value: 5n })
-  await expect.poll(() => keptBodies(t, stream.id, 'first'), { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(() => keptBodies(t, stream.id, 'first')).toHaveLength(1)
   expect(refusals).toBeLessThan(1)
   await untilStatus(t, stream.id, { status: 'active', statusMessage: '' })
 })

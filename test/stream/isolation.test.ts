@@ -5,9 +5,7 @@ import { JsonRpcFault, postJsonRpc } from '../jsonRpc.ts'
 import { createRpcServer, RpcFailure } from '../rpcServer.ts'
 import { keptBodies, startStreamServer } from './streamServer.ts'
 
-test('behavior: a stream that cannot be compiled, or whose webhook cannot be written, is paused with the reason; the others go on', {
-  timeout: 60_000,
-}, async () => {
+test('behavior: a stream that cannot be compiled, or whose webhook cannot be written, is paused with the reason; the others go on', async () => {
   await using anvil = await startAnvil()
   const contract = await anvil.deploy(plain721, ['A', 'A', ''])
   // A node that gives one field of transactions as no quantity at all.

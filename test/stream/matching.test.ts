@@ -40,7 +40,6 @@ async function randomReorg(anvil: Anvil, random: Random, contract: Address): Pro
 }
 
 test('behavior: with reorganisations and addresses changed under load, streams get what the chain holds', {
-  timeout: 120_000,
   repeats,
 }, async () => {
   const random = seeded()
@@ -116,7 +115,6 @@ test('behavior: with reorganisations and addresses changed under load, streams g
 })
 
 test('behavior: history that was asked for joins the head without gap or double, whatever the chain does', {
-  timeout: 120_000,
   repeats,
 }, async () => {
   const random = seeded()
@@ -147,7 +145,7 @@ test('behavior: history that was asked for joins the head without gap or double,
   expect(live![0]).toBeGreaterThanOrEqual(minted)
 })
 
-test('behavior: a change of the definition holds from the block that it names', { timeout: 60_000 }, async () => {
+test('behavior: a change of the definition holds from the block that it names', async () => {
   const random = seeded()
   await using anvil = await startAnvil()
   const { erc721, erc1155 } = await deployAll(anvil)

@@ -134,9 +134,7 @@ test('behavior: a chain that stalls for a minute is told once, however many look
   await drop()
 })
 
-test('behavior: a server tells operationsUrl of what its owner does, and an address of it that hangs holds up no webhook', {
-  timeout: 60_000,
-}, async () => {
+test('behavior: a server tells operationsUrl of what its owner does, and an address of it that hangs holds up no webhook', async () => {
   await using anvil = await startAnvil()
   let hang = false
   await using operations = await startReceiver(() => (hang ? undefined : 200))

@@ -40,7 +40,7 @@ function expectNoNumbers(value: unknown, at = ''): void {
     for (const [name, part] of Object.entries(value)) if (name !== 'abi') expectNoNumbers(part, `${at}.${name}`)
 }
 
-test('default: every list of a webhook says what the node and viem say of the block', { timeout: 60_000 }, async () => {
+test('default: every list of a webhook says what the node and viem say of the block', async () => {
   await using anvil = await startAnvil()
   const [alice, bob, carol] = anvil.accounts as [Address, Address, Address]
   const coin = await anvil.deploy(plain20, [])
@@ -249,7 +249,7 @@ test('behavior: a Transfer with its value in the data is of a token or of coins,
 
 const erc20Abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 
-test('behavior: a filter takes exactly the logs that viem decodes so', { timeout: 60_000 }, async () => {
+test('behavior: a filter takes exactly the logs that viem decodes so', async () => {
   await using anvil = await startAnvil()
   const coin = await anvil.deploy(plain20, [])
   await using t = await startStreamServer(anvil.url, settings)

@@ -88,7 +88,7 @@ test('behavior: a stream in error is probed every five minutes, then hourly, wit
     { type: 'stream.resumed', data: { streamId: stream!.id, statusMessage: '' } },
   ])
   expect((await t.recount()).mismatches).toEqual([])
-}, 60_000)
+})
 
 test('behavior: after a 410 there is no probe, until the stream moves to another address', async () => {
   await using t = await createTestDelivery()
@@ -168,7 +168,7 @@ test('behavior: of two processes one makes each probe, once; streams of one addr
   expect(await t.db.rows('SELECT DISTINCT probes FROM webhook_delivered')).toEqual([[1]])
   expect(receiver.received.length).toBe(40)
   expect(most).toBe(1)
-}, 60_000)
+})
 
 test('behavior: addresses that hang hold up no probe of another one, neither those before it nor those beside it', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })

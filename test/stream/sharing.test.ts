@@ -34,7 +34,7 @@ test('behavior: two deliverers share the streams; when one stops or joins, nothi
   expect(recount.attempts).toBe(2_400)
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
   expect(ids.size).toBe(2_400)
-}, 60_000)
+})
 
 test('behavior: a long queue of addresses that hang takes little memory, and others go on', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000, bufferBytes: 1_048_576 })
@@ -53,7 +53,7 @@ test('behavior: a long queue of addresses that hang takes little memory, and oth
   await t.enqueue(testWebhooks(works!, 1, 100))
   await t.untilValue('SELECT delivered::int FROM webhook_delivered WHERE stream_id = $1', 100, [works!.id])
   expect(process.memoryUsage().rss - before).toBeLessThan(80_000_000)
-}, 60_000)
+})
 
 test('behavior: told to stop, it waits for what is under way and settles it', async () => {
   await using t = await createTestDelivery()

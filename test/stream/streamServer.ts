@@ -4,6 +4,7 @@ import type { ConfigInput } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { EffectiveBlocks, StreamRecord } from '../../src/stream/demand.ts'
 import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'
+import { patienceMs } from '../patience.ts'
 
 export type ChangedStream = StreamRecord & { effectiveBlocks: EffectiveBlocks }
 
@@ -21,7 +22,7 @@ export type StreamClient = {
   add(id: string, address: string | readonly string[]): Promise<bigint>
   remove(id: string, address: string | readonly string[]): Promise<bigint>
   /** Waits until the followed chain has come to this block. */
-  untilFollowed(hash: string, timeoutMs?: number): Promise<void>
+  untilFollowed(hash: string): Promise<void>
 }
 
 /** Takes every webhook with a 204. */
@@ -85,8 +86,8 @@ export function createStreamClient(options: { url: string; db: Database; receive
       }),
     add: (id, address) => change('POST', id, address),
     remove: (id, address) => change('DELETE', id, address),
-    async untilFollowed(hash, timeoutMs = 30_000) {
-      const deadline = performance.now() + timeoutMs
+    async untilFollowed(hash) {
+      const deadline = performance.now() + patienceMs
       for (;;) {
         const [row] = await db.rows<[string | null, string | null, bigint]>(
           `SELECT '0x' || encode(block_hash, 'hex'), failure,

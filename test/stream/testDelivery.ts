@@ -7,6 +7,7 @@ import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../../src/stream/ledger/newWebhook.ts'
 import { type Recount, recountLedger } from '../../src/stream/ledger/recountLedger.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
+import { patienceMs } from '../patience.ts'
 
 export type TestDelivery = TestDatabase & {
   /** Milliseconds by which the delivery's clock is ahead. */
@@ -15,7 +16,7 @@ export type TestDelivery = TestDatabase & {
   enqueue(webhooks: readonly NewWebhook[]): Promise<void>
   recount(): Promise<Recount>
   /** Waits until the query's first value is this. */
-  untilValue(sql: string, value: unknown, values?: unknown[], timeoutMs?: number): Promise<void>
+  untilValue(sql: string, value: unknown, values?: unknown[]): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -58,8 +59,8 @@ export async function createTestDelivery(
     },
     enqueue: (webhooks) => db.transaction((tx) => enqueueWebhooks(tx, webhooks)),
     recount: () => recountLedger(db),
-    async untilValue(sql, value, values = [], timeoutMs = 20_000) {
-      const deadline = performance.now() + timeoutMs
+    async untilValue(sql, value, values = []) {
+      const deadline = performance.now() + patienceMs
       for (;;) {
         const [row] = await db.rows(sql, values)
         if (row?.[0] === value) return

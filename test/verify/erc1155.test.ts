@@ -5,6 +5,7 @@ import { type Anvil, startAnvil } from '../anvil.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { supply1155 } from '../contracts/artifacts/supply1155.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
+import { patience } from '../patience.ts'
 import { createVerifier } from './verifying.ts'
 
 let anvil: Anvil
@@ -42,7 +43,7 @@ beforeAll(async () => {
   for (const address of [plain, counted]) await server.untilSynced(address, head)
   await vi.waitFor(
     async () => expect(await server.database.db.rows('SELECT count(*) FROM token_metadata')).toEqual([[4n]]),
-    { timeout: 20_000 },
+    patience,
   )
 })
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { enumerable721 } from '../contracts/artifacts/enumerable721.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { installMulticall } from '../contracts/installMulticall.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
+import { patience } from '../patience.ts'
 import { createVerifier } from './verifying.ts'
 
 let anvil: Anvil
@@ -43,7 +44,7 @@ beforeAll(async () => {
   for (const address of [plain, counted]) await server.untilSynced(address, head)
   await vi.waitFor(
     async () => expect(await server.database.db.rows('SELECT count(*) FROM token_metadata')).toEqual([[118n]]),
-    { timeout: 20_000 },
+    patience,
   )
 })
 afterAll(async () => {

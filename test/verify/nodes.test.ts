@@ -90,7 +90,7 @@ test('behavior: a node that is away is left out and told; without another one it
   })
   expect(alone).toMatchObject({ code: 1, out: '' })
   expect(alone.err).toMatch(/^mintmark: no node can be asked: [^\n]*127\.0\.0\.1:1[^\n]*chains\.NAME\.rpc[^\n]*\n$/)
-}, 60_000)
+})
 
 test.each([
   ['keeps no state', 'eth_getCode', new RpcFailure(-32000, 'missing trie node abc (path )')],

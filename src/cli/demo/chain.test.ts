@@ -39,13 +39,13 @@ test('default: two collections with documents, finalized soon', async () => {
 test('behavior: keeps minting and transferring, with its history readable', async () => {
   const { chain, client } = await start({ blockIntervalMs: 1 })
   // Beyond the states that are kept.
-  await expect.poll(() => client.getBlockNumber(), { timeout: 120_000 }).toBeGreaterThan(200n)
+  await expect.poll(() => client.getBlockNumber()).toBeGreaterThan(200n)
   const logs = await client.getLogs({ address: chain.collections.erc721, event: transfer, fromBlock: 0n })
   const mints = logs.filter((log) => BigInt(log.args.from!) === 0n)
   expect(mints.length).toBeGreaterThan(10_100)
   expect(logs.length - mints.length).toBeGreaterThan(100)
   expect(mints[0]).toMatchObject({ blockNumber: 3n, args: { tokenId: 0n } })
-}, 150_000)
+})
 
 test('behavior: a signal gives up the start, and later leaves the chain alone', async () => {
   for (const signal of [AbortSignal.abort(), AbortSignal.timeout(150)])

@@ -7,16 +7,12 @@ test('default: coins from the start, and a new one now and then', async () => {
   const demo = await startDemoCoins({ intervalMs: 200 })
   try {
     await using server = await startCoinServer({ mainnet: { rest: demo.url, pollIntervalMs: 50 } })
-    await expect
-      .poll(async () => (await server.walk(50)).length, { timeout: 10_000 })
-      .toBeGreaterThanOrEqual(demo.firstCoins)
+    await expect.poll(async () => (await server.walk(50)).length).toBeGreaterThanOrEqual(demo.firstCoins)
     const coins = await server.walk(50)
     for (const coin of coins) coinSchema.parse(coin)
     expect(new Set(coins.map((coin) => coin.coin_type)).size).toBe(coins.length)
     const [newest] = (await server.page('limit=1')).result
-    await expect
-      .poll(async () => (await server.page('limit=1')).result[0]?.coin_type, { timeout: 10_000 })
-      .not.toBe(newest?.coin_type)
+    await expect.poll(async () => (await server.page('limit=1')).result[0]?.coin_type).not.toBe(newest?.coin_type)
   } finally {
     await demo.stop()
   }

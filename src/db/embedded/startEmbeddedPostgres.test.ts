@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.ts'
+import { patience } from '../../../test/patience.ts'
 import { startPostgresProcess } from '../../../test/startPostgresProcess.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import { silentLog } from '../../log.ts'
 import { listProcesses } from './processes.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
-
-/** A busy machine is no fault. */
-const patience = { timeout: 20_000 }
 
 async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> = {}) {
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog, ...options })

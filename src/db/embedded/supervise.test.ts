@@ -1,10 +1,8 @@
 import { expect, test, vi } from 'vitest'
+import { patience } from '../../../test/patience.ts'
 import { silentLog } from '../../log.ts'
 import type { Postmaster, PostmasterExit } from './postmaster.ts'
 import { supervise } from './supervise.ts'
-
-/** A busy machine is no fault. */
-const patience = { timeout: 20_000 }
 
 type FakeServer = Postmaster & { die(): void; stopped: boolean }
 

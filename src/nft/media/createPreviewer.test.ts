@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { flag, heavySvg, slowSvg } from '../../../test/images.ts'
+import { patience } from '../../../test/patience.ts'
 import { previewSettings, testPreviewer } from '../../../test/previewer.ts'
 import { isAlive, previewWorkers, read } from '../../../test/previewWorkers.ts'
 import { silentLog } from '../../log.ts'
@@ -29,7 +30,7 @@ async function oneWorker(): Promise<number> {
     const workers = previewWorkers()
     expect(workers).toHaveLength(1)
     return workers[0]!
-  }, 10_000)
+  }, patience)
 }
 
 test('default: no process before the first image, then one that stays', async () => {
@@ -109,7 +110,7 @@ linux('error: an image in whose middle the worker died fails, and is not tried a
   const outcome = previewer.preview(slowSvg)
   const pid = await oneWorker()
   // It is at the image, no longer starting, once it has read all of it.
-  await vi.waitFor(() => expect(cpuTicks(pid)).toBeGreaterThan(50), 10_000)
+  await vi.waitFor(() => expect(cpuTicks(pid)).toBeGreaterThan(50), patience)
   process.kill(pid, 'SIGSEGV')
   expect(await outcome).toEqual({ status: 'failed', code: 'crash', reason: 'the decoder died with SIGSEGV' })
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
@@ -123,7 +124,7 @@ linux(
     const first = await oneWorker()
     const outcome = previewer.preview(heavySvg)
     const before = cpuTicks(first)
-    await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), { timeout: 10_000, interval: 5 })
+    await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), { ...patience, interval: 5 })
     process.kill(first, 'SIGSEGV')
     expect(await outcome).toMatchObject({ status: 'success' })
     expect(await oneWorker()).not.toBe(first)
@@ -135,7 +136,7 @@ linux('behavior: a worker that died at rest is replaced', async () => {
   await previewer.preview(small)
   const pid = await oneWorker()
   process.kill(pid, 'SIGKILL')
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false))
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), patience)
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
 })
 
@@ -160,7 +161,7 @@ test('behavior: an image given up leaves its worker or its place in the queue', 
 test('behavior: close ends what is under way and all processes', async () => {
   const previewer = testPreviewer({ workers: 2 })
   const outcomes = [slowSvg, slowSvg, small].map((image) => previewer.preview(image).catch((error: unknown) => error))
-  await vi.waitFor(() => expect(previewWorkers()).toHaveLength(2), 10_000)
+  await vi.waitFor(() => expect(previewWorkers()).toHaveLength(2), patience)
   await previewer.close()
   for (const outcome of outcomes) expect(await outcome).toBeInstanceOf(PreviewerClosedError)
   expect(previewWorkers()).toEqual([])
@@ -201,7 +202,7 @@ linux('behavior: workers end with a server that is killed, in the middle of an i
   expect(worker).toBeDefined()
   server.kill('SIGKILL')
   await exited
-  await vi.waitFor(() => expect(isAlive(worker!)).toBe(false), 2_000)
+  await vi.waitFor(() => expect(isAlive(worker!)).toBe(false), patience)
 })
 
 /** Time on processors, user and system, in hundredths of a second. */

@@ -133,9 +133,7 @@ const script = fc.array(
   { minLength: 4, maxLength: 16 },
 )
 
-test('behavior: whenever addresses come and go, each log from their first blocks on that names one which is watched comes once', {
-  timeout: 60_000,
-}, async () => {
+test('behavior: whenever addresses come and go, each log from their first blocks on that names one which is watched comes once', async () => {
   await fc.assert(
     fc.asyncProperty(script, fc.boolean(), fc.boolean(), async (ops, asked, begun) => {
       await using t = await openScriptedStreams(finality)

@@ -118,9 +118,7 @@ const script = fc.array(
   { minLength: 4, maxLength: 16 },
 )
 
-test('behavior: whatever chain, node and owners do while streams join, they get what matching all blocks in order gives', {
-  timeout: 60_000,
-}, async () => {
+test('behavior: whatever chain, node and owners do while streams join, they get what matching all blocks in order gives', async () => {
   await fc.assert(
     fc.asyncProperty(script, fc.integer({ min: 12, max: 15 }), fc.boolean(), async (ops, finality, txs) => {
       await using t = await openScriptedStreams(finality)

@@ -47,7 +47,7 @@ beforeAll(async () => {
     [urlHash(url)],
   )
   await db.run('ANALYZE')
-}, 120_000)
+})
 afterAll(() => database?.drop())
 
 async function expectFew(work: (sql: Sql) => Promise<unknown>): Promise<void> {
