@@ -134,10 +134,14 @@ test.each([
   [{ aptos: { mainnet: { grpc: 'https://host:443?key=hidden' } } }, 'aptos.mainnet.grpc: must be host:port'],
   [{ aptos: { mainnet: { grpc: 'user:hidden@host:443' } } }, 'aptos.mainnet.grpc: must be host:port'],
   [
+    { aptos: { mainnet: { grpc: 'host', silenceMs: 5_000, maxHeadAgeMs: 9_000 } } },
+    'aptos.mainnet.maxHeadAgeMs: must be at least twice silenceMs',
+  ],
+  [
     { media: { store: 's3', s3: { endpoint: 'https://user:hidden@host', bucket: 'b1' } } },
     's3.endpoint: must have no user',
   ],
-])('error: an address with a part that could not be used is refused (%#)', (input, message) => {
+])('error: what could not be used as it is set is refused (%#)', (input, message) => {
   const text = faultsOf(input)
   expect(text).toContain(message)
   expect(text).not.toContain('hidden')

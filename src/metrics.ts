@@ -179,6 +179,12 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
       help: 'Versions between the head last seen and the last one covered without a gap.',
       labelNames: ['network'] as const,
     }),
+    aptosHeadAge: new Gauge({
+      registers,
+      name: 'mintmark_aptos_head_age_seconds',
+      help: 'Seconds since a source last confirmed the head of such a network, or, where none ever answered, since the start; read every 10 s.',
+      labelNames: ['network'] as const,
+    }),
     pageCacheHits: new Counter({
       registers,
       name: 'mintmark_page_cache_hits_total',

@@ -23,6 +23,7 @@ import { startSync } from './service/startSync.ts'
 import { startWebhooks } from './service/startWebhooks.ts'
 import { watchChains } from './service/watchChains.ts'
 import { createDisks } from './service/watchDisks.ts'
+import { watchNetworks } from './service/watchNetworks.ts'
 import { watchSizes } from './service/watchSizes.ts'
 import { createStreamQuery } from './stream/createStreamQuery.ts'
 import { createStreamStore } from './stream/createStreamStore.ts'
@@ -70,6 +71,11 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     undo.push(() => watchingDisks)
     const coins = await openCoins({ settings: config.aptos, db, metrics, log })
     undo.push(coins.close)
+    const watchingNetworks = watchNetworks({
+      ...{ db, metrics, log, signal: stopping.signal },
+      networks: Object.keys(config.aptos),
+    })
+    undo.push(() => watchingNetworks)
     const media = disks.observed(createMediaStore({ dataDir: config.dataDir, ...config.media }))
     undo.push(media.close)
     if (config.role === 'all' || config.role === 'sync')

@@ -35,7 +35,7 @@ export async function seedCoins(
       [id, `[${from},${to}]`, to, head],
     )
     await storeCoins(tx, { networkId: id, from, to, coins })
-    if (await anyCoinWithin(tx, id, -1n, to)) await raiseVersion(tx, id, 0)
+    if (await anyCoinWithin(tx, id, -1n, to)) await raiseVersion(tx, id, { imports: 0, rearranged: false })
   })
   return id
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../test/api.ts'
 import { holdClock } from '../../test/holdClock.ts'
+import { seedCoins, seededCoin } from '../../test/seedCoins.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import { createMetrics } from '../metrics.ts'
 import type { ApiServer } from './server.ts'
@@ -10,7 +11,13 @@ const metrics = createMetrics()
 let t: TestApi
 let server: ApiServer
 beforeAll(async () => {
-  t = await createTestApi({ config: { pageCache: { freshMs: 60_000 } }, metrics })
+  t = await createTestApi({
+    config: {
+      pageCache: { freshMs: 60_000 },
+      aptos: { mainnet: { rest: 'http://127.0.0.1:1' }, testnet: { rest: 'http://127.0.0.1:1' } },
+    },
+    metrics,
+  })
   server = await t.api.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
@@ -60,4 +67,34 @@ test('behavior: SYNCED is withdrawn when nobody confirms the head, by time alone
   expect(await hits()).toBe(before + 1)
   expect((await get(page, last.etag)).code).toBe(304)
   expect((await get(`${page}/1`)).index).toBe('syncing')
+})
+
+test('behavior: the same of a network of coins, whose pages stay as they are', async () => {
+  await seedCoins(t.db, { coins: [seededCoin(1)], from: 0n, to: 9n })
+  await t.db.run('UPDATE coin_network SET confirmed_at = now(), max_head_age_ms = 50000')
+  const clock = holdClock()
+  const page = '/coins/latest?limit=1'
+  const first = await get(page)
+  expect(first).toMatchObject({ code: 200, index: 'synced', failure: null })
+  clock.advance(40_000)
+  const unchanged = await get(page, first.etag)
+  expect(unchanged).toMatchObject({ code: 304, index: 'synced', age: first.age + 40 })
+  clock.advance(10_000)
+  const reason = 'no source has confirmed the head of the network for more than 50 s'
+  expect(await get(page, first.etag)).toMatchObject({
+    code: 304,
+    index: 'syncing',
+    age: first.age + 50,
+    failure: reason,
+  })
+  expect(await get(page)).toMatchObject({ code: 200, etag: first.etag, index: 'syncing', failure: reason })
+})
+
+test('behavior: a network whose head was confirmed too long ago, read anew', async () => {
+  await seedCoins(t.db, { network: 'testnet', coins: [seededCoin(1)], from: 0n, to: 9n })
+  const page = '/aptos/testnet/coins/latest?limit=1'
+  await t.db.run(
+    `UPDATE coin_network SET confirmed_at = now() - interval '1 hour', max_head_age_ms = 60000 WHERE name = 'testnet'`,
+  )
+  expect(await get(page)).toMatchObject({ index: 'syncing', failure: expect.stringContaining('for more than 60 s') })
 })

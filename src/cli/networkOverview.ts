@@ -1,4 +1,5 @@
 import { createCoinQuery } from '../coin/createCoinQuery.ts'
+import { doubtOf } from '../coin/query.ts'
 import type { Sql } from '../db/database.ts'
 import type { Print } from './print.ts'
 
@@ -18,8 +19,9 @@ export async function readNetworkOverview(db: Sql) {
         from: state?.fromVersion ?? 0n,
         to: state?.toVersion ?? null,
         head: state?.headVersion ?? null,
+        headAgeSeconds: state?.head ? Math.floor(state.head.ageMs / 1_000) : null,
         progress: state?.progress ?? 0,
-        failure: state?.failure ?? null,
+        failure: state ? (state.failure ?? doubtOf(state)) : null,
       }
     }),
   )
@@ -29,13 +31,14 @@ export function printNetworks(print: Print, networks: Awaited<ReturnType<typeof 
   if (networks.length === 0) return
   print.line()
   print.table(
-    ['network', 'coins', 'imported', 'version', 'head', 'read', 'state'],
+    ['network', 'coins', 'imported', 'version', 'head', 'seen', 'read', 'state'],
     networks.map((n) => [
       n.network,
       String(n.coins),
       String(n.imported),
       String(n.to ?? '-'),
       String(n.head ?? '-'),
+      n.headAgeSeconds === null ? '-' : `${n.headAgeSeconds} s ago`,
       `${Math.floor(n.progress * 10_000) / 100} %`,
       n.failure ?? 'good',
     ]),

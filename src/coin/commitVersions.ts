@@ -21,24 +21,24 @@ export type CommitOptions = {
   worker: () => number | undefined
 }
 
-/** Stores what `range` holds and that it is covered, both or neither. Throws NetworkLostError. */
+/** Stores what `range` holds and that it is covered, both or neither. `live`: it came from the head. Throws NetworkLostError. */
 export async function commitVersions(
   { network, db, metrics, worker }: CommitOptions,
   range: BlockRange,
-  { coins, head }: { coins: readonly Coin[]; head: bigint },
+  { coins, head, live }: { coins: readonly Coin[]; head: bigint; live: boolean },
 ): Promise<void> {
   const id = worker()
   if (id === undefined) throw new NetworkLostError(`this process does not hold ${network.name} any more`)
   const { reached, changed } = await db.transaction(async (tx) => {
-    const reached = await cover(tx, { id: network.id, ...range, head, worker: id })
+    const reached = await cover(tx, { id: network.id, ...range, head, live, worker: id })
     if (!reached) throw new NetworkLostError(`${network.name} is read elsewhere`)
     const { changed, ended } = await storeCoins(tx, { networkId: network.id, ...range, coins })
     const { shownBefore, shown } = reached
-    const visible =
-      changed > 0 ||
-      ended > 0 ||
-      (shown > shownBefore && shown !== range.to && (await anyCoinWithin(tx, network.id, shownBefore, shown)))
-    if (visible) await raiseVersion(tx, network.id, -ended)
+    // Beside the range itself, versions that were stored before can become shown with it, above it or below.
+    const others = shown > shownBefore && (shown !== range.to || shownBefore + 1n < range.from)
+    const visible = changed > 0 || ended > 0 || (others && (await anyCoinWithin(tx, network.id, shownBefore, shown)))
+    const rearranged = ended > 0 || (changed > 0 && range.from <= shownBefore)
+    if (visible) await raiseVersion(tx, network.id, { imports: -ended, rearranged })
     return { reached, changed }
   })
   const labels = { network: network.name }

@@ -1,22 +1,27 @@
 import type { Sql } from '../db/database.ts'
 import { databaseEpoch } from '../db/epoch.ts'
-import type { CoinPosition, CoinQuery, NetworkState } from './query.ts'
+import { type CoinPosition, type CoinQuery, isOld, type NetworkState } from './query.ts'
 
 type StateRow = [
   id: number,
   version: bigint,
+  arrangement: bigint,
   fromVersion: bigint,
   toVersion: bigint | null,
   headVersion: bigint | null,
   shownVersion: bigint,
   imports: bigint,
   failure: string | null,
+  /** Milliseconds since the head was confirmed, and how many there may be. */
+  headAgeMs: number | null,
+  maxHeadAgeMs: number | null,
   covered: bigint | null,
   epoch: string,
 ]
 
 const selectState = `
-SELECT n.id, n.version, n.from_version, n.to_version, n.head_version, n.shown_version, n.imports, n.failure,
+SELECT n.id, n.version, n.arrangement, n.from_version, n.to_version, n.head_version, n.shown_version, n.imports, n.failure,
+  (extract(epoch FROM now() - n.confirmed_at) * 1000)::float8, n.max_head_age_ms,
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(n.coverage * int8multirange(int8range(n.from_version, NULL))) r),
   ${databaseEpoch}
 FROM coin_network n WHERE n.name = $1`
@@ -73,18 +78,23 @@ function positionOf(record: string): CoinPosition {
 }
 
 function stateOf(row: StateRow): NetworkState {
-  const [id, version, fromVersion, toVersion, headVersion, shownVersion, imports, failure, covered, epoch] = row
-  const synced = headVersion !== null && (toVersion ?? fromVersion - 1n) >= headVersion
+  const [id, version, arrangement, fromVersion, toVersion, headVersion, shownVersion, imports, failure, ...rest] = row
+  const [headAgeMs, maxAgeMs, covered, epoch] = rest
+  const head = headAgeMs === null ? null : { ageMs: headAgeMs, maxAgeMs }
+  const isCovered = headVersion !== null && (toVersion ?? fromVersion - 1n) >= headVersion
+  const synced = isCovered && !(head && isOld(head))
   return {
     epoch,
     id,
     version,
+    arrangement,
     fromVersion,
     toVersion,
     headVersion,
     shownVersion,
     imports,
     failure,
+    head,
     synced,
     progress: synced ? 1 : progressOf(fromVersion, headVersion, covered ?? 0n),
   }

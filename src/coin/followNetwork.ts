@@ -4,40 +4,53 @@ import { createWaker } from '../util/wait.ts'
 import { type Coin, firstWrites } from './coin.ts'
 import { type CommitOptions, commitVersions } from './commitVersions.ts'
 import { decodeCoins } from './decodeCoins.ts'
-import { expectChain } from './networks.ts'
+import { noteHead } from './networkStore.ts'
 
 /** Versions without a coin are committed together for so long; a coin is committed at once. */
 const commitMs = 250
 
+/** That the head is still the same is noted so often at most, and four times before it would be doubted. */
+const confirmMs = 2_000
+
 type Pending = { from: bigint; to: bigint; head: bigint; coins: Coin[] }
 
 /**
- * Reads on from `from` for as long as the source gives, and commits as it comes. Throws what ends it; `onProgress` is called
- * with every commit.
+ * Reads on from `from` for as long as the source gives, and commits as it comes; notes the head where the source has no more.
+ * Throws what ends it; `onProgress` is called with every commit.
  */
 export async function followNetwork(
   options: CommitOptions & { log: Log; onProgress: (to: bigint) => void },
   from: bigint,
   signal: AbortSignal,
 ): Promise<void> {
-  const { network, metrics, log, onProgress } = options
+  const { network, db, metrics, log, onProgress } = options
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
   const waker = createWaker()
   let pending: Pending | undefined
   let committedAt = 0
+  let confirmed = { head: -1n, at: Number.NEGATIVE_INFINITY }
 
   async function commit(): Promise<void> {
     if (!pending) return
     const { from, to, head, coins } = pending
-    await commitVersions(options, { from, to }, { coins: firstWrites(coins), head })
+    await commitVersions(options, { from, to }, { coins: firstWrites(coins), head, live: true })
     pending = undefined
     committedAt = performance.now()
+    confirmed = { head, at: committedAt }
     onProgress(to)
   }
 
+  /** The source was asked, and has no more than was given. */
+  async function confirm(head: bigint): Promise<void> {
+    await commit()
+    const pauseMs = Math.min(confirmMs, network.maxHeadAgeMs / 4)
+    if (head === confirmed.head && performance.now() - confirmed.at < pauseMs) return
+    await noteHead(db, network.id, head)
+    confirmed = { head, at: performance.now() }
+  }
+
   function add(batch: AptosBatch): void {
-    expectChain(network.name, network.chainId(), batch.chainId)
     const coins = decodeCoins(batch.transactions, (skipped) =>
       log.warn({ network: network.name, ...skipped }, 'coin left out'),
     )
@@ -60,6 +73,10 @@ export async function followNetwork(
       }
       const { done, value } = await arrived
       if (done) return
+      if (value.to < value.from) {
+        await confirm(value.head)
+        continue
+      }
       add(value)
       if (pending!.coins.length > 0 || performance.now() >= committedAt + commitMs) await commit()
     }

@@ -33,7 +33,7 @@ export async function importCoins(
     if (rows.length === 0) return { added: 0, replaced: 0 }
     const added = rows.filter(([, isNew]) => isNew).length
     await tx.run(hide, [networkId, rows.map(([hash]) => hash)])
-    await raiseVersion(tx, networkId, added)
+    await raiseVersion(tx, networkId, { imports: added, rearranged: true })
     return { added, replaced: rows.length - added }
   })
 }

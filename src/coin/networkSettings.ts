@@ -17,7 +17,7 @@ export const networkSettings = z
       .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
       .optional()
       .describe(
-        'REST API of a fullnode with its version, such as https://node.example/v1; beside grpc it tells the head.',
+        'REST API of a fullnode with its version, such as https://node.example/v1; beside grpc it tells the head, and gives what that does not.',
       ),
     token: z.string().min(1).optional().describe('Sent to both as a bearer token.'),
     startVersion: z
@@ -36,7 +36,17 @@ export const networkSettings = z
       .min(100)
       .max(600_000)
       .default(10_000)
-      .describe('A stream that says nothing for so long is opened again, in milliseconds.'),
+      .describe(
+        'After so long without a word of a stream the head is asked for anew, of the other source too, in milliseconds.',
+      ),
+    maxHeadAgeMs: z
+      .int()
+      .min(1_000)
+      .max(86_400_000)
+      .optional()
+      .describe(
+        'The network is not called synced when no source has confirmed its head for longer than this, in milliseconds; a minute, or ten times pollIntervalMs or three times silenceMs where that is more.',
+      ),
     rangeWidth: z
       .int()
       .min(100)
@@ -45,4 +55,14 @@ export const networkSettings = z
       .describe('Versions of one range of history; 50000 of a stream and 2000 of a REST source unless set.'),
     rangesInFlight: z.int().min(1).max(64).default(4).describe('Ranges of history read at once.'),
   })
+  .refine(
+    ({ grpc, silenceMs, pollIntervalMs, maxHeadAgeMs = Number.POSITIVE_INFINITY }) =>
+      maxHeadAgeMs >= 2 * (grpc === undefined ? pollIntervalMs : silenceMs),
+    { path: ['maxHeadAgeMs'], error: 'must be at least twice silenceMs with grpc, twice pollIntervalMs without' },
+  )
   .describe('One network of coins, with grpc or rest or both.')
+
+/** How long the head of a network may be unconfirmed, in milliseconds: a quiet stream is asked anew after each silence. */
+export function maxHeadAgeOf({ maxHeadAgeMs, pollIntervalMs, silenceMs }: NetworkSettings): number {
+  return maxHeadAgeMs ?? Math.max(60_000, 10 * pollIntervalMs, 3 * silenceMs)
+}

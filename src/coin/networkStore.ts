@@ -14,16 +14,31 @@ export type NetworkRow = {
 const toVersion = (coverage: string, from: string) =>
   `(SELECT upper(r) - 1 FROM unnest(${coverage}) r WHERE r @> ${from})`
 
-/** The row of a network, made on its first use, with where its reading begins. Answers its id. */
-export async function openNetwork(sql: Sql, name: string, fromVersion: bigint): Promise<number> {
+/**
+ * The row of a network, made on its first use, with where its reading begins. Coins that were read above a later beginning
+ * than the last one are shown at once. Answers its id.
+ */
+export async function openNetwork(
+  sql: Sql,
+  name: string,
+  fromVersion: bigint,
+  maxHeadAgeMs: number | null = null,
+): Promise<number> {
+  const reached = toVersion('n.coverage', 'excluded.from_version')
   const [row] = await sql.rows<[number]>(
-    `INSERT INTO coin_network AS n (name, from_version) VALUES ($1, $2)
-     ON CONFLICT (name) DO UPDATE SET from_version = excluded.from_version,
-       to_version = ${toVersion('n.coverage', 'excluded.from_version')}, version = n.version + 1
+    `INSERT INTO coin_network AS n (name, from_version, max_head_age_ms) VALUES ($1, $2, $3)
+     ON CONFLICT (name) DO UPDATE SET from_version = excluded.from_version, max_head_age_ms = excluded.max_head_age_ms,
+       to_version = ${reached}, shown_version = greatest(n.shown_version, ${reached}), version = n.version + 1
      RETURNING id`,
-    [name, fromVersion],
+    [name, fromVersion, maxHeadAgeMs],
   )
   return row![0]
+}
+
+/** The chain id on record; undefined while no source has answered. */
+export async function readChainId(sql: Sql, id: number): Promise<number | undefined> {
+  const [row] = await sql.rows<[number | null]>('SELECT chain_id FROM coin_network WHERE id = $1', [id])
+  return row![0] ?? undefined
 }
 
 /** The chain id on record: the one given, where this is the first. */
@@ -45,24 +60,25 @@ export async function readNetworkRow(sql: Sql, id: number): Promise<NetworkRow> 
 }
 
 /**
- * Adds versions to the coverage and locks the network until the transaction ends. Undefined where it may not be: this
- * worker lost the network, or one of the versions is covered. Else what is shown before and after.
+ * Adds versions to the coverage and locks the network until the transaction ends. `live`: they came from the head, which they
+ * confirm. Undefined where it may not be: this worker lost the network, or one of the versions is covered. Else what is shown
+ * before and after.
  */
 export async function cover(
   tx: Transaction,
-  options: { id: number; from: bigint; to: bigint; head: bigint; worker: number },
+  options: { id: number; from: bigint; to: bigint; head: bigint; live: boolean; worker: number },
 ): Promise<{ shownBefore: bigint; shown: bigint; toVersion: bigint | null; head: bigint } | undefined> {
-  const { id, from, to, head, worker } = options
+  const { id, from, to, head, live, worker } = options
   const reached = toVersion('n.coverage + $2::int8range::int8multirange', 'n.from_version')
   const [row] = await tx.rows<[bigint, bigint, bigint | null, bigint]>(
     `WITH before AS (SELECT id, shown_version FROM coin_network WHERE id = $1 FOR UPDATE)
      UPDATE coin_network n SET coverage = n.coverage + $2::int8range::int8multirange, to_version = ${reached},
        shown_version = greatest(n.shown_version, ${reached}), head_version = greatest(n.head_version, $3),
-       failure = NULL, updated_at = now()
+       confirmed_at = CASE WHEN $5 THEN now() ELSE n.confirmed_at END, failure = NULL, updated_at = now()
      FROM before
      WHERE n.id = before.id AND NOT n.coverage && $2::int8range AND ${heldBy('aptos', '$1', '$4')}
      RETURNING before.shown_version, n.shown_version, n.to_version, n.head_version`,
-    [id, `[${from},${to}]`, head, worker],
+    [id, `[${from},${to}]`, head, worker, live],
   )
   if (!row) return undefined
   const [shownBefore, shown, reachedVersion, headVersion] = row
@@ -78,22 +94,33 @@ export async function anyCoinWithin(sql: Sql, id: number, above: bigint, to: big
   return rows.length > 0
 }
 
-/** Pages that were made before are stale. `imports`: how many imported records came or went. */
-export async function raiseVersion(sql: Sql, id: number, imports: number): Promise<void> {
-  await sql.run('UPDATE coin_network SET version = version + 1, imports = imports + $2 WHERE id = $1', [id, imports])
+/**
+ * Pages that were made before are stale. `imports`: how many imported records came or went; `rearranged`: not only did coins come
+ * in front of those that were shown.
+ */
+export async function raiseVersion(
+  sql: Sql,
+  id: number,
+  { imports, rearranged }: { imports: number; rearranged: boolean },
+): Promise<void> {
+  await sql.run(
+    'UPDATE coin_network SET version = version + 1, imports = imports + $2, arrangement = arrangement + $3 WHERE id = $1',
+    [id, imports, rearranged ? 1 : 0],
+  )
 }
 
-/** The head as the source tells it now, though it was once said to be further: then that was not so. */
+/**
+ * The head as a source told it just now. Where it was once said to be further, that was not so. A head below what is stored
+ * confirms nothing: the source lags. Where everything up to it is stored, whatever was wrong is over.
+ */
 export async function noteHead(sql: Sql, id: number, head: bigint): Promise<void> {
-  await sql.run('UPDATE coin_network SET head_version = greatest(to_version, $2), updated_at = now() WHERE id = $1', [
-    id,
-    head,
-  ])
-}
-
-/** Everything up to the head is read, so whatever was wrong is over. */
-export async function clearNetworkFailure(sql: Sql, id: number): Promise<void> {
-  await sql.run('UPDATE coin_network SET failure = NULL WHERE id = $1 AND failure IS NOT NULL', [id])
+  await sql.run(
+    `UPDATE coin_network SET head_version = greatest(to_version, $2),
+       confirmed_at = CASE WHEN to_version > $2 THEN confirmed_at ELSE now() END,
+       failure = CASE WHEN to_version = $2 THEN NULL ELSE failure END, updated_at = now()
+     WHERE id = $1`,
+    [id, head],
+  )
 }
 
 export async function noteNetworkFailure(sql: Sql, id: number, failure: string): Promise<void> {

@@ -1,8 +1,8 @@
+import { AptosIdentityError } from '../chain/aptos/aptosError.ts'
 import type { AptosLedger, AptosSource } from '../chain/aptos/source.ts'
 import type { Database } from '../db/database.ts'
-import { MintmarkError } from '../errors.ts'
 import { unlessAborted } from '../util/wait.ts'
-import { noteHead, openNetwork, recordChainId } from './networkStore.ts'
+import { noteHead, openNetwork, readChainId, recordChainId } from './networkStore.ts'
 
 /** A network of the configuration with what it is read from. */
 export type Network = {
@@ -13,42 +13,36 @@ export type Network = {
   rangesInFlight: number
   /** Versions of one of them. */
   rangeWidth: bigint
-  /** The chain that the source has to serve. */
-  chainId(): number | undefined
-  /** Asks the source where it stands. Throws NetworkIdentityError where it serves another chain than the one stored. */
+  /** The network is not called synced while its head is not confirmed for longer. */
+  maxHeadAgeMs: number
+  /** Asks the source where it stands. Throws AptosIdentityError where it serves another chain than the one stored. */
   check(signal: AbortSignal): Promise<AptosLedger>
   close(): Promise<void>
 }
 
-/** The source serves another chain than the one whose data is stored under this name. */
-export class NetworkIdentityError extends MintmarkError {
-  readonly code = 'NETWORK_IDENTITY'
-}
-
-export type NetworkOptions = {
-  name: string
+export type NetworkOptions = Pick<Network, 'name' | 'rangesInFlight' | 'maxHeadAgeMs'> & {
   startVersion: bigint
   /** undefined: whatever the source says first. */
   chainId: number | undefined
-  rangesInFlight: number
   /** undefined: as suits the source. */
   rangeWidth: number | undefined
-  source: AptosSource
+  /** Opens what it is read from; `chainId` is the chain that it has to serve. */
+  open(chainId: () => number | undefined): AptosSource
 }
 
 /** Makes the network's row and ties it to its source. */
 export async function createNetwork(db: Database, options: NetworkOptions): Promise<Network> {
-  const { name, source, rangesInFlight } = options
-  const id = await openNetwork(db, name, options.startVersion)
+  const { name, rangesInFlight } = options
+  const id = await openNetwork(db, name, options.startVersion, options.maxHeadAgeMs)
   const closing = new AbortController()
-  let chainId: number | undefined
+  let chainId = options.chainId ?? (await readChainId(db, id))
+  const source = options.open(() => chainId)
   let checking: Promise<AptosLedger> | undefined
 
   async function askSource(): Promise<AptosLedger> {
     const ledger = await source.ledger(closing.signal)
-    expectChain(name, options.chainId, ledger.chainId)
-    const onRecord = await recordChainId(db, id, ledger.chainId)
-    expectChain(name, onRecord, ledger.chainId)
+    const onRecord = await recordChainId(db, id, chainId ?? ledger.chainId)
+    expectSame(name, options.chainId ?? ledger.chainId, onRecord)
     chainId = onRecord
     await noteHead(db, id, ledger.head)
     return ledger
@@ -60,7 +54,7 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
     source,
     rangesInFlight,
     rangeWidth: options.rangeWidth === undefined ? source.rangeWidth : BigInt(options.rangeWidth),
-    chainId: () => chainId,
+    maxHeadAgeMs: options.maxHeadAgeMs,
     check(signal) {
       // Finding the head of a stream takes seconds, so all who wait share one.
       checking ??= askSource().finally(() => {
@@ -75,10 +69,10 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
   }
 }
 
-/** Every batch is checked too: one address may have several nodes behind it. */
-export function expectChain(name: string, expected: number | undefined, found: number): void {
-  if (expected === undefined || expected === found) return
-  throw new NetworkIdentityError(
-    `the source of ${name} serves chain ${found}, but ${name} is chain ${expected}: correct the address, or give the other chain a name of its own`,
+/** What is stored came from one chain, whatever the configuration or another process's source says later. */
+function expectSame(name: string, found: number, onRecord: number): void {
+  if (found === onRecord) return
+  throw new AptosIdentityError(
+    `what is stored of ${name} is of chain ${onRecord}, not of chain ${found}: correct the address or chainId, or give the other chain a name of its own`,
   )
 }

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Leases } from '../sync/lease.ts'
 import { createWaker } from '../util/wait.ts'
-import type { NetworkSettings } from './networkSettings.ts'
+import { maxHeadAgeOf, type NetworkSettings } from './networkSettings.ts'
 import { createNetwork, type Network } from './networks.ts'
 import { openSource } from './openSource.ts'
 import { readNetworks } from './readNetworks.ts'
@@ -39,7 +39,8 @@ export async function openCoins(options: {
         chainId: network.chainId,
         rangesInFlight: network.rangesInFlight,
         rangeWidth: network.rangeWidth,
-        source: openSource(name, network, log),
+        maxHeadAgeMs: maxHeadAgeOf(network),
+        open: (chainId) => openSource({ name, settings: network, chainId, metrics, log }),
       }),
     )
   const unanswered = new Set(networks.map(({ name }) => name))

@@ -1,33 +1,57 @@
+import { createFailoverSource } from '../chain/aptos/createFailoverSource.ts'
 import { createGrpcSource } from '../chain/aptos/createGrpcSource.ts'
 import { createRestSource } from '../chain/aptos/createRestSource.ts'
+import { expectChain } from '../chain/aptos/expectChain.ts'
 import type { AptosSource } from '../chain/aptos/source.ts'
+import type { NamedSource } from '../chain/aptos/standby.ts'
 import { ConfigError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import { coinInfoPrefix } from './decodeCoins.ts'
 import type { NetworkSettings } from './networkSettings.ts'
 
 /** Longest wait for one answer of a REST source. */
 const timeoutMs = 20_000
 
-/** What the settings name: the stream, the REST API, or the stream with the head from the REST API. */
-export function openSource(name: string, settings: NetworkSettings, log: Log): AptosSource {
+/** A source that failed is left alone for as long as three silences at first. */
+const pauseSilences = 3
+
+export type OpenSourceOptions = {
+  /** Of the network. */
+  name: string
+  settings: NetworkSettings
+  /** The chain that it has to serve; undefined: nobody said so yet. */
+  chainId: () => number | undefined
+  metrics: Metrics
+  log: Log
+}
+
+/** What the settings name: the stream, the REST API, or both, of which the stream is read while it gives what there is. */
+export function openSource({ name: network, settings, chainId, metrics, ...options }: OpenSourceOptions): AptosSource {
   const { token, pollIntervalMs, silenceMs } = settings
-  const common = { token, resource: coinInfoPrefix, log: log.child({ network: name }) }
-  const rest =
-    settings.rest === undefined
-      ? undefined
-      : createRestSource({ ...common, base: settings.rest, pollIntervalMs, timeoutMs })
-  const grpc =
-    settings.grpc === undefined ? undefined : createGrpcSource({ ...common, address: settings.grpc, silenceMs })
-  if (rest && grpc)
-    return {
-      ...grpc,
-      ledger: rest.ledger,
-      async close() {
-        await Promise.all([grpc.close(), rest.close()])
-      },
-    }
-  const source = grpc ?? rest
-  if (!source) throw new ConfigError(`aptos.${name}: needs grpc or rest`)
-  return source
+  const log = options.log.child({ network })
+  const common = { token, resource: coinInfoPrefix, log }
+  const opened: NamedSource[] = []
+  const firstVersion = BigInt(settings.startVersion)
+  if (settings.grpc !== undefined)
+    opened.push({
+      name: 'grpc',
+      source: createGrpcSource({ ...common, address: settings.grpc, silenceMs, firstVersion }),
+    })
+  if (settings.rest !== undefined)
+    opened.push({
+      name: 'rest',
+      source: createRestSource({ ...common, base: settings.rest, pollIntervalMs, timeoutMs }),
+    })
+  const sources = opened.map(({ name, source }) => ({ name, source: expectChain(source, { name, network, chainId }) }))
+  const [first, second] = sources
+  if (!first) throw new ConfigError(`aptos.${network}: needs grpc or rest`)
+  if (!second) return first.source
+  return createFailoverSource({
+    sources,
+    chainId,
+    pauseMs: pauseSilences * silenceMs,
+    onFault: ({ code }) => metrics.aptosFaults.inc({ network, code }),
+    log,
+  })
 }

@@ -5,6 +5,8 @@ export type NetworkState = {
   id: number
   /** Raised by every change that a page could show. */
   version: bigint
+  /** Raised by those of them that do more than put new coins in front. */
+  arrangement: bigint
   fromVersion: bigint
   /** Covered without a gap from `fromVersion`. */
   toVersion: bigint | null
@@ -15,7 +17,12 @@ export type NetworkState = {
   imports: bigint
   /** Why it cannot be read at the moment, for people; null: it can. */
   failure: string | null
-  /** Every version up to the head last seen is covered. */
+  /**
+   * Milliseconds since a source last confirmed the head, and how many there may be until the network is not called synced any
+   * more (null: no bound); null while no source has answered.
+   */
+  head: { ageMs: number; maxAgeMs: number | null } | null
+  /** Every version up to the head last seen is covered, and that was confirmed lately. */
   synced: boolean
   /** Covered part of `fromVersion`…`headVersion`, 0 to 1. */
   progress: number
@@ -33,4 +40,15 @@ export type CoinQuery = {
   latest(options: { state: NetworkState; after: CoinPosition | null; offset: number; limit: number }): Promise<CoinPage>
   /** The records of these hashes in their order as a JSON array; unknown hashes are left out. */
   byHash(state: NetworkState, hashes: readonly string[]): Promise<string>
+}
+
+/** Why a network is not called synced, though every version that is known of is covered; null where that is not so. */
+export function doubtOf({ toVersion, headVersion, head }: NetworkState): string | null {
+  if (!head || !isOld(head) || toVersion === null || headVersion === null || toVersion < headVersion) return null
+  return `no source has confirmed the head of the network for more than ${Math.floor(head.maxAgeMs! / 1_000)} s`
+}
+
+/** Whether a head was confirmed so long ago that nothing is called synced by it. */
+export function isOld({ ageMs, maxAgeMs }: NonNullable<NetworkState['head']>): boolean {
+  return maxAgeMs !== null && ageMs > maxAgeMs
 }

@@ -11,7 +11,7 @@ import { createWaker } from '../util/wait.ts'
 import type { CommitOptions } from './commitVersions.ts'
 import { commitVersions, NetworkLostError } from './commitVersions.ts'
 import { followNetwork } from './followNetwork.ts'
-import { clearNetworkFailure, noteNetworkFailure, readNetworkRow } from './networkStore.ts'
+import { noteNetworkFailure, readNetworkRow } from './networkStore.ts'
 import type { Network } from './networks.ts'
 import { readRange } from './readRange.ts'
 
@@ -49,7 +49,6 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       await readHistory(commitOptions, gaps)
       return 'moved'
     }
-    if (gaps.length === 0) await clearNetworkFailure(db, network.id)
     return follow(next, known)
   }
 
@@ -64,7 +63,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       }),
       commit: async (range, batch, turn) => {
         await turn()
-        await commitVersions(commit, range, batch)
+        await commitVersions(commit, range, { ...batch, live: false })
       },
       isOver: () => worker() === undefined,
       signal,
@@ -86,9 +85,9 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       if (signal.aborted || error instanceof NetworkLostError) return 'idle'
       if (!(error instanceof MintmarkError) || !error.retryable) throw error
       metrics.aptosFaults.inc({ network: network.name, code: error.code })
+      if (error instanceof AptosSilentError) throw error
       // Where nothing is known to be missing, a stream that lived for a while was good.
-      const lived = error instanceof AptosSilentError || performance.now() - startedAt > 5_000
-      const quiet = lived && reached >= known
+      const quiet = performance.now() - startedAt > 5_000 && reached >= known
       if (reached < from && !quiet) throw error
       log.debug({ network: network.name, err: error, reached: String(reached) }, 'stream opened again')
       return 'moved'
@@ -104,8 +103,9 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     log,
     async onError(error) {
       failures += 1
-      // Finding the head takes seconds, so a stream that broke is first simply opened again.
-      if (!(error instanceof MintmarkError && error.retryable) || failures % 5 === 0) head = undefined
+      // Finding the head takes seconds, so a stream that broke is first simply opened again; one that fell silent may hide the head.
+      const passing = error instanceof MintmarkError && error.retryable && !(error instanceof AptosSilentError)
+      if (!passing || failures % 5 === 0) head = undefined
       if (error instanceof NetworkLostError) return
       await noteNetworkFailure(db, network.id, describeError(error))
     },

@@ -9,6 +9,8 @@ import { readRange } from './readRange.ts'
 function networkOf(transactions: AptosTransaction[]): Network {
   const source = {
     rangeWidth: 100n,
+    probesHead: false,
+    has: async () => true,
     ledger: async () => ({ chainId: 1, head: 99n, oldest: 0n }),
     async *read({ from, to = 99n }: { from: bigint; to?: bigint }) {
       yield { chainId: 1, from, to, head: 99n, transactions }
@@ -16,7 +18,7 @@ function networkOf(transactions: AptosTransaction[]): Network {
     close: async () => undefined,
   }
   return {
-    ...{ id: 1, name: 'mainnet', source, rangesInFlight: 1, rangeWidth: 100n, chainId: () => 1 },
+    ...{ id: 1, name: 'mainnet', source, rangesInFlight: 1, rangeWidth: 100n, maxHeadAgeMs: 60_000 },
     check: source.ledger,
     close: source.close,
   }

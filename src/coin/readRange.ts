@@ -7,7 +7,7 @@ import { createWaker } from '../util/wait.ts'
 import type { Coin } from './coin.ts'
 import { firstWrites } from './coin.ts'
 import { decodeCoins } from './decodeCoins.ts'
-import { expectChain, type Network } from './networks.ts'
+import type { Network } from './networks.ts'
 
 /** How often a read is begun again without a version more. */
 const maxAttempts = 8
@@ -27,7 +27,6 @@ export async function readRange(
   for (let attempt = 1; next <= range.to; attempt++) {
     try {
       for await (const batch of network.source.read({ from: next, to: range.to }, signal)) {
-        expectChain(network.name, network.chainId(), batch.chainId)
         const found = decodeCoins(batch.transactions, (skipped) =>
           log.warn({ network: network.name, ...skipped }, 'coin left out'),
         )

@@ -20,6 +20,11 @@ export type FakeStreamOptions = {
   chain: AptosChain
   faults?: NodeFaults | undefined
   chainId?: () => number
+  /** Versions below are gone: asking for them ends with this gRPC status, or the stream begins later where it is 0. */
+  oldest?: () => bigint
+  prunedStatus?: number
+  /** Takes requests and answers none, and sends no more of those that it answers, until it is false again. */
+  silent?: () => boolean
   token?: string
   /** What happens where no version is asked for: `head` as newer services, `refuse` as older ones. */
   withoutVersion?: 'head' | 'refuse'
@@ -50,6 +55,9 @@ export async function startFakeStream(options: FakeStreamOptions): Promise<FakeS
     batchSize = 7,
     withoutVersion = 'head',
     pastHead = 'wait',
+    oldest = () => 0n,
+    prunedStatus = 5,
+    silent = () => false,
   } = options
   const sessions = new Set<ServerHttp2Session>()
   let requests = 0
@@ -72,12 +80,14 @@ export async function startFakeStream(options: FakeStreamOptions): Promise<FakeS
       return end(stream, 3, 'starting_version is needed')
     let next = request.startingVersion ?? (chain.head() < 0n ? 0n : chain.head())
     if (next > chain.head() + 10_000n && pastHead === 'refuse') return end(stream, 9, 'far future')
+    if (next < oldest() && prunedStatus !== 0) return end(stream, prunedStatus, `version ${next} is not kept`)
+    if (next < oldest()) next = oldest()
     const last = request.transactionsCount === undefined ? undefined : next + request.transactionsCount - 1n
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
     let before: ScriptedTransaction[] = []
     while (!signal.aborted && (last === undefined || next <= last)) {
       while (next > chain.head() && !signal.aborted) await chain.changed(signal)
-      if (signal.aborted) return
+      if (signal.aborted || silent()) return
       if (strikes(faults, 'silence')) return void (await delay(60_000, undefined, { signal }).catch(() => undefined))
       if (strikes(faults, 'cut')) return stream.close(2)
       if (strikes(faults, 'unavailable')) return end(stream, 14, 'not now')
@@ -120,6 +130,7 @@ export async function startFakeStream(options: FakeStreamOptions): Promise<FakeS
     stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.on('end', () => {
       requests += 1
+      if (silent()) return
       const asked = GetTransactionsRequest.decode(Buffer.concat(chunks).subarray(5))
       void serve(
         stream,

@@ -123,6 +123,7 @@ test('error: a stream that sends for ever, and never a version, is as good as si
 
 function openStream(address: string): AptosSource {
   const source = createGrpcSource({
+    firstVersion: 0n,
     address,
     token: undefined,
     resource: coinInfoPrefix,

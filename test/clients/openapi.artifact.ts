@@ -1808,9 +1808,11 @@ export interface operations {
                     "x-index-head-version"?: string;
                     /** @description Versions between the two. */
                     "x-index-lag-versions"?: string;
+                    /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
                     /** @description Coins that came from a file and that the chain has not confirmed yet. */
                     "x-index-imported"?: string;
-                    /** @description Why the chain cannot be read at the moment. */
+                    /** @description Why the chain cannot be read at the moment, or why its head is in doubt. */
                     "x-index-failure"?: string;
                     [name: string]: unknown;
                 };
@@ -1902,9 +1904,11 @@ export interface operations {
                     "x-index-head-version"?: string;
                     /** @description Versions between the two. */
                     "x-index-lag-versions"?: string;
+                    /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
                     /** @description Coins that came from a file and that the chain has not confirmed yet. */
                     "x-index-imported"?: string;
-                    /** @description Why the chain cannot be read at the moment. */
+                    /** @description Why the chain cannot be read at the moment, or why its head is in doubt. */
                     "x-index-failure"?: string;
                     [name: string]: unknown;
                 };
@@ -2001,9 +2005,11 @@ export interface operations {
                     "x-index-head-version"?: string;
                     /** @description Versions between the two. */
                     "x-index-lag-versions"?: string;
+                    /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
                     /** @description Coins that came from a file and that the chain has not confirmed yet. */
                     "x-index-imported"?: string;
-                    /** @description Why the chain cannot be read at the moment. */
+                    /** @description Why the chain cannot be read at the moment, or why its head is in doubt. */
                     "x-index-failure"?: string;
                     [name: string]: unknown;
                 };
@@ -2107,9 +2113,11 @@ export interface operations {
                     "x-index-head-version"?: string;
                     /** @description Versions between the two. */
                     "x-index-lag-versions"?: string;
+                    /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
                     /** @description Coins that came from a file and that the chain has not confirmed yet. */
                     "x-index-imported"?: string;
-                    /** @description Why the chain cannot be read at the moment. */
+                    /** @description Why the chain cannot be read at the moment, or why its head is in doubt. */
                     "x-index-failure"?: string;
                     [name: string]: unknown;
                 };

@@ -6,8 +6,8 @@ import type { ApiNetwork, NetworkSnapshot } from './networks.ts'
 /** An answer about coins, whatever the state of its network. */
 export type CoinTarget = Omit<PageTarget, 'answer'> & {
   network: ApiNetwork
-  /** Where the answer stands when its network stands so. */
-  at(snapshot: NetworkSnapshot): PageState
+  /** Where the answer stands when its network stands so; `now` on the clock of performance.now(). */
+  at(snapshot: NetworkSnapshot, now: number): PageState
 }
 
 export function createCoinTarget(options: {
@@ -22,12 +22,14 @@ export function createCoinTarget(options: {
   const digest = createHash('sha256').update(salt).update(options.name).digest('base64url')
   let made: { snapshot: NetworkSnapshot; state: PageState } | undefined
 
-  function at(snapshot: NetworkSnapshot): PageState {
-    if (made?.snapshot === snapshot) return made.state
-    const { version, headers } = snapshot
+  function at(snapshot: NetworkSnapshot, now: number): PageState {
+    const { version, tell } = snapshot
+    const headers = tell.at(now)
+    if (made?.snapshot === snapshot && made.state.headers === headers) return made.state
     const row = rowName(snapshot.state)
     const etag = `W/"${row}.${version}.${digest.slice(0, 16)}"`
-    made = { snapshot, state: { name: `coin ${row} ${digest}`, version, etag, headers } }
+    const { confirmedAt } = tell
+    made = { snapshot, state: { name: `coin ${row} ${digest}`, version, etag, headers, confirmedAt } }
     return made.state
   }
 
@@ -37,7 +39,7 @@ export function createCoinTarget(options: {
     at,
     current(now) {
       const snapshot = network.recent.fresh(now)
-      return snapshot?.state ? at(snapshot) : undefined
+      return snapshot?.state ? at(snapshot, now) : undefined
     },
   }
 }

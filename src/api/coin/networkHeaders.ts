@@ -1,7 +1,7 @@
-import type { NetworkState } from '../../coin/query.ts'
+import { doubtOf, type NetworkState } from '../../coin/query.ts'
 import { headerSafe } from '../headerSafe.ts'
 
-/** The x-index-… headers of a network; a version that is not known yet has none. */
+/** The x-index-… headers of a network but the age of its head, which is of the answer's own moment; a version that is not known yet has none. */
 export function networkHeaders(state: NetworkState | undefined, configured: boolean): string[] {
   const status = configured ? statusOf(state) : 'unconfigured'
   const headers = ['x-index-status', status, 'x-index-progress', String(state?.progress ?? 0)]
@@ -13,7 +13,8 @@ export function networkHeaders(state: NetworkState | undefined, configured: bool
   if (toVersion !== null && headVersion !== null)
     headers.push('x-index-lag-versions', String(headVersion > toVersion ? headVersion - toVersion : 0n))
   if (imports > 0n) headers.push('x-index-imported', String(imports))
-  if (failure !== null) headers.push('x-index-failure', headerSafe(failure))
+  const reason = failure ?? doubtOf(state)
+  if (reason !== null) headers.push('x-index-failure', headerSafe(reason))
   return headers
 }
 

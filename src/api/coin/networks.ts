@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { CoinQuery, NetworkState } from '../../coin/query.ts'
 import { NotFoundError } from '../../errors.ts'
 import { createRecent, type Recent } from '../recent.ts'
-import { networkHeaders } from './networkHeaders.ts'
+import { type TellNetwork, tellNetwork } from './tellNetwork.ts'
 
 /** The network that is served at the origin. */
 export const defaultNetwork = 'mainnet'
@@ -12,8 +12,7 @@ export type NetworkSnapshot = {
   /** undefined: nothing is stored of it. */
   state: NetworkState | undefined
   version: bigint
-  /** The x-index-… headers. */
-  headers: readonly string[]
+  tell: TellNetwork
 }
 
 export type ApiNetwork = { readonly name: string; readonly recent: Recent<NetworkSnapshot> }
@@ -38,8 +37,9 @@ export function createNetworks(options: {
       let network = known.get(name)
       if (!network) {
         const read = async () => {
+          const readAt = performance.now()
           const state = await query.network(name)
-          return { state, version: state?.version ?? 0n, headers: networkHeaders(state, configured.has(name)) }
+          return { state, version: state?.version ?? 0n, tell: tellNetwork(state, configured.has(name), readAt) }
         }
         network = { name, recent: createRecent<NetworkSnapshot>({ read, freshMs }) }
         known.set(name, network)

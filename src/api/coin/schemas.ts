@@ -43,6 +43,7 @@ export const networkHeaderSchema = z.object({
   'x-index-to-version': header('Last version covered without a gap; newer coins are not shown yet.'),
   'x-index-head-version': header('Head of the chain last seen.'),
   'x-index-lag-versions': header('Versions between the two.'),
+  'x-index-head-age': header('Whole seconds since a source last confirmed the head, at the moment of the answer.'),
   'x-index-imported': header('Coins that came from a file and that the chain has not confirmed yet.'),
-  'x-index-failure': header('Why the chain cannot be read at the moment.'),
+  'x-index-failure': header('Why the chain cannot be read at the moment, or why its head is in doubt.'),
 })

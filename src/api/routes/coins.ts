@@ -107,7 +107,12 @@ async function answerAndRemember(
   async function answer(exchange: Exchange) {
     const snapshot = await networks.read(network)
     const { state } = snapshot
-    return answers.answer({ state: target.at(snapshot), keep: state !== undefined, cut: () => cut(state), exchange })
+    return answers.answer({
+      state: target.at(snapshot, performance.now()),
+      keep: state !== undefined,
+      cut: () => cut(state),
+      exchange,
+    })
   }
   const first = await answer(asked.exchange)
   cache.remember(asked.exchange.target, { ...target, answer })

@@ -9,7 +9,7 @@ export class AptosUnavailableError extends AptosError {
   override readonly retryable = true
 }
 
-/** A stream that said nothing for so long that it counts as dead; at the head of a quiet chain that is nothing wrong. */
+/** A stream that said nothing for so long that it counts as dead, and does not answer anew, or has versions that it does not send. */
 export class AptosSilentError extends AptosError {
   readonly code = 'APTOS_SILENT'
   override readonly retryable = true
@@ -18,6 +18,12 @@ export class AptosSilentError extends AptosError {
 /** Versions that repeat or leave out others, a half message, a body that is no JSON. */
 export class AptosAnswerError extends AptosError {
   readonly code = 'APTOS_ANSWER'
+  override readonly retryable = true
+}
+
+/** The server says that it has no such version: one past its head, or one that it dropped. */
+export class AptosAbsentError extends AptosError {
+  readonly code = 'APTOS_ABSENT'
   override readonly retryable = true
 }
 
@@ -42,6 +48,22 @@ export class AptosRateLimitedError extends AptosError {
 /** The node dropped this version; only another node, or a later start, helps. */
 export class AptosPrunedError extends AptosError {
   readonly code = 'APTOS_PRUNED'
+}
+
+/** The source serves another chain than the one whose data is stored, or two sources of one network serve different ones. */
+export class AptosIdentityError extends AptosError {
+  readonly code = 'APTOS_IDENTITY'
+}
+
+/** None of several sources gives what is asked for; the message has the reason of each. */
+export class AptosSourcesError extends AptosError {
+  readonly code = 'APTOS_SOURCES'
+  override readonly retryable: boolean
+
+  constructor(message: string, options: { retryable: boolean; cause: unknown }) {
+    super(message, options)
+    this.retryable = options.retryable
+  }
 }
 
 /** The node refuses the token, or is no node of this kind. */

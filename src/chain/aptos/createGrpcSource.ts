@@ -1,6 +1,12 @@
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
 import type { Log } from '../../log.ts'
-import { AptosAnswerError, AptosSilentError, AptosUnavailableError } from './aptosError.ts'
+import {
+  AptosAbsentError,
+  AptosAnswerError,
+  AptosPrunedError,
+  AptosSilentError,
+  AptosUnavailableError,
+} from './aptosError.ts'
 import { createResponseDecoder, type DecodedResponse } from './decodeResponse.ts'
 import { findHead } from './findHead.ts'
 import { grpcError } from './grpcError.ts'
@@ -12,15 +18,17 @@ export type GrpcSourceOptions = {
   address: string
   token: string | undefined
   resource: ResourcePrefix
-  /** A stream that says nothing for so long is opened again. */
+  /** After so long without a word of a stream the head is asked for anew, over another connection. */
   silenceMs: number
+  /** The first version that will be asked for: the server may keep none before it. */
+  firstVersion: bigint
   log: Log
 }
 
 /** Longest message that a server may send. */
 const maxMessageBytes = 256 * 1024 * 1024
 
-/** How long a version that may be past the head is waited for. */
+/** How long a version that may be past the head is waited for, and an answer after silence. */
 const probeMs = 2_500
 
 /** How often a connection that breaks is made again for one question. */
@@ -30,7 +38,7 @@ type Request = { startingVersion?: bigint; transactionsCount?: bigint }
 
 /** The transaction stream of an indexer service, or of a fullnode with its indexer turned on. */
 export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
-  const { token, silenceMs, log } = options
+  const { token, silenceMs, firstVersion, log } = options
   const { target, secure } = parseGrpcAddress(options.address)
   const request = messageType('GetTransactionsRequest')
   const decode = createResponseDecoder(options.resource)
@@ -115,29 +123,60 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   }
 
   /** The first message with transactions; undefined where the server has none to give now. */
-  async function peek(asked: Request, signal: AbortSignal): Promise<Sent | undefined> {
+  async function peek(
+    asked: Request,
+    signal: AbortSignal,
+    waitMs = Math.min(probeMs, silenceMs),
+  ): Promise<Sent | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
-        for await (const sent of messages(asked, sentOf, Math.min(probeMs, silenceMs), signal)) return sent
+        for await (const sent of messages(asked, sentOf, waitMs, signal)) return sent
         return undefined
       } catch (error) {
         if (error instanceof AptosSilentError || error instanceof AptosAnswerError) return undefined
+        if (error instanceof AptosAbsentError) return undefined
         if (!(error instanceof AptosUnavailableError) || attempt >= maxPeeks) throw error
       }
     }
   }
 
-  const peekAt = (version: bigint, signal: AbortSignal) =>
-    peek({ startingVersion: version, transactionsCount: 1n }, signal)
+  const peekAt = (version: bigint, signal: AbortSignal, waitMs?: number) =>
+    peek({ startingVersion: version, transactionsCount: 1n }, signal, waitMs)
+
+  /**
+   * An empty batch at `next`: the server answers another connection, and the head that it tells is as far as was read or
+   * further. Throws AptosSilentError where it does not.
+   */
+  async function afterSilence(next: bigint, signal: AbortSignal): Promise<AptosBatch> {
+    const newest = await peek({}, signal, probeMs)
+    const before = next - 1n
+    const isFar = newest !== undefined && newest.last >= before
+    const last = isFar || before < 0n ? newest : await peekAt(before, signal, probeMs)
+    if (!last) {
+      const why = newest
+        ? `and its head is ${newest.last}, below version ${before} that was read`
+        : 'and does not answer anew'
+      throw new AptosSilentError(`${target} said nothing for ${silenceMs} ms, ${why}`)
+    }
+    return { chainId: last.chainId, from: next, to: next - 1n, head: last.last, transactions: [] }
+  }
+
+  /** Why a version is not to be had: it is past the head, which may come, or below, which is for good. */
+  function absence(error: AptosAbsentError, version: bigint): Error {
+    if (version > (found > highest ? found : highest)) return error
+    return new AptosPrunedError(`${error.message}: it does not keep version ${version}`, { cause: error })
+  }
 
   return {
     rangeWidth: 50_000n,
+    probesHead: true,
+    has: async (version, signal) => (await peekAt(version, signal))?.first === version,
 
     async ledger(signal): Promise<AptosLedger> {
       // Newer services begin at their head where no version is asked for; older ones refuse, or begin at 0.
       const newest = await peek({}, signal)
       const there = newest ?? (found > highest ? await peekAt(found, signal) : undefined)
-      const known = there ?? (await peekAt(highest, signal))
+      const known = there ?? (await peekAt(highest > firstVersion ? highest : firstVersion, signal))
       if (!known) throw new AptosUnavailableError(`${target} gives no transactions`)
       const from = known.last > highest ? known.last : highest
       found = await findHead(from, async (version) => (await peekAt(version, signal))?.first === version)
@@ -145,20 +184,30 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     },
 
     async *read({ from, to }, signal): AsyncGenerator<AptosBatch> {
-      const asked: Request = {
-        startingVersion: from,
-        ...(to === undefined ? {} : { transactionsCount: to - from + 1n }),
-      }
       let next = from
-      for await (const batch of messages(asked, (message) => follow(message, next, to), silenceMs, signal)) {
-        next = batch.to + 1n
-        if (batch.to > highest) highest = batch.to
-        yield { ...batch, head: highest }
-        if (to !== undefined && next > to) return
-      }
-      // Services close a stream where their archive ends, so an early end says nothing about the chain.
-      if (to === undefined || next <= to)
-        throw new AptosUnavailableError(`${target} ended the stream at version ${next}`)
+      /** Silences in a row after each of which the server told of more versions. */
+      let withheld = 0
+      while (to === undefined || next <= to)
+        try {
+          const asked = { startingVersion: next, ...(to !== undefined && { transactionsCount: to - next + 1n }) }
+          for await (const batch of messages(asked, (message) => follow(message, next, to), silenceMs, signal)) {
+            next = batch.to + 1n
+            withheld = 0
+            if (batch.to > highest) highest = batch.to
+            yield { ...batch, head: highest }
+            if (to !== undefined && next > to) return
+          }
+          // Services close a stream where their archive ends, so an early end says nothing about the chain.
+          throw new AptosUnavailableError(`${target} ended the stream at version ${next}`)
+        } catch (error) {
+          if (error instanceof AptosAbsentError) throw absence(error, next)
+          if (!(error instanceof AptosSilentError) || to !== undefined) throw error
+          const batch = await afterSilence(next, signal)
+          withheld = batch.head < next ? 0 : withheld + 1
+          if (withheld > 1)
+            throw new AptosSilentError(`${target} said nothing for ${silenceMs} ms, though its head is ${batch.head}`)
+          yield batch
+        }
     },
 
     // Every stream closes its own connection.

@@ -59,6 +59,8 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
           cause: error,
           details: { oldest: String(oldest) },
         })
+      if (error.status === 410 || error.errorCode === 'version_pruned')
+        throw new AptosPrunedError(`${base} does not keep version ${from} any more`, { cause: error })
       if (error.status === 400 && from > head) return undefined
       throw error
     }
@@ -76,6 +78,8 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
   return {
     rangeWidth: 2_000n,
     ledger,
+    probesHead: false,
+    has: async (version, signal) => (await ledger(signal)).head >= version,
 
     async *read({ from, to }, signal) {
       const waker = createWaker()
@@ -83,8 +87,11 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       let missed = 0
       for (let next = from; to === undefined || next <= to; ) {
         // Asking past the head is a fault to the node, so the head is asked for first.
-        if (next > head) head = (await patientLedger(signal)).head
+        const told = next > head ? await patientLedger(signal) : undefined
+        if (told) head = told.head
         const batch = next > head ? undefined : await page(next, to, signal)
+        if (told && !batch && to === undefined)
+          yield { chainId: told.chainId, from: next, to: next - 1n, head, transactions: [] }
         if (batch) {
           head = batch.head
           next = batch.to + 1n

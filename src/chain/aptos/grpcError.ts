@@ -1,6 +1,6 @@
 import { type ServiceError, status } from '@grpc/grpc-js'
 import {
-  AptosAnswerError,
+  AptosAbsentError,
   type AptosError,
   AptosRateLimitedError,
   AptosRefusedError,
@@ -19,12 +19,11 @@ export function grpcError(target: string, error: unknown): AptosError {
       return new AptosRefusedError(text, options)
     case status.RESOURCE_EXHAUSTED:
       return new AptosRateLimitedError(text, { ...options, retryAfterMs: undefined })
-    // A version that is not there yet, or not kept any more.
     case status.OUT_OF_RANGE:
     case status.NOT_FOUND:
     case status.INVALID_ARGUMENT:
     case status.FAILED_PRECONDITION:
-      return new AptosAnswerError(text, options)
+      return new AptosAbsentError(text, options)
     default:
       return new AptosUnavailableError(text, options)
   }

@@ -23,12 +23,15 @@ export type AptosTransaction = {
   writes: AptosWrite[]
 }
 
-/** Transactions `from`…`to`, both included, none missing; those without a write that was asked for are left out. */
+/**
+ * Transactions `from`…`to`, both included, none missing; those without a write that was asked for are left out. An empty one,
+ * whose `to` is `from` - 1, says that the source was asked just now and has no more: `head` is what it answered.
+ */
 export type AptosBatch = {
   chainId: number
   from: bigint
   to: bigint
-  /** The newest version known when this was read, at least `to`. */
+  /** The newest version known when this was read; at least `to`, but for an empty batch of a source that lags. */
   head: bigint
   transactions: AptosTransaction[]
 }
@@ -44,9 +47,14 @@ export type AptosLedger = {
 /** Versions of an Aptos-style chain. */
 export type AptosSource = {
   ledger(signal: AbortSignal): Promise<AptosLedger>
+  /** `ledger` has to probe for the head, which takes seconds. */
+  probesHead: boolean
+  /** Whether a version can be read now; one that a source gives only after a wait is not there. Throws an AptosError. */
+  has(version: bigint, signal: AbortSignal): Promise<boolean>
   /**
-   * Versions from `from` on, in order, each once, up to `to` or for ever. The next batch is asked for when the one before
-   * is done with, so what is in flight stays bounded. Throws an AptosError; what was given before it is good.
+   * Versions from `from` on, in order, each once, up to `to` or for ever. Without a `to` an empty batch comes whenever the
+   * source was asked and had no more. The next batch is asked for when the one before is done with, so what is in flight
+   * stays bounded. Throws an AptosError; what was given before it is good.
    */
   read(range: { from: bigint; to?: bigint }, signal: AbortSignal): AsyncIterable<AptosBatch>
   /** Versions that one read of history should span. */

@@ -25,6 +25,7 @@ import { probes } from './0024_probes.ts'
 import { streamAdditions } from './0025_stream_additions.ts'
 import { watchedSpans } from './0026_watched_spans.ts'
 import { toldHistory } from './0027_told_history.ts'
+import { networkHeads } from './0029_network_heads.ts'
 import { webhookRoom } from './0032_webhook_room.ts'
 import type { Migration } from './migration.ts'
 
@@ -57,5 +58,6 @@ export const migrations: readonly Migration[] = [
   streamAdditions,
   watchedSpans,
   toldHistory,
+  networkHeads,
   webhookRoom,
 ]

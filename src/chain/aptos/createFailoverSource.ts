@@ -1,0 +1,156 @@
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { AptosError, AptosIdentityError, AptosSilentError, AptosSourcesError } from './aptosError.ts'
+import type { AptosBatch, AptosSource } from './source.ts'
+import { createStandby, type NamedSource, type Standby } from './standby.ts'
+
+export type FailoverOptions = {
+  /** In the order in which they are asked for transactions. */
+  sources: readonly NamedSource[]
+  /** The chain that they have to serve; undefined: nobody said so yet. */
+  chainId: () => number | undefined
+  /** How long a source that failed is left alone at first; each time it fails again twice as long, up to 20 times. */
+  pauseMs: number
+  onFault: (error: AptosError) => void
+  log: Log
+}
+
+/** Faults in a row after which a source is left for another one: streams break now and then. */
+const maxFaults = 3
+
+/**
+ * Several sources of one chain as one: transactions come from the first that gives them, and from the next while that one
+ * fails, or says nothing at the head while the other has more. The head is asked of whichever tells it fastest. A source of
+ * another chain is left alone, as one that fails.
+ */
+export function createFailoverSource(options: FailoverOptions): AptosSource {
+  const { chainId, onFault, log } = options
+  const standbys = options.sources.map((named) => createStandby(named, options.pauseMs))
+
+  function leave(standby: Standby, error: AptosError): void {
+    onFault(error)
+    log.warn({ source: standby.name, reason: describeError(error), pauseMs: standby.leave() }, 'source left alone')
+  }
+
+  /** Those that did well first, else as configured. */
+  const inOrder = () => standbys.toSorted((a, b) => Number(a.isLeft()) - Number(b.isLeft()))
+
+  async function answers(standby: Standby, version: bigint, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await standby.source.has(version, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof AptosError)) throw error
+      log.debug({ source: standby.name, err: error }, 'source asked in vain')
+      return false
+    }
+  }
+
+  /** Whether to go on with another source than `current`, which gave `batch`. */
+  async function isSurpassed(current: Standby, batch: AptosBatch, signal: AbortSignal): Promise<boolean> {
+    const next = batch.to + 1n
+    for (const other of standbys) {
+      if (other === current) break
+      // What comes before this source in the order is gone back to once it has what was read without it.
+      if (other.isLeft() || next === 0n) continue
+      if (await answers(other, next - 1n, signal)) return true
+      other.leave()
+    }
+    if (batch.from <= batch.to) return false
+    for (const other of standbys) {
+      if (other === current || other.isLeft() || standbys.indexOf(other) < standbys.indexOf(current)) continue
+      if (!(await answers(other, next, signal))) continue
+      leave(current, new AptosSilentError(`${current.name} gives nothing, while ${other.name} has version ${next}`))
+      return true
+    }
+    return false
+  }
+
+  return {
+    rangeWidth: standbys[0]!.source.rangeWidth,
+    probesHead: standbys.every(({ source }) => source.probesHead),
+
+    async ledger(signal) {
+      const byCost = inOrder().toSorted((a, b) => Number(a.source.probesHead) - Number(b.source.probesHead))
+      if (chainId() === undefined)
+        return agree(byCost, await Promise.allSettled(byCost.map((s) => s.source.ledger(signal))))
+      const faults: Fault[] = []
+      for (const { name, source } of byCost)
+        try {
+          return await source.ledger(signal)
+        } catch (error) {
+          signal.throwIfAborted()
+          faults.push({ name, error })
+        }
+      throw failure(faults)
+    },
+
+    async has(version, signal) {
+      for (const standby of inOrder()) if (await answers(standby, version, signal)) return true
+      return false
+    },
+
+    async *read({ from, to }, signal) {
+      let next = from
+      let faults: Fault[] = []
+      for (;;) {
+        const current = inOrder().find(({ name }) => !faults.some((fault) => fault.name === name))
+        if (!current) throw failure(faults)
+        try {
+          for await (const batch of current.source.read({ from: next, ...(to !== undefined && { to }) }, signal)) {
+            if (batch.from <= batch.to) current.didWell()
+            faults = []
+            next = batch.to + 1n
+            yield batch
+            if (to !== undefined && next > to) return
+            if (await isSurpassed(current, batch, signal)) break
+          }
+        } catch (error) {
+          signal.throwIfAborted()
+          if (!(error instanceof AptosError)) throw error
+          const passing = error.retryable && !(error instanceof AptosSilentError)
+          if (passing && current.fault() < maxFaults) {
+            onFault(error)
+            continue
+          }
+          faults.push({ name: current.name, error })
+          leave(current, error)
+        }
+      }
+    },
+
+    async close() {
+      await Promise.all(standbys.map(({ source }) => source.close()))
+    },
+  }
+}
+
+type Fault = { name: string; error: unknown }
+
+/** The reason of each source; what is no fault of a source is thrown as it is. */
+function failure(faults: readonly Fault[]): unknown {
+  const strange = faults.find(({ error }) => !(error instanceof AptosError))
+  if (strange) return strange.error
+  const text = faults.map(({ name, error }) => `${name}: ${describeError(error)}`).join('; ')
+  const retryable = faults.some(({ error }) => (error as AptosError).retryable)
+  return new AptosSourcesError(text, { retryable, cause: undefined })
+}
+
+/** The furthest ledger. Throws AptosIdentityError where two chains answer and nobody said which one is meant. */
+function agree<T extends { chainId: number; head: bigint }>(
+  sources: readonly { name: string }[],
+  answers: readonly PromiseSettledResult<T>[],
+): T {
+  const told = answers.flatMap((answer, i) =>
+    answer.status === 'fulfilled' ? [{ ...sources[i]!, ledger: answer.value }] : [],
+  )
+  if (told.length === 0)
+    throw failure(
+      answers.map((answer, i) => ({ name: sources[i]!.name, error: (answer as PromiseRejectedResult).reason })),
+    )
+  if (new Set(told.map(({ ledger }) => ledger.chainId)).size > 1) {
+    const chains = told.map(({ name, ledger }) => `${name} serves chain ${ledger.chainId}`).join(' and ')
+    throw new AptosIdentityError(`${chains}: correct the address of one, or set chainId`)
+  }
+  return told.map(({ ledger }) => ledger).reduce((a, b) => (b.head > a.head ? b : a))
+}

@@ -1,0 +1,36 @@
+import type { Sql } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { run } from '../sync/run.ts'
+import { createWaker } from '../util/wait.ts'
+
+/** How often the networks are looked at. */
+const watchMs = 10_000
+
+/**
+ * Publishes when the heads of the configured networks of coins were confirmed, in processes of every role: the one that should
+ * read a network is the one that may be missing. Ends with the signal.
+ */
+export async function watchNetworks(options: {
+  db: Sql
+  networks: readonly string[]
+  metrics: Pick<Metrics, 'aptosHeadAge'>
+  log: Log
+  signal: AbortSignal
+}): Promise<void> {
+  const { db, networks, metrics, log, signal } = options
+  const startedAt = performance.now()
+
+  async function look(): Promise<'idle'> {
+    const rows = await db.rows<[name: string, ageSeconds: number | null]>(
+      'SELECT name, extract(epoch FROM now() - confirmed_at)::float8 FROM coin_network WHERE name = ANY($1)',
+      [networks],
+    )
+    for (const [network, ageSeconds] of rows)
+      metrics.aptosHeadAge.set({ network }, Math.floor(ageSeconds ?? (performance.now() - startedAt) / 1_000))
+    return 'idle'
+  }
+
+  if (networks.length > 0)
+    await run({ name: 'watch networks', step: look, idleMs: watchMs, waker: createWaker(), signal, log })
+}
