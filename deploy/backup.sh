@@ -29,7 +29,6 @@ if [ -d "$data/media" ]; then
   mv "$marker.next" "$marker"
 fi
 
-# What broke lies here unfinished. Names sort by their time.
-find "$backups" -maxdepth 1 -name '*.mintmark.part' -mtime +1 -exec rm -f -- {} +
+# What broke lies here unfinished until the next backup removes it. Names sort by their time.
 find "$backups" -maxdepth 1 -name '*.mintmark' | sort -r | tail -n "+$((${KEEP:-14} + 1))" | xargs -r rm -f --
 echo "$file"

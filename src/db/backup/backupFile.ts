@@ -1,18 +1,13 @@
 import { createReadStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { MintmarkError } from '../../errors.ts'
+import { openUnfinished } from './unfinishedFile.ts'
 
 /** The file is no backup, not a whole one, or its bytes are not what was written. */
 export class BackupFileError extends MintmarkError {
   readonly code = 'BACKUP_FILE'
-}
-
-/** There is a file of that name already. */
-export class BackupExistsError extends MintmarkError {
-  readonly code = 'BACKUP_EXISTS'
 }
 
 /** Longest frame that is read: what PostgreSQL sends at once is 64 kB, but for a row that is longer. */
@@ -20,26 +15,14 @@ const maxFrameBytes = 1_073_741_824
 
 /**
  * Writes frames (a length in four bytes, then so many bytes) through gzip into a file for its owner alone, as it holds
- * secrets. It gets its name when all of it is on the disk.
+ * secrets. It gets its name when all of it is on the disk. Throws BackupExistsError where there is a file of that name then.
  */
 export async function writeBackupFile(path: string, frames: AsyncIterable<Buffer>): Promise<void> {
-  const unfinished = `${path}.part`
-  const file = await open(unfinished, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'EEXIST') throw new BackupExistsError(`${unfinished} exists: another backup writes it, or broke`)
-    throw cause
+  await using unfinished = await openUnfinished(path)
+  await pipeline(Readable.from(framed(frames)), createGzip({ level: 1 }), async (chunks) => {
+    for await (const chunk of chunks) await unfinished.file.appendFile(chunk as Buffer)
   })
-  try {
-    await pipeline(Readable.from(framed(frames)), createGzip({ level: 1 }), async (chunks) => {
-      for await (const chunk of chunks) await file.appendFile(chunk as Buffer)
-    })
-    await file.sync()
-    await file.close()
-    await rename(unfinished, path)
-  } catch (error) {
-    await file.close()
-    await rm(unfinished, { force: true })
-    throw error
-  }
+  await unfinished.finish()
 }
 
 async function* framed(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

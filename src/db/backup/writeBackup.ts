@@ -4,8 +4,9 @@ import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { MintmarkError } from '../../errors.ts'
 import type { Database } from '../database.ts'
-import { BackupExistsError, writeBackupFile } from './backupFile.ts'
+import { writeBackupFile } from './backupFile.ts'
 import { type BackupHead, jsonFrame } from './backupFormat.ts'
+import { BackupExistsError } from './unfinishedFile.ts'
 
 /** The database holds no Mintmark. */
 export class NothingToBackUpError extends MintmarkError {
