@@ -10,6 +10,8 @@ export type S3StandIn = {
   requests: string[]
   /** Statuses that the next requests are answered with, whatever they ask. */
   faults: number[]
+  /** What the key may do; without `list` a missing object is as forbidden as others. */
+  rights: { read: boolean; write: boolean; list: boolean }
 }
 
 export const s3Key = { accessKeyId: 'AKIATEST', secretAccessKey: 'secret/with+signs', region: 'eu-central-1' }
@@ -20,6 +22,7 @@ export async function startS3StandIn(): Promise<S3StandIn> {
   const objects: S3StandIn['objects'] = new Map()
   const requests: string[] = []
   const faults: number[] = []
+  const rights = { read: true, write: true, list: true }
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -36,12 +39,13 @@ export async function startS3StandIn(): Promise<S3StandIn> {
     if (fault !== undefined) return fail(fault, 'SlowDown')
     if (refusal) return fail(403, refusal)
     if (!path.startsWith(`/${s3Bucket}/`)) return fail(404, 'NoSuchBucket')
+    if (!(request.method === 'PUT' ? rights.write : rights.read)) return fail(403, 'AccessDenied')
     if (request.method === 'PUT') {
       objects.set(path.slice(s3Bucket.length + 2), { bytes: body, contentType: request.headers['content-type'] ?? '' })
       return response.writeHead(200).end()
     }
     const object = objects.get(path.slice(s3Bucket.length + 2))
-    if (!object) return fail(404, 'NoSuchKey')
+    if (!object) return rights.list ? fail(404, 'NoSuchKey') : fail(403, 'AccessDenied')
     return response.writeHead(200, { 'content-type': object.contentType }).end(object.bytes)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,7 +53,7 @@ export async function startS3StandIn(): Promise<S3StandIn> {
     server.closeAllConnections()
     server.close()
   })
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, objects, requests, faults }
+  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, objects, requests, faults, rights }
 }
 
 /** Code of the error that S3 gives to a request whose signature, body hash or time is wrong. */

@@ -12,13 +12,13 @@ const s3 = z.strictObject({
   bucket: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, 'must be the name of a bucket')
-    .describe('Bucket; it exists, and the key may list it, or what is missing cannot be told from forbidden.'),
+    .describe('Bucket; it exists.'),
   prefix: z
     .string()
     .regex(/^(?!.*\.\.)[A-Za-z0-9._/-]{0,200}$/, 'may hold letters, digits, "_", "-", "/" and single "."')
     .default('')
     .describe('Folder in the bucket.'),
-  accessKeyId: z.string().min(1).describe('Key that may read, write and list the bucket.'),
+  accessKeyId: z.string().min(1).describe('Key that may read and write objects of the bucket.'),
   secretAccessKey: z.string().min(1).describe('Its secret.'),
   pathStyle: z
     .boolean()

@@ -52,6 +52,38 @@ test('behavior: what passes is tried three times', async () => {
   expect(s3.requests).toHaveLength(9)
 })
 
+test('behavior: a key that may not list the bucket is told what is missing', async () => {
+  const s3 = await startS3StandIn()
+  s3.rights.list = false
+  const store = storeOf(s3, { prefix: 'p' })
+  expect(await store.get(key)).toBeUndefined()
+  expect(await store.get(previewKey('0'.repeat(64), 'low'))).toBeUndefined()
+  // Once for all: what is missing, whether objects can be read, and the second that is missing.
+  expect(s3.requests.map((request) => request.replace(/[0-9a-f]{64}/, 'HASH'))).toEqual([
+    'GET /previews/p/HASH/low.webp',
+    'GET /previews/p/readable',
+    'PUT /previews/p/readable',
+    'GET /previews/p/readable',
+    'GET /previews/p/HASH/low.webp',
+  ])
+  await store.put(key, Buffer.from('x'), 'image/webp')
+  expect((await store.get(key))?.bytes.toString()).toBe('x')
+  expect(await storeOf(s3, { prefix: 'p' }).get(previewKey('0'.repeat(64), 'low'))).toBeUndefined()
+  expect(s3.requests.filter((request) => request === 'PUT /previews/p/readable')).toHaveLength(1)
+})
+
+test('error: a key that may not read is refused, not told that everything is missing', async () => {
+  const s3 = await startS3StandIn()
+  s3.rights.read = false
+  const store = storeOf(s3)
+  await store.put(key, Buffer.from('x'), 'image/webp')
+  for (const asked of [key, previewKey('0'.repeat(64), 'low')])
+    await expect(store.get(asked)).rejects.toThrow('the bucket answered 403 AccessDenied to GET')
+  s3.rights.write = false
+  await expect(store.put(key, Buffer.from('x'), 'image/webp')).rejects.toThrow('403 AccessDenied to PUT')
+  await expect(storeOf(s3).get(key)).rejects.toThrow('403 AccessDenied to GET')
+})
+
 test('error: a wrong secret, region or bucket; said once, without the secret', async () => {
   const s3 = await startS3StandIn()
   for (const [settings, code] of [

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, request } from 'undici'
 import { joinUrl } from '../../../util/joinUrl.ts'
+import { createReadRight } from './createReadRight.ts'
 import { type MediaStore, MediaStoreError, parseKey } from './mediaStore.ts'
 
 export type S3Settings = {
@@ -20,6 +21,9 @@ export type S3Settings = {
 
 const attempts = 3
 const timeoutMs = 10_000
+
+/** Kept beside the previews, to find out whether objects can be read; no preview has such a key. */
+const probeKey = 'readable'
 
 /** Longer than any preview. */
 const maxObjectBytes = 8_388_608
@@ -81,6 +85,14 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     }
   }
 
+  const readRight = createReadRight(async () => {
+    const read = async () => (await send('GET', probeKey, null)).status === 200
+    return (
+      (await read()) ||
+      ((await send('PUT', probeKey, Buffer.from('mintmark'), 'text/plain')).status === 200 && (await read()))
+    )
+  })
+
   return {
     async put(key, bytes, contentType) {
       parseKey(key)
@@ -91,7 +103,10 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
       parseKey(key)
       const answer = await send({ method: 'GET', key, body: null })
       if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
+      // Without the right to list the bucket this is the answer for what is missing, too.
+      if (answer.status === 403 && codeOf(answer) === 'AccessDenied' && (await readRight.has())) return undefined
       if (answer.status !== 200) throw refused('GET', answer)
+      readRight.seen()
       return { bytes: answer.bytes, contentType: answer.contentType }
     },
     close: () => agent.close(),
