@@ -2,12 +2,13 @@
 # Restores what backup.sh wrote into a new data folder (and an empty database, where that is your own).
 # Run it as the user that the server runs as.
 #
-#   restore.sh BACKUP_FILE NEW_DATA_DIR [--database-url URL | --config FILE]
+#   restore.sh BACKUP_FILE NEW_DATA_DIR [--active | --paused] [--database-url URL | --config FILE]
 #
+# --active: the original is stopped for good, and streams send again. Else they stand paused, but that a terminal is asked.
 # MINTMARK: the command (default: mintmark).
 set -eu
 umask 077
-[ $# -ge 2 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 file=$(realpath "$1")
 data=$2
 shift 2

@@ -7,10 +7,12 @@ export type CommandResult = { code: number; out: string; err: string }
 export async function runCommand(
   args: readonly string[],
   signal = new AbortController().signal,
+  stdin?: NodeJS.ReadableStream,
 ): Promise<CommandResult> {
   const stdout = createSink()
-  const stderr = createSink()
-  const code = await runCli(args, signal, { stdout, stderr })
+  // Somebody who answers is at a terminal.
+  const stderr = Object.assign(createSink(), { isTTY: stdin !== undefined })
+  const code = await runCli(args, signal, { stdout, stderr, ...(stdin && { stdin }) })
   return { code, out: stdout.text(), err: stderr.text() }
 }
 

@@ -91,13 +91,14 @@ export type TestServer = NftClient & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The whole service in this process on a database of its own, with one chain `local` behind `rpc`. */
+/** The whole service in this process on a database of its own, or on one that the test made, with one chain `local` behind `rpc`. */
 export async function startTestServer(options: {
   rpc: string[]
   config?: Partial<ConfigInput>
   log?: Log
+  database?: TestDatabase
 }): Promise<TestServer> {
-  const database = await createTestDatabase()
+  const database = options.database ?? (await createTestDatabase())
   const { chains, ...config } = options.config ?? {}
   const service = await createService({
     config: parseConfig({
@@ -112,7 +113,7 @@ export async function startTestServer(options: {
   })
   const close = async () => {
     await service.close()
-    await database.drop()
+    if (!options.database) await database.drop()
   }
   return { ...createNftClient(service.url), url: service.url, database, close, [Symbol.asyncDispose]: close }
 }

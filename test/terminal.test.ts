@@ -139,7 +139,7 @@ function* leaves(command: Command, path = ''): Generator<[string, Command]> {
 
 test('default: every command that prints data has --json', () => {
   const { print } = printTo(false)
-  const commands = [...leaves(createProgram({ print, signal: new AbortController().signal }))]
+  const commands = [...leaves(createProgram({ print, ask: undefined, signal: new AbortController().signal }))]
   expect(commands.length).toBeGreaterThan(10)
   const without = commands.filter(([, command]) => !command.options.some(({ long }) => long === '--json'))
   expect(new Set(without.map(([name]) => name))).toEqual(silent)

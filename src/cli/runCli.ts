@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { ConfigError, describeError } from '../errors.ts'
 import { isDebugging } from '../loadConfig.ts'
+import { createAsk } from './createAsk.ts'
 import { createProgram } from './createProgram.ts'
 import { nextStep } from './nextStep.ts'
 import { createPrint, type Print } from './print.ts'
@@ -9,11 +10,16 @@ import { createPrint, type Print } from './print.ts'
 export async function runCli(
   args: readonly string[],
   signal: AbortSignal,
-  streams: { stdout: NodeJS.WritableStream; stderr: NodeJS.WritableStream } = process,
+  streams: {
+    stdin?: NodeJS.ReadableStream
+    stdout: NodeJS.WritableStream
+    stderr: NodeJS.WritableStream
+  } = process,
 ): Promise<number> {
   const print = createPrint(streams.stdout, streams.stderr)
   try {
-    await createProgram({ print, signal }).parseAsync(args, { from: 'user' })
+    const ask = streams.stdin && createAsk(streams.stdin, streams.stderr)
+    await createProgram({ print, ask, signal }).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     // Commander has already said what is wrong, or printed the help or the version that was asked for.

@@ -4,6 +4,7 @@ import { createPrint } from '../../src/cli/print.ts'
 
 const program = createProgram({
   print: createPrint(process.stdout, process.stderr),
+  ask: undefined,
   signal: new AbortController().signal,
 })
 

@@ -137,7 +137,7 @@ test('behavior: what the documented backups hold is all there after the document
   await source.stop()
   await shell(documentedCommands('stopped copy'), { DATA: data, COPY: join(folder, 'copy') })
 
-  await shell('mintmark restore "$FILE" --data "$NEW" && mintmark backup "$AGAIN" --data "$NEW"', {
+  await shell('mintmark restore "$FILE" --active --data "$NEW" && mintmark backup "$AGAIN" --data "$NEW"', {
     FILE: file,
     NEW: join(folder, 'again'),
     AGAIN: join(folder, 'again.mintmark'),

@@ -3,8 +3,9 @@ import pg from 'pg'
 import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Database, Transaction } from '../database.ts'
-import { applyMigrations, DatabaseTooNewError, migrate } from '../migrate.ts'
+import { applyMigrations, DatabaseTooNewError } from '../migrate.ts'
 import { migrations } from '../migrations/index.ts'
+import { checkServerVersion } from '../serverVersion.ts'
 import { BackupFileError, readBackupFile } from './backupFile.ts'
 import { type BackupHead, backupHead, backupPart } from './backupFormat.ts'
 
@@ -19,6 +20,8 @@ export type RestoreOptions = {
   log: Log
   signal: AbortSignal
   onTable?: (table: string) => void
+  /** Called within the transaction, when everything is there in this program's schema. */
+  onFilled?: (tx: Transaction, head: BackupHead) => Promise<void>
 }
 
 export type RestoreReport = {
@@ -29,15 +32,19 @@ export type RestoreReport = {
 }
 
 /**
- * Brings an empty database to the schema of the backup, fills it and then migrates it to this program's. All of the filling is one
+ * Brings an empty database to the schema of the backup, fills it and then migrates it to this program's. All of it is one
  * transaction: what breaks leaves the database empty.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
-  const { db, log } = options
-  const report = await db.transaction((tx) => fill(tx, options))
-  await db.run('ANALYZE')
-  await migrate(db, log)
-  return report
+  const { db, log, onFilled } = options
+  await checkServerVersion(db)
+  return db.transaction(async (tx) => {
+    const report = await fill(tx, options)
+    await tx.script('ANALYZE')
+    await applyMigrations(tx, log, migrations)
+    await onFilled?.(tx, report.head)
+    return report
+  })
 }
 
 async function fill(tx: Transaction, { path, log, signal, onTable }: RestoreOptions): Promise<RestoreReport> {

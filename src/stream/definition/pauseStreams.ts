@@ -1,9 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { changeStream } from './changeStream.ts'
-import { isMatched, readStream } from './streamStore.ts'
-
-/** Characters of a status message. */
-const longestReason = 2_000
+import { pauseStream } from './pauseStream.ts'
 
 /**
  * Pauses streams whose matches cannot be read or stored, with the reason for their owners. A stream that is paused or terminated
@@ -11,13 +7,6 @@ const longestReason = 2_000
  */
 export async function pauseStreams(db: Database, streamIds: readonly string[], reason: string): Promise<string[]> {
   const paused: string[] = []
-  for (const id of streamIds)
-    await db.transaction(async (tx) => {
-      const before = await readStream(tx, id, true)
-      if (!before || !isMatched(before.status)) return
-      const after = { ...before, status: 'paused' as const, statusMessage: reason.slice(0, longestReason) }
-      await changeStream(tx, { before, after, heads: new Map() })
-      paused.push(id)
-    })
+  for (const id of streamIds) if (await db.transaction((tx) => pauseStream(tx, id, reason))) paused.push(id)
   return paused
 }
