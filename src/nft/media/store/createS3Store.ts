@@ -85,12 +85,10 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     }
   }
 
+  const probe = { key: probeKey, body: Buffer.from('mintmark'), contentType: 'text/plain' }
   const readRight = createReadRight(async () => {
-    const read = async () => (await send('GET', probeKey, null)).status === 200
-    return (
-      (await read()) ||
-      ((await send('PUT', probeKey, Buffer.from('mintmark'), 'text/plain')).status === 200 && (await read()))
-    )
+    const isRead = async () => (await send({ method: 'GET', key: probeKey, body: null })).status === 200
+    return (await isRead()) || ((await send({ method: 'PUT', ...probe })).status === 200 && (await isRead()))
   })
 
   return {
