@@ -19,18 +19,21 @@ export type CommitOptions = {
   metrics: Metrics
   /** This worker's id, undefined where it does not hold the network. */
   worker: () => number | undefined
+  /** Versions that are left out, and why, for people; undefined where none are. */
+  leftOut: () => string | undefined
 }
 
 /** Stores what `range` holds and that it is covered, both or neither. `live`: it came from the head. Throws NetworkLostError. */
 export async function commitVersions(
-  { network, db, metrics, worker }: CommitOptions,
+  { network, db, metrics, worker, leftOut }: CommitOptions,
   range: BlockRange,
   { coins, head, live }: { coins: readonly Coin[]; head: bigint; live: boolean },
 ): Promise<void> {
   const id = worker()
   if (id === undefined) throw new NetworkLostError(`this process does not hold ${network.name} any more`)
   const { reached, changed } = await db.transaction(async (tx) => {
-    const reached = await cover(tx, { id: network.id, ...range, head, live, worker: id })
+    const failure = leftOut() ?? null
+    const reached = await cover(tx, { id: network.id, ...range, head, live, worker: id, failure })
     if (!reached) throw new NetworkLostError(`${network.name} is read elsewhere`)
     const { changed, ended } = await storeCoins(tx, { networkId: network.id, ...range, coins })
     const { shownBefore, shown } = reached

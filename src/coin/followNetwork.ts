@@ -4,6 +4,7 @@ import { createWaker } from '../util/wait.ts'
 import { type Coin, firstWrites } from './coin.ts'
 import { type CommitOptions, commitVersions } from './commitVersions.ts'
 import { decodeCoins } from './decodeCoins.ts'
+import { workOn } from './faultyRanges.ts'
 import { noteHead } from './networkStore.ts'
 
 /** Versions without a coin are committed together for so long; a coin is committed at once. */
@@ -16,7 +17,7 @@ type Pending = { from: bigint; to: bigint; head: bigint; coins: Coin[] }
 
 /**
  * Reads on from `from` for as long as the source gives, and commits as it comes; notes the head where the source has no more.
- * Throws what ends it; `onProgress` is called with every commit.
+ * Throws what ends it, a RangeFaultError where that is this program's; `onProgress` is called with every commit.
  */
 export async function followNetwork(
   options: CommitOptions & { log: Log; onProgress: (to: bigint) => void },
@@ -34,7 +35,9 @@ export async function followNetwork(
   async function commit(): Promise<void> {
     if (!pending) return
     const { from, to, head, coins } = pending
-    await commitVersions(options, { from, to }, { coins: firstWrites(coins), head, live: true })
+    await workOn({ from, to }, () =>
+      commitVersions(options, { from, to }, { coins: firstWrites(coins), head, live: true }),
+    )
     pending = undefined
     committedAt = performance.now()
     confirmed = { head, at: committedAt }
@@ -77,7 +80,7 @@ export async function followNetwork(
         await confirm(value.head)
         continue
       }
-      add(value)
+      await workOn(value, () => add(value))
       if (pending!.coins.length > 0 || performance.now() >= committedAt + commitMs) await commit()
     }
   } catch (error) {

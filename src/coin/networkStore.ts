@@ -61,24 +61,32 @@ export async function readNetworkRow(sql: Sql, id: number): Promise<NetworkRow> 
 
 /**
  * Adds versions to the coverage and locks the network until the transaction ends. `live`: they came from the head, which they
- * confirm. Undefined where it may not be: this worker lost the network, or one of the versions is covered. Else what is shown
- * before and after.
+ * confirm; `failure`: what stays wrong all the same. Undefined where it may not be: this worker lost the network, or one of the
+ * versions is covered. Else what is shown before and after.
  */
 export async function cover(
   tx: Transaction,
-  options: { id: number; from: bigint; to: bigint; head: bigint; live: boolean; worker: number },
+  options: {
+    id: number
+    from: bigint
+    to: bigint
+    head: bigint
+    live: boolean
+    worker: number
+    failure: string | null
+  },
 ): Promise<{ shownBefore: bigint; shown: bigint; toVersion: bigint | null; head: bigint } | undefined> {
-  const { id, from, to, head, live, worker } = options
+  const { id, from, to, head, live, worker, failure } = options
   const reached = toVersion('n.coverage + $2::int8range::int8multirange', 'n.from_version')
   const [row] = await tx.rows<[bigint, bigint, bigint | null, bigint]>(
     `WITH before AS (SELECT id, shown_version FROM coin_network WHERE id = $1 FOR UPDATE)
      UPDATE coin_network n SET coverage = n.coverage + $2::int8range::int8multirange, to_version = ${reached},
        shown_version = greatest(n.shown_version, ${reached}), head_version = greatest(n.head_version, $3),
-       confirmed_at = CASE WHEN $5 THEN now() ELSE n.confirmed_at END, failure = NULL, updated_at = now()
+       confirmed_at = CASE WHEN $5 THEN now() ELSE n.confirmed_at END, failure = $6, updated_at = now()
      FROM before
      WHERE n.id = before.id AND NOT n.coverage && $2::int8range AND ${heldBy('aptos', '$1', '$4')}
      RETURNING before.shown_version, n.shown_version, n.to_version, n.head_version`,
-    [id, `[${from},${to}]`, head, worker, live],
+    [id, `[${from},${to}]`, head, worker, live, failure],
   )
   if (!row) return undefined
   const [shownBefore, shown, reachedVersion, headVersion] = row

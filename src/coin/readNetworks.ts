@@ -4,12 +4,14 @@ import { describeError, MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { backfill } from '../sync/backfill.ts'
-import { gapsOf } from '../sync/blockRange.ts'
+import { type BlockRange, gapsOf } from '../sync/blockRange.ts'
 import type { Leases } from '../sync/lease.ts'
 import { run } from '../sync/run.ts'
+import { shownReason } from '../util/shownReason.ts'
 import { createWaker } from '../util/wait.ts'
 import type { CommitOptions } from './commitVersions.ts'
 import { commitVersions, NetworkLostError } from './commitVersions.ts'
+import { createFaultyRanges, RangeFaultError, workOn } from './faultyRanges.ts'
 import { followNetwork } from './followNetwork.ts'
 import { noteNetworkFailure, readNetworkRow } from './networkStore.ts'
 import type { Network } from './networks.ts'
@@ -32,7 +34,8 @@ export async function readNetworks(options: ReadNetworksOptions): Promise<void> 
 async function readNetwork(options: ReadNetworksOptions, network: Network): Promise<void> {
   const { leases, db, metrics, log, signal } = options
   const worker = () => (leases.held('aptos').has(BigInt(network.id)) ? leases.workerId() : undefined)
-  const commitOptions = { network, db, metrics, worker }
+  const faulty = createFaultyRanges({ log: log.child({ network: network.name }) })
+  const commitOptions = { network, db, metrics, worker, leftOut: faulty.reason }
   const waker = createWaker()
   let head: bigint | undefined
   let failures = 0
@@ -44,12 +47,20 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     const next = (row.toVersion ?? row.fromVersion - 1n) + 1n
     const known = row.headVersion !== null && row.headVersion > head ? row.headVersion : head
     const gaps = known < next ? [] : gapsOf({ from: next, to: known }, row.coverage)
-    const beyond = row.coverage.some(({ from }) => from > next)
-    if (gaps.length > 0 && (beyond || known - next >= network.rangeWidth)) {
-      await readHistory(commitOptions, gaps)
+    const toRead = faulty.without(gaps)
+    const leftOutTo = faulty.end()
+    const beyond = leftOutTo !== undefined || row.coverage.some(({ from }) => from > next)
+    if (toRead.length > 0 && (beyond || known - next >= network.rangeWidth)) {
+      await readHistory(commitOptions, toRead)
       return 'moved'
     }
-    return follow(next, known)
+    if (leftOutTo === undefined) return follow(next, known)
+    // All else up to the head is read.
+    const ends = [known + 1n, leftOutTo, ...row.coverage.map(({ to }) => to + 1n)]
+    return follow(
+      ends.reduce((a, b) => (a > b ? a : b)),
+      known,
+    )
   }
 
   async function readHistory(commit: CommitOptions, gaps: { from: bigint; to: bigint }[]): Promise<void> {
@@ -58,16 +69,36 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       inFlight: network.rangesInFlight,
       width: () => network.rangeWidth,
       read: async (range, stopped) => ({
-        batch: await readRange({ network, metrics, log }, range, stopped),
+        batch: await unlessFaulty(range, () => readRange({ network, metrics, log }, range, stopped)),
         to: range.to,
       }),
       commit: async (range, batch, turn) => {
         await turn()
-        await commitVersions(commit, range, { ...batch, live: false })
+        if (!batch) return
+        await unlessFaulty(range, async () => {
+          await commitVersions(commit, range, { ...batch, live: false })
+          faulty.forget(range)
+        })
       },
       isOver: () => worker() === undefined,
       signal,
     })
+  }
+
+  /** Undefined where the range brought about a fault of this program: that keeps the others from nothing. */
+  async function unlessFaulty<T>(range: BlockRange, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await workOn(range, work)
+    } catch (error) {
+      if (!(error instanceof RangeFaultError)) throw error
+      await noteFaulty(error)
+      return undefined
+    }
+  }
+
+  async function noteFaulty(error: RangeFaultError): Promise<void> {
+    faulty.note(error)
+    await noteNetworkFailure(db, network.id, faulty.reason() ?? `${error.message}: ${shownReason(error.cause)}`)
   }
 
   /** A stream that broke after it gave something is opened again at once. */
@@ -77,12 +108,17 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     const onProgress = (to: bigint) => {
       reached = to
       failures = 0
+      faulty.forget({ from, to })
     }
     try {
       await followNetwork({ ...commitOptions, log, onProgress }, from, signal)
       return 'moved'
     } catch (error) {
       if (signal.aborted || error instanceof NetworkLostError) return 'idle'
+      if (error instanceof RangeFaultError) {
+        await noteFaulty(error)
+        return 'moved'
+      }
       if (!(error instanceof MintmarkError) || !error.retryable) throw error
       metrics.aptosFaults.inc({ network: network.name, code: error.code })
       if (error instanceof AptosSilentError) throw error

@@ -1,6 +1,7 @@
+import { isInputFault } from '../db/rowFault.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Waker } from '../util/wait.ts'
+import { createWaker, type Waker } from '../util/wait.ts'
 
 export type RunOptions = {
   name: string
@@ -18,8 +19,15 @@ export type RunOptions = {
 /** Longest pause between two failing steps. */
 const longestPauseMs = 30_000
 
-/** Steps until the signal aborts: at once while there is work, after a rest while there is none, ever later while it fails. */
+/** The same after faults that the same input brings about again: reached after some twenty of them, in two hours. */
+const longestInputPauseMs = 3_600_000
+
+/**
+ * Steps until the signal aborts: at once while there is work, after a rest while there is none, ever later while it fails. A pause
+ * after a fault of a source ends as soon as the loop is woken; one after a fault that the input brings about again does not.
+ */
 export async function run({ name, step, idleMs, waker, signal, log, onError }: RunOptions): Promise<void> {
+  const alone = createWaker()
   let failures = 0
   while (!signal.aborted) {
     try {
@@ -29,14 +37,16 @@ export async function run({ name, step, idleMs, waker, signal, log, onError }: R
     } catch (error) {
       if (signal.aborted) return
       failures += 1
-      const pause = Math.min(longestPauseMs, 100 * 2 ** Math.min(failures, 10)) * (0.75 + Math.random() / 2)
+      const repeats = isInputFault(error)
+      const longest = repeats ? longestInputPauseMs : longestPauseMs
+      const pause = Math.min(longest, 100 * 2 ** Math.min(failures, 20)) * (0.75 + Math.random() / 2)
       const expected = error instanceof MintmarkError && error.retryable
       log[expected && failures < 5 ? 'warn' : 'error'](
         { loop: name, err: error, failures, pauseMs: Math.round(pause) },
         'step failed',
       )
       await onError?.(error).catch((err: unknown) => log.warn({ loop: name, err }, 'fault could not be recorded'))
-      await waker.wait(pause, signal)
+      await (repeats ? alone : waker).wait(pause, signal)
     }
   }
 }

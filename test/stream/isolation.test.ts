@@ -5,13 +5,14 @@ import { JsonRpcFault, postJsonRpc } from '../jsonRpc.ts'
 import { createRpcServer, RpcFailure } from '../rpcServer.ts'
 import { keptBodies, startStreamServer } from './streamServer.ts'
 
-test('behavior: a stream that cannot be compiled, or whose webhook cannot be written, is paused with the reason; the others go on', async () => {
+test('behavior: a stream that cannot be compiled, or whose webhook cannot be written, is paused with the reason, one over whose answers the program stumbles goes back to history; the others go on', async () => {
   await using anvil = await startAnvil()
   const contract = await anvil.deploy(plain721, ['A', 'A', ''])
-  // A node that gives one field of transactions as no quantity at all.
+  // A node that gives one field of transactions, and balances, as no quantities at all.
   await using node = await createRpcServer(async ({ method, params }) => {
     const [answer] = await postJsonRpc(anvil.url, [{ method, params }])
     if (answer instanceof JsonRpcFault) return new RpcFailure(answer.rpcCode, answer.message, answer.data)
+    if (method === 'eth_getBalance') return { wei: '0x1' }
     return JSON.parse(JSON.stringify(answer).replaceAll(/"gasPrice":"0x[0-9a-f]+"/g, '"gasPrice":"none"'))
   })
   await using t = await startStreamServer(node.url, { chains: { local: { confirmations: 2, pollIntervalMs: 20 } } })
@@ -46,4 +47,13 @@ test('behavior: a stream that cannot be compiled, or whose webhook cannot be wri
     status: 'paused',
     statusMessage: expect.stringMatching(/^paused: .*none/),
   })
+
+  const getNativeBalances = [{ selectors: ['$contract'], type: 'log' }]
+  const unreadable = await t.create({ allAddresses: true, includeContractLogs: true, getNativeBalances })
+  await mint(4n)
+  await anvil.mine(2)
+  await expect
+    .poll(() => statusOf(unreadable.id), { timeout: 20_000 })
+    .toMatchObject({ status: 'active', statusMessage: expect.stringContaining('internal error, see the log') })
+  await expect.poll(async () => (await keptBodies(t, sound.id, 'confirmed')).length, { timeout: 20_000 }).toBe(4)
 })

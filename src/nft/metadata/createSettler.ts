@@ -1,6 +1,9 @@
+import { isInputFault } from '../../db/rowFault.ts'
+import { shownReason } from '../../util/shownReason.ts'
 import type { MetadataTurn } from './metadataStore.ts'
 import type { Settled } from './outcome.ts'
 import type { ReadMetadataOptions } from './readMetadata.ts'
+import { retryDelay } from './retryDelay.ts'
 import { settleMetadata } from './settleMetadata.ts'
 
 /** Outcomes stored in one transaction: few enough that a death loses little, enough that a transaction costs little. */
@@ -27,7 +30,14 @@ export type Settler = {
 
 /** Stores the outcomes of one turn as they come, some at once, one transaction after another. */
 export function createSettler(
-  { db, leases, isBusy, metrics, log }: Pick<ReadMetadataOptions, 'db' | 'leases' | 'isBusy' | 'metrics' | 'log'>,
+  {
+    db,
+    leases,
+    settings,
+    isBusy,
+    metrics,
+    log,
+  }: Pick<ReadMetadataOptions, 'db' | 'leases' | 'settings' | 'isBusy' | 'metrics' | 'log'>,
   turn: MetadataTurn,
 ): Settler {
   let waiting: Settled[] = []
@@ -38,7 +48,7 @@ export function createSettler(
   async function store(settled: Settled[]): Promise<void> {
     const worker = leases.serving(turn)
     if (settled.length === 0 || worker === undefined) return
-    if (!(await settleMetadata(db, { collection: turn, worker, settled }))) return
+    if (!(await storeOrHalve(settled, worker))) return
     for (const { outcome } of settled) metrics.metadata.inc({ state: outcome.state })
     const failed = settled.find(({ outcome }) => outcome.state !== 'ok')
     const example = failed?.outcome.state !== 'ok' && {
@@ -46,6 +56,28 @@ export function createSettler(
       reason: failed?.outcome.reason,
     }
     log.debug({ collection: turn.address, tokens: settled.length, ...example }, 'metadata stored')
+  }
+
+  /** Where the same outcomes would be refused again the one that is to blame is found by halves, and stored as a failure. */
+  async function storeOrHalve(settled: Settled[], worker: number): Promise<boolean> {
+    try {
+      return await settleMetadata(db, { collection: turn, worker, settled })
+    } catch (error) {
+      if (!isInputFault(error)) throw error
+      const half = settled.length >> 1
+      if (half > 0)
+        return (await storeOrHalve(settled.slice(0, half), worker)) && (await storeOrHalve(settled.slice(half), worker))
+      const only = settled[0]!
+      if (only.outcome.state !== 'ok') throw error
+      log.error({ collection: turn.address, token: String(only.token.tokenId), err: error }, 'document not stored')
+      return settleMetadata(db, { collection: turn, worker, settled: [refused(only, error)] })
+    }
+  }
+
+  function refused({ token, at }: Settled, error: unknown): Settled {
+    const delay = retryDelay(settings.retryDelaysMs, token.attempts, undefined)
+    const retryAt = new Date(at.getTime() + delay)
+    return { token, at, outcome: { state: 'failed', uri: null, reason: shownReason(error), retryAt, counted: true } }
   }
 
   function flush(): Promise<void> {

@@ -1,6 +1,8 @@
+import { isInputFault } from '../../db/rowFault.ts'
 import { describeError } from '../../errors.ts'
 import type { GuardedAnswer, GuardedClient } from '../../net/client.ts'
 import { HostBusyError, HttpStatusError, OutboundError } from '../../net/outboundError.ts'
+import { shownReason } from '../../util/shownReason.ts'
 import { cleanText } from './cleanText.ts'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { type MetadataDocument, metadataDocument } from './metadataDocument.ts'
@@ -32,13 +34,25 @@ export type Fetched =
 
 const reasonLength = 300
 
-/** Reads the document that a token URI stands for. Throws only the signal's reason. */
+/**
+ * Reads the document that a token URI stands for. Throws the signal's reason, and faults of this machine; a document over which the
+ * program stumbles is one that failed, as the others of its collection are none the worse for it.
+ */
 export async function fetchDocument(
   origins: Origins,
   uri: string,
   tokenId: bigint,
   signal: AbortSignal,
 ): Promise<Fetched> {
+  try {
+    return await fetchResolved(origins, uri, tokenId, signal)
+  } catch (error) {
+    if (signal.aborted || !isInputFault(error)) throw error
+    return { kind: 'failed', reason: shownReason(error), retryAfterMs: undefined }
+  }
+}
+
+async function fetchResolved(origins: Origins, uri: string, tokenId: bigint, signal: AbortSignal): Promise<Fetched> {
   const resolved = resolveUri(uri, tokenId)
   if (resolved.kind === 'refused') return { kind: 'permanent', reason: cleanText(resolved.reason, reasonLength) }
   if (resolved.kind === 'inline') return parse(resolved.bytes, inlineContentType(resolved), tokenId, 'permanent')

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { isInputFault } from '../../db/rowFault.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
 import { run } from '../../sync/run.ts'
@@ -14,6 +15,7 @@ import {
   type MediaResult,
   type MediaTurn,
   markMediaTurns,
+  noMedia,
   readMediaTurns,
   settleMedia,
 } from './mediaStore.ts'
@@ -38,6 +40,9 @@ export type MakePreviewsOptions = {
 
 /** How long a preview that failed through no fault of its own waits, in milliseconds. */
 const faultPauseMs = 5_000
+
+/** How long an image is left alone over which the program stumbles: it will again. */
+const stumbledMs = 86_400_000
 
 /** How often one step looks for collections that may begin, where it finds but such whose hosts have no place. */
 const mostLooks = 8
@@ -119,15 +124,23 @@ async function makePreview(
   { due, payers, previewSource }: { due: DueMedia; payers: readonly string[]; previewSource: PreviewSource },
 ): Promise<void> {
   const { leases, db, log, signal } = options
+
+  async function settle(result: MediaResult): Promise<void> {
+    const worker = leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined
+    if (worker !== undefined) await settleMedia(db, due, result, worker)
+  }
+
   try {
     const source = await fetchMedia(options, due)
-    const result: MediaResult = 'status' in source ? source : await previewSource(source, { payers, signal })
-    const worker = leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined
-    if (worker === undefined) return
-    await settleMedia(db, due, result, worker)
+    await settle('status' in source ? source : await previewSource(source, { payers, signal }))
   } catch (err) {
     if (signal.aborted) return
     log.warn({ url: due.url.slice(0, 200), err }, 'preview not made')
+    if (isInputFault(err)) {
+      const retryAt = new Date(Date.now() + stumbledMs)
+      const settled = settle({ ...noMedia, status: 'temporarily_unavailable', retryAt })
+      if (await settled.then(() => true).catch(() => false)) return
+    }
     // The disk or the database fails, and the preview stays due: its place is held for a while, or workers would spin.
     await createWaker().wait(faultPauseMs, signal)
   }

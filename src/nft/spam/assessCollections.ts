@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../db/database.ts'
+import { isInputFault } from '../../db/rowFault.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
 import { run } from '../../sync/run.ts'
@@ -41,11 +42,21 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
       refreshAt = performance.now() + settings.refreshMs
     }
     const due = await readUnassessed(db, [...leases.held('partition')])
-    for (const collection of due) await assess(options, collection)
+    for (const collection of due)
+      await assess(options, collection).catch(async (err: unknown) => {
+        if (!isInputFault(err)) throw err
+        log.error({ chain: String(collection.chainId), collection: collection.address, err }, 'collection not judged')
+        await postpone(db, collection)
+      })
     return due.length === atOnce ? 'moved' : 'idle'
   }
 
   await run({ name: 'assess', step, idleMs: 2_000, waker: createWaker(), signal, log })
+}
+
+/** One over which the program stumbles keeps what was judged of it, and the others do not wait: it is looked at again in a day. */
+async function postpone(sql: Sql, { partition, id }: Due): Promise<void> {
+  await sql.run('UPDATE collection SET assessed_at = now() WHERE partition = $1 AND id = $2', [partition, id])
 }
 
 /** Collections that were never judged, or not for a day, the ones that waited longest. */

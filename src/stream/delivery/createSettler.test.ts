@@ -9,6 +9,7 @@ import { addUrls, urlHash } from '../ledger/urlHash.ts'
 import { createSettler } from './createSettler.ts'
 
 const url = 'https://receiver.example/hook'
+const count = 8
 
 test('behavior: a batch in which the ledger has one attempt already, from now or from long ago, counts the others', async () => {
   const { db, drop } = await createTestDatabase()
@@ -44,4 +45,57 @@ test('behavior: a batch in which the ledger has one attempt already, from now or
   expect(await db.rows('SELECT FROM webhook_queue')).toEqual([])
   expect((await recountLedger(db)).mismatches).toEqual([])
   await drop()
+})
+
+test('behavior: attempts that the database refuses keep no others from being written', async () => {
+  const database = await createTestDatabase()
+  await using _ = { [Symbol.asyncDispose]: database.drop }
+  const { db } = database
+  const [stream] = await insertStreams(db, [url])
+  await addUrls(db, [url])
+  const webhooks = Array.from({ length: count }, (_, i) => testWebhook(stream!, { number: i + 1 }))
+  await db.transaction((tx) => enqueueWebhooks(tx, webhooks))
+  const rows = await db.rows<[bigint]>('SELECT position FROM webhook ORDER BY position')
+  const { partition, id: streamId } = stream!
+  const common = {
+    partition,
+    streamId,
+    chainId: 31_337n,
+    replay: 0,
+    number: 1,
+    urlHash: urlHash(url),
+    at: new Date(),
+    ms: 1,
+  }
+  const attempts = rows.map(([position], i): Attempt => {
+    // One has a text that PostgreSQL cannot hold, one a number that is no integer of its.
+    const error = i === 2 ? 'a\0b' : 'answered 500'
+    return { ...common, position, number: i === 5 ? 1e12 : 1, outcome: { status: 'failed', error, code: 500 } }
+  })
+
+  const stop = new AbortController()
+  const written = new Set<bigint>()
+  const settler = createSettler({
+    db,
+    log: silentLog,
+    clock: Date.now,
+    settings: { minSuccessRate: 0, probeDelaysMs: [60_000] },
+    onSettled(own) {
+      for (const { position } of own) written.add(position)
+    },
+    signal: stop.signal,
+  })
+  for (const attempt of attempts) settler.add(attempt)
+  stop.abort()
+  await settler.done
+
+  expect([...written]).toEqual(attempts.filter((_, i) => i !== 5).map(({ position }) => position))
+  const kept = await db.rows<[string, bigint]>(
+    'SELECT error, count(*) FROM webhook_attempt GROUP BY error ORDER BY error',
+  )
+  expect(kept).toEqual([
+    ['answered 500', BigInt(count - 2)],
+    ['what went wrong cannot be kept, see the log', 1n],
+  ])
+  expect((await recountLedger(db)).mismatches).toEqual([])
 })

@@ -1,7 +1,8 @@
 import { type Database, joinByKeys, sqlState } from '../../db/database.ts'
+import { isInputFault } from '../../db/rowFault.ts'
 import type { Log } from '../../log.ts'
 import { createWaker } from '../../util/wait.ts'
-import type { Attempt } from '../ledger/attempt.ts'
+import type { Attempt, Outcome } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'
 import { type WriteAttempts, writeAttempts, writeNewAttempts } from '../ledger/writeAttempts.ts'
 import type { Clock } from './clock.ts'
@@ -34,6 +35,8 @@ const longestPauseMs = 5_000
 /** What was made longer ago may be of a webhook that retention has removed since. */
 const freshMs = 600_000
 const uniqueViolation = '23505'
+/** The error of an attempt whose own cannot be written. */
+const notKept = 'what went wrong cannot be kept, see the log'
 
 export function createSettler({ db, log, clock, settings, onSettled, signal }: SettlerOptions): Settler {
   const some = createWaker()
@@ -64,6 +67,30 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
     }
   }
 
+  /**
+   * Answers what was written. Where the same attempts would be refused again the one that is to blame is found by halves, and
+   * written without what was answered; one that is refused even so is left out, and made again after a restart.
+   */
+  async function settleOrHalve(batch: readonly Attempt[]): Promise<readonly Attempt[]> {
+    try {
+      await settle(batch)
+      return batch
+    } catch (error) {
+      if (!isInputFault(error)) throw error
+      const half = batch.length >> 1
+      if (half > 0) {
+        const first = await settleOrHalve(batch.slice(0, half))
+        return first.concat(await settleOrHalve(batch.slice(half)))
+      }
+      const only = batch[0]!
+      const { streamId, chainId, position, outcome } = only
+      const fields = { stream: streamId, chain: String(chainId), position: String(position), err: error }
+      const bare = withoutTexts(outcome)
+      log.error(fields, bare ? 'attempt written without its answer' : 'attempt left out')
+      return bare ? settleOrHalve([{ ...only, outcome: bare }]) : []
+    }
+  }
+
   async function work(): Promise<void> {
     let failures = 0
     for (;;) {
@@ -75,10 +102,10 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
       const batch = queue.splice(0, mostTogether)
       writing = batch.length
       try {
-        await settle(batch)
+        const written = await settleOrHalve(batch)
         failures = 0
         writing = 0
-        onSettled(batch)
+        onSettled(written)
         if (queue.length < mostTogether) await many.wait(gatherMs, signal)
       } catch (err) {
         failures += 1
@@ -101,4 +128,12 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
     size: () => queue.length + writing,
     done: work(),
   }
+}
+
+/** An outcome with nothing of what others wrote; undefined where it had nothing of that. */
+function withoutTexts(outcome: Outcome): Outcome | undefined {
+  const { answer } = outcome
+  const nothing = answer === undefined || answer.length === 0
+  if (outcome.status === 'delivered') return nothing ? undefined : { ...outcome, answer: Buffer.alloc(0) }
+  return nothing && outcome.error === notKept ? undefined : { ...outcome, error: notKept, answer: undefined }
 }

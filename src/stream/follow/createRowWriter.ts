@@ -1,17 +1,10 @@
-import { type Database, sqlState, type Transaction } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { isRowFault } from '../../db/rowFault.ts'
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { ReadAgainError } from '../../sync/blockHandler.ts'
 import { pauseStreams } from '../definition/pauseStreams.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
-
-/**
- * True where the database refuses rows for what they hold: data that it cannot store (class 22 of SQLSTATE), that breaks a
- * constraint (23), or that is larger than it takes (54). The same rows are refused again.
- */
-export function isRowFault(error: unknown): boolean {
-  return /^(22|23|54)/.test(sqlState(error) ?? '')
-}
 
 type Insert = (webhooks: readonly NewWebhook[]) => Promise<void>
 

@@ -1,4 +1,3 @@
-import { RpcError } from '../../chain/evm/rpcError.ts'
 import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
 import type { Database } from '../../db/database.ts'
 import { describeError } from '../../errors.ts'
@@ -12,9 +11,7 @@ import { streamPartition } from '../streamPartition.ts'
 
 /** True where the nodes do not give what some streams ask for: only nodes, or a change of the streams, can mend it. */
 export function isNodeFault(error: unknown): boolean {
-  return (
-    error instanceof TracesUnavailableError || (error instanceof UnmatchableError && error.cause instanceof RpcError)
-  )
+  return error instanceof TracesUnavailableError || (error instanceof UnmatchableError && error.whileReading)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { RpcError } from '../../chain/evm/rpcError.ts'
+import { isInputFault } from '../../db/rowFault.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
@@ -58,8 +59,9 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
-      // What a node refuses for good would hold up everybody else on the chain.
-      throw cause instanceof RpcError && !cause.retryable ? new UnmatchableError({ streamId, cause }) : cause
+      // What a node refuses for good, or this program stumbles over, would hold up everybody else on the chain.
+      const stays = (cause instanceof RpcError && !cause.retryable) || isInputFault(cause)
+      throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause
     })
     const { confirmedOnly } = definition
     const parts = payloads.length

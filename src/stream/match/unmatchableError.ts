@@ -7,9 +7,12 @@ import { describeError, MintmarkError } from '../../errors.ts'
 export class UnmatchableError extends MintmarkError {
   readonly code = 'UNMATCHABLE'
   readonly streamId: string
+  /** It happened while what the stream wants was read: another node, or another answer, may mend it. */
+  readonly whileReading: boolean
 
-  constructor(options: { streamId: string; cause: unknown }) {
+  constructor(options: { streamId: string; cause: unknown; whileReading?: boolean }) {
     super(`stream ${options.streamId} cannot be matched: ${describeError(options.cause)}`, { cause: options.cause })
     this.streamId = options.streamId
+    this.whileReading = options.whileReading ?? false
   }
 }

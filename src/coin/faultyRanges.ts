@@ -1,0 +1,98 @@
+import { isInputFault } from '../db/rowFault.ts'
+import { MintmarkError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { BlockRange } from '../sync/blockRange.ts'
+import { shownReason } from '../util/shownReason.ts'
+
+/** How often a range is tried at once before it is left out. */
+const maxAttempts = 3
+
+/** A range that is left out is tried again after so long, and after a restart of the process. */
+const restMs = 3_600_000
+
+/** What was read of these versions cannot be worked on: a fault that the same versions bring about again. */
+export class RangeFaultError extends MintmarkError {
+  readonly code = 'RANGE_FAULT'
+  readonly range: BlockRange
+
+  constructor({ from, to }: BlockRange, options: { cause: unknown }) {
+    super(`versions ${from} to ${to} cannot be worked on`, options)
+    this.range = { from, to }
+  }
+}
+
+/** What `work` on a range comes to; a fault that the range brings about again becomes a RangeFaultError. */
+export async function workOn<T>(range: BlockRange, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw isInputFault(cause) ? new RangeFaultError(range, { cause }) : cause
+  }
+}
+
+/** The ranges of a network over which this program stumbles: they are left out, so that all others are read. */
+export type FaultyRanges = {
+  /** Takes note of a fault; from the third one on the range is left out for an hour. */
+  note(error: RangeFaultError): void
+  /** These versions were stored. */
+  forget(range: BlockRange): void
+  /** Where reading goes on behind all that is left out; undefined where nothing is. */
+  end(): bigint | undefined
+  /** The parts of gaps that are to be read. */
+  without(gaps: readonly BlockRange[]): BlockRange[]
+  /** What is left out and why, for people; undefined where nothing is. */
+  reason(): string | undefined
+}
+
+type Faulty = { to: bigint; attempts: number; until: number; reason: string }
+
+export function createFaultyRanges({
+  log,
+  now = () => performance.now(),
+}: {
+  log: Log
+  now?: () => number
+}): FaultyRanges {
+  /** By their first version: the last one of the newest range moves with the head. */
+  const faulty = new Map<bigint, Faulty>()
+  const leftOut = () => [...faulty].filter(([, { attempts }]) => attempts >= maxAttempts)
+
+  return {
+    note(error) {
+      const { from, to } = error.range
+      const attempts = (faulty.get(from)?.attempts ?? 0) + 1
+      faulty.set(from, { to, attempts, until: now() + restMs, reason: shownReason(error.cause) })
+      const fields = { from: String(from), to: String(to), attempts, err: error }
+      if (attempts < maxAttempts) log.warn(fields, 'versions cannot be worked on')
+      else log.error(fields, 'versions left out')
+    },
+    forget({ from, to }) {
+      for (const first of faulty.keys()) if (first >= from && first <= to) faulty.delete(first)
+    },
+    end() {
+      const ends = leftOut().map(([, { to }]) => to + 1n)
+      return ends.length === 0 ? undefined : ends.reduce((a, b) => (a > b ? a : b))
+    },
+    without(gaps) {
+      let left = [...gaps]
+      for (const [from, { to, until }] of leftOut())
+        if (until > now()) left = left.flatMap((gap) => cut(gap, { from, to }))
+      return left
+    },
+    reason() {
+      const [first, ...others] = leftOut()
+      if (!first) return undefined
+      const [from, { to, reason }] = first
+      const more = others.length === 0 ? '' : ` and ${others.length} more ranges`
+      return `versions ${from} to ${to}${more} are left out, tried again once an hour and after a restart: ${reason}`
+    },
+  }
+}
+
+/** What of a gap lies outside of a range. */
+function cut(gap: BlockRange, { from, to }: BlockRange): BlockRange[] {
+  if (to < gap.from || from > gap.to) return [gap]
+  const before = { from: gap.from, to: from - 1n }
+  const after = { from: to + 1n, to: gap.to }
+  return [before, after].filter((part) => part.from <= part.to)
+}

@@ -1,0 +1,53 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import { silentLog } from '../../log.ts'
+import { createMetrics } from '../../metrics.ts'
+import type { Leases } from '../../sync/lease.ts'
+import { tokenHash } from '../tokenHash.ts'
+import { createSettler } from './createSettler.ts'
+import { metadataDocument } from './metadataDocument.ts'
+import type { Settled } from './outcome.ts'
+
+const address = `0x${'ab'.repeat(20)}` as const
+const worker = 7
+
+test('behavior: a document that the database refuses fails alone, and the others of its transaction are stored', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const ids = Array.from({ length: 20 }, (_, i) => BigInt(i + 1))
+  const collection = await seedCollection(db, { address, tokens: ids })
+  await db.run(
+    `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
+    ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
+    [collection.partition, worker],
+  )
+  const settings = { concurrentCollections: 1, concurrentDocuments: 1, retryDelaysMs: [60_000] }
+  const leases = { serving: () => worker } as Pick<Leases, 'serving'> as Leases
+  const options = { db, leases, settings, isBusy: () => false, metrics: createMetrics(), log: silentLog }
+  const settler = createSettler(options, { ...collection, chainId: 1n, address, standard: 'ERC721' })
+
+  const at = new Date()
+  for (const tokenId of ids) {
+    const value = { name: `Token ${tokenId}` }
+    const document = metadataDocument(JSON.stringify(value), value, tokenId)
+    // A text of PostgreSQL holds no NUL; what writes this one is to be thought of as a fault of the program.
+    const stored = tokenId === 7n ? { ...document, normalized: 'a\0b' } : document
+    const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at }
+    await settler.add({
+      token,
+      outcome: { state: 'ok', uri: 'https://example.org/', document: stored },
+      at,
+    } satisfies Settled)
+  }
+  await settler.end()
+
+  const rows = await db.rows<[string, bigint, string | null]>(
+    'SELECT state, count(*), min(reason) FROM token_metadata WHERE collection_id = $1 GROUP BY state ORDER BY state',
+    [collection.id],
+  )
+  expect(rows).toEqual([
+    ['failed', 1n, 'internal error, see the log'],
+    ['ok', 19n, null],
+  ])
+})

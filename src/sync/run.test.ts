@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { MintmarkError } from '../errors.ts'
+import { silentLog } from '../log.ts'
+import { createWaker } from '../util/wait.ts'
+import { run } from './run.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+class AwayError extends MintmarkError {
+  readonly code = 'AWAY'
+  override readonly retryable = true
+}
+
+/** How often a step is tried within an hour in which the loop is woken every second. */
+async function triesIn(hour: () => Error): Promise<number> {
+  const stop = new AbortController()
+  const waker = createWaker()
+  let tries = 0
+  const running = run({
+    name: 'test',
+    async step() {
+      tries += 1
+      throw hour()
+    },
+    idleMs: 1_000,
+    waker,
+    signal: stop.signal,
+    log: silentLog,
+  })
+  for (let second = 0; second < 3_600; second++) {
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  stop.abort()
+  await running
+  return tries
+}
+
+test('default: a fault of a source is tried again as soon as the loop is woken', async () => {
+  expect(await triesIn(() => new AwayError('the node is away'))).toBeGreaterThan(3_000)
+})
+
+test('behavior: a fault that the input brings about again is tried ever more seldom, however often the loop is woken', async () => {
+  const tries = await triesIn(() => new RangeError('Invalid string length'))
+  expect(tries).toBeGreaterThan(5)
+  expect(tries).toBeLessThan(25)
+})
