@@ -26,11 +26,21 @@ const databaseSteps: Record<string, string> = {
   '25006': 'name the primary in --database-url (databaseUrl): this PostgreSQL only reads',
 }
 
+/** Of the database, as errors of other hosts are Mintmark's own by now. */
+const certificateFaults = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
 export function nextStep(error: unknown): string | undefined {
   if (error instanceof MintmarkError) return steps[error.code]
   const state = sqlState(error)
   if (state !== undefined) return databaseSteps[state] ?? databaseSteps[state.slice(0, 2)]
   const code = (error as NodeJS.ErrnoException | null)?.code
+  if (code !== undefined && certificateFaults.has(code))
+    return 'name the file of its authority, sslrootcert=FILE, in --database-url (databaseUrl)'
   if (code === 'EADDRINUSE') return steps.LISTEN
   if (code === 'EACCES' || code === 'EPERM') return 'see that this user may do that there'
   if (code === 'ENOSPC') return 'make room on the disk'

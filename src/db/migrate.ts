@@ -1,5 +1,6 @@
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { checkRights } from './checkRights.ts'
 import type { Database, Transaction } from './database.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
@@ -16,6 +17,7 @@ const migrationLock = 7_205_746_601
 /** Brings the schema to this program's version and answers the ids that were applied. */
 export async function migrate(db: Database, log: Log, steps: readonly Migration[] = migrations): Promise<number[]> {
   await checkServerVersion(db)
+  await checkRights(db)
   return db.transaction((tx) => applyMigrations(tx, log, steps))
 }
 

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { certificates } from '../../test/certificates.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { startTlsServer } from '../../test/startTlsServer.ts'
 import { silentLog } from '../log.ts'
 import { createPipeline } from './pipeline.ts'
 
@@ -13,36 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => t.drop())
 
-/** The test's server behind TLS, as hosted databases are. Source: PostgreSQL, Message Flow, SSL Session Encryption. */
-async function startTlsServer(): Promise<{ port: number; encrypted: () => number }> {
-  const { host, port } = t.connection
-  const open = new Set<Socket>()
-  let encrypted = 0
-  const server = createServer((socket) => {
-    open.add(socket)
-    socket.once('data', () => {
-      socket.write('S')
-      const client = new TLSSocket(socket, { isServer: true, key: certificates.key, cert: certificates.good })
-      const upstream = connect(`${host}/.s.PGSQL.${port}`)
-      open.add(upstream)
-      encrypted++
-      client.pipe(upstream).pipe(client)
-      for (const end of [client, upstream]) end.on('error', () => undefined)
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy()
-    server.close()
-  })
-  return { port: (server.address() as AddressInfo).port, encrypted: () => encrypted }
-}
-
 test.each([
   ['without TLS', false],
   ['with TLS', true],
 ])('behavior: rows of every size come as bytes and as values, %s', async (_, ssl) => {
-  const server = await startTlsServer()
+  const server = await startTlsServer(`${t.connection.host}/.s.PGSQL.${t.connection.port}`)
   const pipeline = createPipeline({
     connection: ssl
       ? { ...t.connection, host: '127.0.0.1', port: server.port, ssl: { ca: certificates.good } }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import pg from 'pg'
 import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { checkRights } from '../checkRights.ts'
 import type { Database, Transaction } from '../database.ts'
 import { applyMigrations, DatabaseTooNewError } from '../migrate.ts'
 import { migrations } from '../migrations/index.ts'
@@ -38,6 +39,7 @@ export type RestoreReport = {
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { db, log, onFilled } = options
   await checkServerVersion(db)
+  await checkRights(db)
   return db.transaction(async (tx) => {
     const report = await fill(tx, options)
     await tx.script('ANALYZE')

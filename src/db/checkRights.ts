@@ -1,0 +1,51 @@
+import pg from 'pg'
+import { MintmarkError } from '../errors.ts'
+import type { Sql } from './database.ts'
+
+/** The user of the database lacks a right that is needed; the message says which, and what grants it. */
+export class DatabaseRightError extends MintmarkError {
+  readonly code = 'DATABASE_RIGHT'
+}
+
+type Rights = [
+  user: string,
+  database: string,
+  /** The first of `search_path` that exists and may be used. */
+  schema: string | null,
+  searchPath: string,
+  mayCreate: boolean | null,
+  mayUseTemporary: boolean,
+  /** Whose the tables are, where they are not this user's. */
+  stranger: string | null,
+]
+
+const rightsSql = `SELECT current_user::text, current_database()::text, current_schema()::text, current_setting('search_path'),
+  has_schema_privilege(current_schema(), 'CREATE'), has_database_privilege(current_database(), 'TEMPORARY'),
+  (SELECT pg_get_userbyid(relowner)::text FROM pg_class
+   WHERE oid = to_regclass('migration') AND NOT pg_has_role(relowner, 'USAGE'))`
+
+/**
+ * Mintmark needs no superuser and owns nothing but its tables: a schema in which its user may create them, and temporary
+ * tables. Throws DatabaseRightError with everything that is missing.
+ */
+export async function checkRights(db: Sql): Promise<void> {
+  const [row] = await db.rows<Rights>(rightsSql)
+  const [user, database, schema, searchPath, mayCreate, mayUseTemporary, stranger] = row!
+  const quote = pg.escapeIdentifier
+  const missing: string[] = []
+  if (schema === null)
+    missing.push(
+      `finds no schema for its tables (its search_path is ${searchPath}): CREATE SCHEMA mintmark AUTHORIZATION ${quote(user)}; ALTER ROLE ${quote(user)} SET search_path = mintmark`,
+    )
+  else if (!mayCreate)
+    missing.push(
+      `may not create tables in schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${quote(schema)} TO ${quote(user)}`,
+    )
+  if (!mayUseTemporary)
+    missing.push(`may not make temporary tables: GRANT TEMPORARY ON DATABASE ${quote(database)} TO ${quote(user)}`)
+  if (stranger !== null)
+    missing.push(
+      `does not own the tables, ${stranger} does: connect as that user, or GRANT ${quote(stranger)} TO ${quote(user)}`,
+    )
+  if (missing.length > 0) throw new DatabaseRightError(`user ${user} of database ${database} ${missing.join('; and ')}`)
+}

@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { onTestFinished } from 'vitest'
+import { certificates } from './certificates.ts'
+
+/** A PostgreSQL behind TLS, as hosted databases are; `path` is the path of its own. Source: PostgreSQL, Message Flow, SSL Session Encryption. */
+export async function startTlsServer(path: string): Promise<{ port: number; encrypted: () => number }> {
+  const open = new Set<Socket>()
+  let encrypted = 0
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.once('data', () => {
+      socket.write('S')
+      const client = new TLSSocket(socket, { isServer: true, key: certificates.key, cert: certificates.good })
+      const upstream = connect(path)
+      open.add(upstream)
+      encrypted++
+      client.pipe(upstream).pipe(client)
+      for (const end of [client, upstream]) end.on('error', () => undefined)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, encrypted: () => encrypted }
+}
