@@ -9,8 +9,9 @@ export default mergeConfig(
       provide: { rounds: 20 },
       testTimeout: 3_600_000,
       include: [
-        'test/nft/{crash,faults,following}.test.ts',
-        'test/stream/{absence,databaseCrash,frozen,matching,matchingCrash,once}.test.ts',
+        'test/aptos/crash.test.ts',
+        'test/nft/{crash,faults,following,metadata}.test.ts',
+        'test/stream/{absence,crash,databaseCrash,frozen,matching,matchingCrash,once}.test.ts',
       ],
     },
   }),

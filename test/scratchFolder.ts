@@ -6,14 +6,20 @@ import { join } from 'node:path'
 const room = 4 * 2 ** 30
 
 /**
- * A new folder for what a run throws away: in memory where that has room, since a disk takes as much time for the
- * thousand files of each database as the tests take for their work; in a container, /dev/shm is mostly too small.
+ * Where a run makes the folders of its databases: in memory where that has room, since a disk takes as much time for
+ * the thousand files of each database as the tests take for their work. In a container, /dev/shm is mostly too small,
+ * and no program can be run from it.
  */
-export async function scratchFolder(prefix: string): Promise<string> {
+async function scratchParent(): Promise<string> {
   const memory = '/dev/shm'
   const roomy = await statfs(memory).then(
     ({ bavail, bsize }) => bavail * bsize > room,
     () => false,
   )
-  return mkdtemp(join(roomy ? memory : tmpdir(), prefix))
+  return roomy ? memory : tmpdir()
+}
+
+/** A new folder for databases, which the caller removes. */
+export async function scratchFolder(prefix: string): Promise<string> {
+  return mkdtemp(join(await scratchParent(), prefix))
 }

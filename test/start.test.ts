@@ -1,19 +1,19 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { commandEnv } from './commandEnv.ts'
+import { scratchFolder } from './scratchFolder.ts'
 
 const main = join(import.meta.dirname, '../src/main.ts')
 const address = `0x${'ab'.repeat(20)}`
 let folder: string
 let children: ChildProcess[]
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mintmark-start-'))
+beforeEach(async () => {
+  folder = await scratchFolder('mintmark-start-')
   children = []
 })
 afterEach(async () => {
@@ -22,7 +22,7 @@ afterEach(async () => {
       child.kill('SIGTERM')
       await once(child, 'exit')
     }
-  rmSync(folder, { recursive: true })
+  await rm(folder, { recursive: true })
 })
 
 /** A server process on the embedded database, with its standard error as it grows. */

@@ -3,10 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { endWithThisProcess } from './endWithThisProcess.ts'
+import { scratchFolder } from './scratchFolder.ts'
+
+const prefix = 'mintmark-folder-'
 
 /** A folder that goes with the test. Hooks run in reverse order, so what is started later is stopped before. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mintmark-folder-'))
+  return goesWithTest(await mkdtemp(join(tmpdir(), prefix)))
+}
+
+/** One for the data of servers, in memory where there is room. No program can be run from it. */
+export async function temporaryDataFolder(): Promise<string> {
+  return goesWithTest(await scratchFolder(prefix))
+}
+
+function goesWithTest(folder: string): string {
   const reaper = endWithThisProcess(folder)
   onTestFinished(() => reaper.end())
   return folder

@@ -151,7 +151,6 @@ test.each(['1000000000000000', '99999999999999999999'])(
     expect(await server.headers()).not.toHaveProperty('x-index-failure')
     await expectCoins(server, truth)
   },
-  60_000,
 )
 
 test('behavior: two networks at once stay apart', async () => {

@@ -14,7 +14,7 @@ import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { readTransfers } from '../readTransfers.ts'
 import { killProcess, startServiceProcess } from '../serviceProcess.ts'
-import { temporaryFolder } from '../temporaryFolder.ts'
+import { temporaryDataFolder } from '../temporaryFolder.ts'
 import { expectTruth } from './ownership.ts'
 
 const repeats = inject('rounds') - 1
@@ -34,7 +34,7 @@ test('behavior: killed at random moments of history and of following, it ends wi
   const all = [erc721, erc1155]
   await randomActivity(anvil, { erc721: [erc721], erc1155: [erc1155] }, random, 250)
 
-  const folder = await temporaryFolder()
+  const folder = await temporaryDataFolder()
   const configFile = join(folder, 'mintmark.config.json')
   const config = {
     port: 0,

@@ -63,7 +63,6 @@ test.each([1, 7, 100])(
       expect(stayed.filter((id) => !given.has(id))).toEqual([])
     }
   },
-  60_000,
 )
 
 test('behavior: sub-ranges of any split are disjoint, near equal and together the whole', async () => {

@@ -107,5 +107,4 @@ test.skipIf(!existsSync(recorded))(
         [137n, false, true],
       ])
   },
-  40_000,
 )

@@ -13,7 +13,7 @@ import { createTestDatabase } from '../database.ts'
 import { createNftClient } from '../mintmark.ts'
 import { type Received, startReceiver } from '../receiver.ts'
 import { startServiceProcess } from '../serviceProcess.ts'
-import { temporaryFolder } from '../temporaryFolder.ts'
+import { temporaryDataFolder } from '../temporaryFolder.ts'
 import { documentedCommands } from './documentedCommands.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -81,7 +81,7 @@ function idsByBlock(received: readonly Received[]): Map<string, Set<string>> {
 }
 
 test('behavior: what the documented backups hold is all there after the documented restore, and work goes on', async () => {
-  const folder = await temporaryFolder()
+  const folder = await temporaryDataFolder()
   await using anvil = await startAnvil()
   let refusing = false
   await using receiver = await startReceiver(() => (refusing ? 500 : 200))
@@ -182,7 +182,7 @@ test('behavior: what the documented backups hold is all there after the document
 })
 
 test('behavior: a second backup takes what is new, and old files go', async () => {
-  const folder = await temporaryFolder()
+  const folder = await temporaryDataFolder()
   const data = join(folder, 'data')
   const backups = join(folder, 'backups')
   await shell('mintmark migrate --data "$DATA"', { DATA: data })

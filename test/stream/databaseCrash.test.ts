@@ -7,7 +7,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { silentLog } from '../../src/log.ts'
 import { endWithThisProcess } from '../endWithThisProcess.ts'
 import { startReceiver } from '../receiver.ts'
-import { temporaryFolder } from '../temporaryFolder.ts'
+import { temporaryDataFolder } from '../temporaryFolder.ts'
 import { createAttemptCounter } from './attemptCounter.ts'
 import { insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
@@ -19,7 +19,7 @@ const perRound = 60
 
 /** A server that can be killed: it is started again by itself. What it committed outlives it. */
 async function startServer() {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
   const reaper = endWithThisProcess(dataDir)
   const db = createDatabase({ connection: server.connection, poolSize: 8, log: silentLog })

@@ -10,7 +10,7 @@ import { testApiKey } from '../mintmark.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { killProcess, startServiceProcess } from '../serviceProcess.ts'
-import { temporaryFolder } from '../temporaryFolder.ts'
+import { temporaryDataFolder } from '../temporaryFolder.ts'
 import { createStreamClient, startTaker } from './streamServer.ts'
 import { confirmations, type Expected, expectTruth } from './streamTruth.ts'
 
@@ -25,7 +25,7 @@ test('behavior: kill -9 again and again while the chain moves and reorganises: t
   const contract = await anvil.deploy(plain721, ['Crash', 'CRS', ''])
   await randomActivity(anvil, { erc721: [contract] }, random, 40)
   const database = await createTestDatabase()
-  const folder = await temporaryFolder()
+  const folder = await temporaryDataFolder()
   const configFile = join(folder, 'mintmark.config.json')
   const config = {
     port: 0,

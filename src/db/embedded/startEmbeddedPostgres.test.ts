@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.ts'
 import { patience } from '../../../test/patience.ts'
 import { startPostgresProcess } from '../../../test/startPostgresProcess.ts'
-import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { temporaryDataFolder } from '../../../test/temporaryFolder.ts'
 import { silentLog } from '../../log.ts'
 import { listProcesses } from './processes.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
@@ -49,7 +49,7 @@ const isRoot = process.getuid?.() === 0
 const withOrdinaryUser = await canRunAsOrdinaryUser()
 
 test('default', async () => {
-  const dataDir = join(await temporaryFolder(), 'not', 'there', 'yet')
+  const dataDir = join(await temporaryDataFolder(), 'not', 'there', 'yet')
   const { connection, stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })
   expect(await query(connection, 'SHOW server_version_num')).toMatch(/^18/)
   expect(await query(connection, 'SHOW listen_addresses')).toBe('')
@@ -72,7 +72,7 @@ test('default', async () => {
 })
 
 test('behavior: stops while statements run, and ends them', async () => {
-  const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryFolder(), log: silentLog })
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryDataFolder(), log: silentLog })
   const client = await connectDoomed(connection)
   const sleeping = expect(client.query('SELECT pg_sleep(600)')).rejects.toMatchObject({ code: '57P01' })
   await stop()
@@ -80,7 +80,7 @@ test('behavior: stops while statements run, and ends them', async () => {
 })
 
 test('behavior: what a killed service left is ended, its data kept', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   const service = await startPostgresProcess(dataDir)
   const left = service.outcome.connection!
   await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
@@ -99,7 +99,7 @@ test('behavior: what a killed service left is ended, its data kept', async () =>
 })
 
 test('behavior: a backend that outlived its postmaster is waited for', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   const service = await startPostgresProcess(dataDir)
   const left = service.outcome.connection!
   await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
@@ -121,7 +121,7 @@ test('behavior: a backend that outlived its postmaster is waited for', async () 
 })
 
 test('behavior: of two on one folder exactly one wins, new and old', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   for (const round of ['new', 'old']) {
     const services = await Promise.all([1, 2, 3].map(() => startPostgresProcess(dataDir)))
     expect(services.map((s) => s.outcome.code ?? 'RUNS').sort(), round).toEqual([
@@ -136,7 +136,7 @@ test('behavior: of two on one folder exactly one wins, new and old', async () =>
 })
 
 test('behavior: a postmaster.pid of the dead does not matter, whoever has the number now', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   const service = await startPostgresProcess(dataDir)
   await query(service.outcome.connection!, 'CREATE TABLE kept AS SELECT 7 AS number')
   const pidFile = join(dataDir, 'postgres/postmaster.pid')
@@ -160,7 +160,7 @@ test('behavior: a postmaster.pid of the dead does not matter, whoever has the nu
 })
 
 test('behavior: a server that dies is started again', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   const onExit = vi.fn()
   const { connection } = await start(dataDir, { onExit })
   await query(connection, 'CREATE TABLE kept AS SELECT 7 AS number')
@@ -170,7 +170,7 @@ test('behavior: a server that dies is started again', async () => {
 })
 
 test('behavior: Ctrl-C at the terminal does not reach the server', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   const service = await startPostgresProcess(dataDir)
   const client = new pg.Client(service.outcome.connection)
   await client.connect()
@@ -186,7 +186,7 @@ for (const [title, build] of [
   ['a path too long for a socket', async (folder: string) => join(folder, 'a'.repeat(75), 'b'.repeat(75))],
 ] as const) {
   test(`behavior: works under ${title}, again after kill -9`, async () => {
-    const closed = await temporaryFolder()
+    const closed = await temporaryDataFolder()
     await chmod(closed, 0o700)
     const dataDir = await build(closed)
     const service = await startPostgresProcess(dataDir)
@@ -197,7 +197,7 @@ for (const [title, build] of [
   })
 
   test.runIf(withOrdinaryUser)(`behavior: works for an ordinary user under ${title}`, async () => {
-    const closed = await temporaryFolder()
+    const closed = await temporaryDataFolder()
     await chown(closed, ordinaryUser.uid, ordinaryUser.gid)
     await chmod(closed, 0o700)
     const service = await startPostgresProcess(await build(closed), ordinaryUser)
@@ -207,14 +207,14 @@ for (const [title, build] of [
 }
 
 test('error: refuses the database of another major version', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   await mkdir(join(dataDir, 'postgres'))
   await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n')
   await expect(start(dataDir)).rejects.toMatchObject({ code: 'DATA_VERSION', message: expect.stringContaining('17') })
 })
 
 test('error: refuses a folder with something else in it, and leaves it', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   await mkdir(join(dataDir, 'postgres'))
   await writeFile(join(dataDir, 'postgres/letters.txt'), 'dear')
   await expect(start(dataDir)).rejects.toMatchObject({ code: 'DATA_VERSION' })
@@ -222,7 +222,7 @@ test('error: refuses a folder with something else in it, and leaves it', async (
 })
 
 test('error: says what PostgreSQL said when it does not start, and frees the folder', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   await expect(start(dataDir, { settings: { work_mem: 'plenty' } })).rejects.toMatchObject({
     code: 'POSTGRES_START',
     message: expect.stringContaining('work_mem'),
@@ -231,7 +231,7 @@ test('error: says what PostgreSQL said when it does not start, and frees the fol
 })
 
 test.runIf(withOrdinaryUser)('error: tells an ordinary user whose database it is', async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await temporaryDataFolder()
   await chmod(dataDir, 0o755)
   const { stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })
   await stop()
