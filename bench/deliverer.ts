@@ -16,7 +16,7 @@ const { connection, settings, started } = childInput<{
   settings: object
   started: boolean
 }>()
-const log = createLog({ level: 'warn' })
+const log = createLog({ level: 'warn', mask: (text) => text })
 const db = createDatabase({ connection, poolSize: 8, log })
 const client = createGuardedClient({ settings: { allow: ['127.0.0.1'], postConnections: 2_048 } })
 const metrics = createMetrics()

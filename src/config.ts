@@ -43,6 +43,11 @@ export const configSchema = z.strictObject({
   databaseUrl: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+    // As the driver reads it; without a host it is a socket.
+    .refine(
+      (url) => URL.canParse(url) || URL.canParse(url.replace('@/', '@localhost/')),
+      'cannot be read: write special characters of the user and the password percent-encoded',
+    )
     .nullable()
     .default(null)
     .describe('PostgreSQL 16 or newer to use instead of the embedded one, a database of its own.'),
@@ -178,7 +183,7 @@ export function parseConfig(input: unknown, found: readonly string[] = []): Conf
   const issues = parsed.error?.issues ?? []
   const faults = [
     ...found,
-    ...issues.map((issue) => `${issue.path.join('.') || 'configuration'}: ${messageOf(issue)}`),
+    ...issues.map((issue) => `${issue.path.map(nameOf).join('.') || 'configuration'}: ${messageOf(issue)}`),
     ...chainFaults(known),
     ...aptosFaults(known),
   ]
@@ -188,7 +193,13 @@ export function parseConfig(input: unknown, found: readonly string[] = []): Conf
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `no such setting: ${issue.keys.map(nameOf).join(', ')}`
   return issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
+}
+
+/** An address that was put where a name belongs may hold a key. */
+function nameOf(part: PropertyKey): string {
+  return /^[\w .-]{1,60}$/.test(String(part)) ? String(part) : '(what is no name)'
 }
 
 function chainFaults(config: Pick<Config, 'chains'>): string[] {

@@ -58,16 +58,35 @@ export class ConfigError extends MintmarkError {
   readonly code = 'CONFIG'
 }
 
-/** The message of anything that was thrown, with what its causes add to it, on one line. */
+/**
+ * The message of anything that was thrown, with what its causes add to it, on one line. For the log and the terminal, which
+ * mask secrets: what nodes, drivers and the runtime say may repeat an address with its key.
+ */
 export function describeError(error: unknown): string {
+  return joinMessages(error, (e) => (e instanceof Error ? e.message || e.name : String(e)))
+}
+
+/** The same for clients and the database: our own errors in their words, of any other nothing but its code. */
+export function describeOwnError(error: MintmarkError): string {
+  return joinMessages(error, (e) => (e instanceof MintmarkError ? e.message : errorCode(e)))
+}
+
+function joinMessages(error: unknown, textOf: (e: unknown) => string | undefined): string {
   const parts: string[] = []
   for (
-    let e: unknown = error;
-    e !== undefined && e !== null && parts.length < 5;
-    e = e instanceof Error ? e.cause : undefined
+    let e: unknown = error, depth = 0;
+    e !== undefined && e !== null && depth < 5;
+    e = e instanceof Error ? e.cause : undefined, depth++
   ) {
-    const text = e instanceof Error ? e.message || e.name : String(e)
-    if (!parts.some((part) => part.includes(text))) parts.push(text)
+    const text = textOf(e)
+    if (text !== undefined && !parts.some((part) => part.includes(text))) parts.push(text)
   }
   return parts.join(': ')
+}
+
+/** The code of what was thrown, such as ECONNREFUSED or 22P05; of several faults that of the first. Undefined where it has none. */
+export function errorCode(error: unknown): string | undefined {
+  const { code, errors } = (error ?? {}) as { code?: unknown; errors?: { code?: unknown }[] }
+  const found = code ?? (Array.isArray(errors) ? (errors[0] as { code?: unknown } | undefined)?.code : undefined)
+  return typeof found === 'string' && /^[A-Z0-9_]{2,50}$/.test(found) ? found : undefined
 }

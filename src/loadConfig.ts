@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
@@ -37,14 +38,33 @@ function environment(): Environment {
 
 async function readConfigFile(path: string): Promise<unknown> {
   if (!existsSync(path)) throw new ConfigError(`the configuration file ${path} does not exist`)
-  const module: { default?: unknown } = await import(
-    pathToFileURL(path).href,
-    path.endsWith('.json') ? { with: { type: 'json' } } : {}
-  ).catch((cause) => {
-    throw new ConfigError(`the configuration file ${path} cannot be read`, { cause })
+  if (path.endsWith('.json')) return readJson(path)
+  const module: { default?: unknown } = await import(pathToFileURL(path).href).catch((cause: unknown) => {
+    // What the runtime says of a program quotes it, and with it what may be a key.
+    const isOfRuntime = cause instanceof SyntaxError || cause instanceof ReferenceError || cause instanceof TypeError
+    if (!isOfRuntime) throw new ConfigError(`the configuration file ${path} cannot be read`, { cause })
+    const at = cause.stack?.split('\n').find((frame) => frame.includes(path)) ?? ''
+    const line = /:(\d+)(?::\d+)?\)?$/.exec(at)?.[1]
+    throw new ConfigError(`the configuration file ${path} is wrong${line ? ` at line ${line}` : ''} (${cause.name})`)
   })
   if (module.default === undefined) throw new ConfigError(`the configuration file ${path} has no default export`)
   return module.default
+}
+
+/** The parser quotes what it could not read, which may be a key: only its place is told. */
+async function readJson(path: string): Promise<unknown> {
+  const bytes = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new ConfigError(`the configuration file ${path} cannot be read`, { cause })
+  })
+  const text = bytes.replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const { message } = error as SyntaxError
+    const quoted = /\.{3}"(.*)"\.{3} is not valid JSON$/s.exec(message)?.[1]
+    const line = /\(line (\d+)/.exec(message)?.[1] ?? (quoted && text.slice(0, text.indexOf(quoted)).split('\n').length)
+    throw new ConfigError(`the configuration file ${path} is no JSON${line ? `: see line ${line}` : ''}`)
+  }
 }
 
 /**

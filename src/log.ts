@@ -1,4 +1,5 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
+import type { Mask } from './util/secrets.ts'
 
 /** Structured events: `log.info({ chain, block, rows, ms }, 'converge')`. */
 export type Log = {
@@ -11,8 +12,8 @@ export type Log = {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** One JSON object a line to `destination` (standard error by default), secrets never among the fields. */
-export function createLog(options: { level: LogLevel; destination?: DestinationStream }): Log {
+/** One JSON object a line to `destination` (standard error by default), each masked as a whole before it is written. */
+export function createLog(options: { level: LogLevel; mask: Mask; destination?: DestinationStream }): Log {
   const settings: LoggerOptions = {
     level: options.level,
     base: null,
@@ -20,6 +21,8 @@ export function createLog(options: { level: LogLevel; destination?: DestinationS
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: pino.stdSerializers.err },
     messageKey: 'event',
+    // Whatever of an error was written: its words, its stack, its causes and what hangs at it.
+    hooks: { streamWrite: options.mask },
   }
   return pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }))
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProgram } from '../src/cli/createProgram.ts'
 import { createPrint } from '../src/cli/print.ts'
 import type { Address } from '../src/util/hex.ts'
+import { createSecrets } from '../src/util/secrets.ts'
 import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { seedCollection } from './seedCollection.ts'
@@ -100,7 +101,7 @@ function printTo(isTTY: boolean) {
     isTTY,
     getColorDepth: WriteStream.prototype.getColorDepth,
   }) as unknown as NodeJS.WriteStream
-  return { print: createPrint(out, out), text: () => text }
+  return { print: createPrint(out, out, (text) => text), text: () => text }
 }
 
 test('behavior: colours are for terminals, and not where NO_COLOR asks for none', () => {
@@ -139,7 +140,8 @@ function* leaves(command: Command, path = ''): Generator<[string, Command]> {
 
 test('default: every command that prints data has --json', () => {
   const { print } = printTo(false)
-  const commands = [...leaves(createProgram({ print, ask: undefined, signal: new AbortController().signal }))]
+  const context = { print, ask: undefined, secrets: createSecrets(), signal: new AbortController().signal }
+  const commands = [...leaves(createProgram(context))]
   expect(commands.length).toBeGreaterThan(10)
   const without = commands.filter(([, command]) => !command.options.some(({ long }) => long === '--json'))
   expect(new Set(without.map(([name]) => name))).toEqual(silent)

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config.ts'
+import { configSecrets } from '../configSecrets.ts'
 import { loadConfig } from '../loadConfig.ts'
+import type { CliContext } from './context.ts'
 
 /** What a command line may set of the configuration. */
 export type ConfigOptions = {
@@ -29,9 +31,9 @@ export function portOption(): Option {
   })
 }
 
-/** The configuration with the command line over it. */
-export function configFrom(options: ConfigOptions): Promise<Config> {
-  return loadConfig({
+/** The configuration with the command line over it. Nothing tells its secrets from then on. */
+export async function configFrom(options: ConfigOptions, { secrets }: Pick<CliContext, 'secrets'>): Promise<Config> {
+  const config = await loadConfig({
     file: options.config,
     flags: {
       port: options.port,
@@ -41,4 +43,6 @@ export function configFrom(options: ConfigOptions): Promise<Config> {
       databaseUrl: options.databaseUrl,
     },
   })
+  secrets.add(configSecrets(config))
+  return config
 }

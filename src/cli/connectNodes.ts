@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import type { Address } from '../util/hex.ts'
+import { nameEndpoints } from '../util/nameEndpoints.ts'
 
 /** The first nodes of a chain, each with connections of its own, so that none answers for another. */
 export type Nodes = {
@@ -17,13 +18,10 @@ const mostNodes = 2
 
 export function connectNodes(chain: EvmChain, settings: Config['rpc']): Nodes {
   const metrics = createMetrics()
-  const nodes = [...new Set(chain.rpc)].slice(0, mostNodes).map((url, i, urls) => {
-    const { host } = new URL(url)
-    // Paths carry keys, so a host that is named twice is told apart by its place.
-    const isSecond = urls.slice(0, i).some((other) => new URL(other).host === host)
-    const rpc = createRpc({ chain: { ...chain, rpc: [url] }, settings, metrics, log: silentLog })
-    return { node: isSecond ? `${host}#${i + 1}` : host, rpc }
-  })
+  const nodes = nameEndpoints([...new Set(chain.rpc)].slice(0, mostNodes)).map(({ url, name }) => ({
+    node: name,
+    rpc: createRpc({ chain: { ...chain, rpc: [url] }, settings, metrics, log: silentLog }),
+  }))
   return {
     readersAt: (address, block) =>
       nodes.map(({ node, rpc }) => createStateReader({ rpc, chain, node, address, block, log: silentLog })),

@@ -1,3 +1,4 @@
+import type { Secrets } from '../util/secrets.ts'
 import type { Ask } from './createAsk.ts'
 import type { Print } from './print.ts'
 
@@ -6,6 +7,8 @@ export type CliContext = {
   print: Print
   /** Undefined where nobody is at a terminal. */
   ask: Ask | undefined
+  /** What nothing that is printed or logged may hold; the configuration adds its own when it is read. */
+  secrets: Secrets
   /** Aborted when the process is told to stop. */
   signal: AbortSignal
 }

@@ -24,8 +24,8 @@ export function demoCommand(context: CliContext): Command {
     .action((options: DemoOptions) => runDemo(options, context))
 }
 
-async function runDemo({ port, json, verbose }: DemoOptions, { print, signal }: CliContext): Promise<void> {
-  const log = createLog({ level: verbose ? 'info' : 'error' })
+async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, secrets }: CliContext): Promise<void> {
+  const log = createLog({ level: verbose ? 'info' : 'error', mask: secrets.mask })
   await endLostDemos(log)
   const folder = await mkdtemp(join(tmpdir(), demoFolderPrefix))
   const undo: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })]

@@ -5,12 +5,12 @@ import { addDatabaseOptions, type ConfigOptions, configFrom } from './configOpti
 import type { CliContext } from './context.ts'
 import { openDatabase } from './openDatabase.ts'
 
-export function migrateCommand({ print, signal }: CliContext): Command {
+export function migrateCommand({ print, signal, secrets }: CliContext): Command {
   return addDatabaseOptions(new Command('migrate'))
     .description("bring the database's schema to this version; start does it too")
     .option('--json', 'print JSON')
     .action(async (options: ConfigOptions & { json?: boolean }) => {
-      const { db, close } = await openDatabase(await configFrom(options), signal)
+      const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal)
       try {
         const applied = await migrate(db, silentLog)
         if (options.json) print.json({ applied })

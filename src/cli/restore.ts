@@ -14,7 +14,7 @@ import { openDatabase } from './openDatabase.ts'
 type RestoreOptions = ConfigOptions & { json?: boolean; paused?: boolean; active?: boolean }
 
 export function restoreCommand(context: CliContext): Command {
-  const { print, signal } = context
+  const { print, signal, secrets } = context
   return addDatabaseOptions(new Command('restore'))
     .description('fill an empty database from a backup: a new --data folder, or a new database of --database-url')
     .argument('<file>', 'file that "mintmark backup" wrote, of this version or an older one')
@@ -24,7 +24,7 @@ export function restoreCommand(context: CliContext): Command {
     .action(async (path: string, options: RestoreOptions) => {
       if (options.paused && options.active) throw new ConfigError('--paused and --active exclude each other')
       if (!existsSync(path)) throw new NotFoundError(`there is no file ${path}`)
-      const { db, close } = await openDatabase(await configFrom(options), signal)
+      const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal)
       const streams = { active: 0, paused: 0 }
       try {
         const { head, tables, skipped } = await restoreBackup({

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { ConfigError, describeError } from '../errors.ts'
 import { isDebugging } from '../loadConfig.ts'
+import { createSecrets } from '../util/secrets.ts'
 import { createAsk } from './createAsk.ts'
 import { createProgram } from './createProgram.ts'
 import { nextStep } from './nextStep.ts'
@@ -15,11 +16,12 @@ export async function runCli(
     stdout: NodeJS.WritableStream
     stderr: NodeJS.WritableStream
   } = process,
+  secrets = createSecrets(),
 ): Promise<number> {
-  const print = createPrint(streams.stdout, streams.stderr)
+  const print = createPrint(streams.stdout, streams.stderr, secrets.mask)
   try {
     const ask = streams.stdin && createAsk(streams.stdin, streams.stderr)
-    await createProgram({ print, ask, signal }).parseAsync(args, { from: 'user' })
+    await createProgram({ print, ask, signal, secrets }).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     // Commander has already said what is wrong, or printed the help or the version that was asked for.

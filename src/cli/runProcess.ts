@@ -1,4 +1,5 @@
 import { createLog } from '../log.ts'
+import { createSecrets } from '../util/secrets.ts'
 import { onNpmGone } from './onNpmGone.ts'
 import { runCli } from './runCli.ts'
 
@@ -10,6 +11,7 @@ const stopMs = 9_500
 /** Runs the command line of this process: signals end it, and its exit code is that of the command. */
 export async function runProcess(): Promise<void> {
   const controller = new AbortController()
+  const secrets = createSecrets()
   let firstAt: number | undefined
 
   function stop(reason: string): void {
@@ -32,14 +34,14 @@ export async function runProcess(): Promise<void> {
   onNpmGone(() => stop('npm is gone'))
 
   function crash(err: unknown): void {
-    createLog({ level: 'error' }).error({ err }, 'crashed')
+    createLog({ level: 'error', mask: secrets.mask }).error({ err }, 'crashed')
     process.exit(1)
   }
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)
 
   const interrupted = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as Record<string, number>
-  process.exitCode = await runCli(process.argv.slice(2), controller.signal)
+  process.exitCode = await runCli(process.argv.slice(2), controller.signal, process, secrets)
   if (controller.signal.aborted && process.exitCode !== 0) process.exitCode = interrupted[controller.signal.reason] ?? 1
   // Nothing may keep a finished command alive.
   setTimeout(() => process.exit(), 1_000).unref()

@@ -5,15 +5,15 @@ import { createLog } from '../log.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom, portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 
-export function startCommand({ signal }: CliContext): Command {
+export function startCommand({ signal, secrets }: CliContext): Command {
   return addDatabaseOptions(new Command('start'))
     .description('run the server: its database is migrated first, GET /ready is 200 when it is ready')
     .addOption(portOption())
     .option('--host <address>', 'address to listen on')
     .addOption(new Option('--role <role>', 'what this process does').choices(configSchema.shape.role.unwrap().options))
     .action(async (options: ConfigOptions) => {
-      const config = await configFrom(options)
-      const log = createLog({ level: config.logLevel })
+      const config = await configFrom(options, { secrets })
+      const log = createLog({ level: config.logLevel, mask: secrets.mask })
       // Only here: every other command starts faster without what the server loads.
       const { createService } = await import('../service.ts')
       const service = await createService({ config, log })

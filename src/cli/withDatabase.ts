@@ -27,10 +27,10 @@ export class NoDatabaseError extends MintmarkError {
  */
 export async function withDatabase(
   options: ConfigOptions & { create?: boolean; anySchema?: boolean },
-  { signal }: CliContext,
+  { signal, secrets }: CliContext,
   work: (db: Database, config: Config) => Promise<void>,
 ): Promise<void> {
-  const config = await configFrom(options)
+  const config = await configFrom(options, { secrets })
   if (!options.create && config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres')))
     throw new NoDatabaseError(
       `there is no database in ${config.dataDir}: name its folder with --data, or make one with "mintmark start"`,

@@ -1,6 +1,6 @@
 import { AptosSilentError } from '../chain/aptos/aptosError.ts'
 import type { Database } from '../db/database.ts'
-import { describeError, MintmarkError } from '../errors.ts'
+import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { backfill } from '../sync/backfill.ts'
@@ -143,7 +143,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       const passing = error instanceof MintmarkError && error.retryable && !(error instanceof AptosSilentError)
       if (!passing || failures % 5 === 0) head = undefined
       if (error instanceof NetworkLostError) return
-      await noteNetworkFailure(db, network.id, describeError(error))
+      await noteNetworkFailure(db, network.id, shownReason(error))
     },
   })
 }

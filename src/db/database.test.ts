@@ -152,7 +152,11 @@ test('behavior: a cut connection fails its transaction, and the pool goes on wit
 
 test('behavior: an idle connection that is lost is one short line, without what was asked over it', async () => {
   const lines: string[] = []
-  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const log = createLog({
+    level: 'info',
+    mask: (text) => text,
+    destination: { write: (line) => void lines.push(line) },
+  })
   const one = createDatabase({ connection: { connectionString: t.url }, poolSize: 1, log })
   expect(await one.rows('SELECT 4711')).toEqual([[4711]])
   expect(await cut('SELECT 4711')).toBe(1)

@@ -2,7 +2,6 @@ import type { EvmChain } from '../chain/evm/chains.ts'
 import type { RpcLog } from '../chain/evm/rpc.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
 import { type Database, isConnectionError, type Transaction } from '../db/database.ts'
-import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { BlockHandler, ChainCursor } from '../sync/blockHandler.ts'
@@ -10,6 +9,7 @@ import { blockHashes, keptBelowFinalized, readChain } from '../sync/chainStore.t
 import { holdsLease } from '../sync/lease.ts'
 import { unionOf } from '../sync/watched.ts'
 import type { Address } from '../util/hex.ts'
+import { shownReason } from '../util/shownReason.ts'
 import { raiseVersions } from './collectionStore.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
 import { transferTopics } from './decodeTransfers.ts'
@@ -97,7 +97,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       // Whether it is live now is not known: the handler has to be made anew.
       if (isConnectionError(err)) throw err
       log.warn({ chain: chain.name, collection: due.address, err }, 'collection could not join')
-      await postponeJoin(db, due, describeError(err), joinPauseSeconds)
+      await postponeJoin(db, due, shownReason(err), joinPauseSeconds)
       return false
     }
   }

@@ -1,6 +1,6 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Database } from '../db/database.ts'
-import { describeError, UnavailableError } from '../errors.ts'
+import { UnavailableError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { createStreamDemand, type StreamDemandOptions } from '../stream/definition/createStreamDemand.ts'
 import { streamChannel } from '../stream/definition/streamChange.ts'
@@ -9,6 +9,7 @@ import type { StreamDemand } from '../stream/demand.ts'
 import { readStreamHistory } from '../stream/follow/readStreamHistory.ts'
 import type { Leases } from '../sync/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
+import { shownReason } from '../util/shownReason.ts'
 import type { Waker } from '../util/wait.ts'
 
 /** Streams whose history is read at once in one process. */
@@ -70,7 +71,7 @@ export function openStreamDemand(options: {
         return (await open.source.head(signal)).head.number
       } catch (cause) {
         const id = `0x${chainId.toString(16)}`
-        throw new UnavailableError(`the node of chain ${id} does not answer: ${describeError(cause)}`, { cause })
+        throw new UnavailableError(`the node of chain ${id} does not answer: ${shownReason(cause)}`, { cause })
       }
     },
   })

@@ -1,9 +1,10 @@
 import { NoEndpointError, RpcError } from '../chain/evm/rpcError.ts'
 import { DoubtfulAnswerError } from '../chain/evm/sourceError.ts'
 import { type Database, DatabaseUnavailableError, isConnectionError, sqlState } from '../db/database.ts'
-import { describeError, MintmarkError } from '../errors.ts'
+import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { shownReason } from '../util/shownReason.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 import type { BlockHandler } from './blockHandler.ts'
 import { noteChainFailure } from './chainStore.ts'
@@ -135,7 +136,7 @@ async function followChain(
       // First, as recording it may fail too: a database that is away is why nobody knows what is stored.
       if (!isPassing(error)) await forget()
       if (contradicts(error) || error instanceof DoubtfulAnswerError) chains.distrust(chainId)
-      await noteChainFailure(db, chainId, describeError(error), contradicts(error))
+      await noteChainFailure(db, chainId, shownReason(error), contradicts(error))
     },
   })
   await handler?.close?.()

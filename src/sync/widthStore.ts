@@ -5,7 +5,7 @@ import { bufferToHex, hexToBuffer } from '../util/hex.ts'
 /** Widths kept in all: those that were used last, 100 bytes each. */
 const maxRows = 10_000
 
-/** What `eth_getLogs` took of a chain's contracts, by the hash of a node's address. */
+/** What `eth_getLogs` took of a chain's contracts, by the hash of a node's name. */
 export function createWidthStore(db: Database, chainId: bigint): WidthMemory {
   return {
     async read(contract) {

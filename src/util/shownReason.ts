@@ -1,9 +1,14 @@
-import { describeError, MintmarkError } from '../errors.ts'
+import { describeOwnError, errorCode, MintmarkError } from '../errors.ts'
 import { storageFault } from './storageFault.ts'
 
-/** Why work stopped, as clients and operators may read it: our own errors in their words, faults of disks, nothing else. */
+/**
+ * Why work stopped, as clients may read it and the database keeps it: our own errors in their words, faults of disks, and of
+ * everything else nothing but a code. The log has the rest.
+ */
 export function shownReason(error: unknown): string {
   const storage = storageFault(error)
   if (storage) return storage.reason
-  return error instanceof MintmarkError ? describeError(error) : 'internal error, see the log'
+  if (error instanceof MintmarkError) return describeOwnError(error)
+  const code = errorCode(error)
+  return code === undefined ? 'internal error, see the log' : `internal error (${code}), see the log`
 }

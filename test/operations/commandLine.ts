@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { createProgram } from '../../src/cli/createProgram.ts'
 import { createPrint } from '../../src/cli/print.ts'
+import { createSecrets } from '../../src/util/secrets.ts'
 
 const program = createProgram({
-  print: createPrint(process.stdout, process.stderr),
+  print: createPrint(process.stdout, process.stderr, (text) => text),
   ask: undefined,
+  secrets: createSecrets(),
   signal: new AbortController().signal,
 })
 

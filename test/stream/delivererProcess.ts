@@ -8,7 +8,7 @@ import { webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
 /** A process that delivers until it is killed. It ends with the one that started it. */
 const [databaseUrl = '', settings = '{}', leases = '{}'] = process.argv.slice(2)
 process.on('disconnect', () => process.exit())
-const log = createLog({ level: 'error' })
+const log = createLog({ level: 'error', mask: (text) => text })
 const db = createDatabase({ connection: { connectionString: databaseUrl }, poolSize: 6, log })
 await startDelivery({
   db,

@@ -42,7 +42,7 @@ export async function createTestDelivery(
         client,
         settings: { ...webhookSettings.parse({}), ...settings },
         metrics: createMetrics(),
-        log: createLog({ level: 'error' }),
+        log: createLog({ level: 'error', mask: (text) => text }),
         clock: () => Date.now() + ahead,
         random: () => 0.5,
         leases,

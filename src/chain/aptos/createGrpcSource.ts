@@ -1,5 +1,7 @@
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
 import type { Log } from '../../log.ts'
+import { createMask } from '../../util/secrets.ts'
+import { secretsOfText } from '../../util/secretsOfUrl.ts'
 import {
   AptosAbsentError,
   AptosAnswerError,
@@ -40,6 +42,7 @@ type Request = { startingVersion?: bigint; transactionsCount?: bigint }
 export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   const { token, silenceMs, firstVersion, log } = options
   const { target, secure } = parseGrpcAddress(options.address)
+  const mask = createMask(secretsOfText(token ?? ''))
   const request = messageType('GetTransactionsRequest')
   const decode = createResponseDecoder(options.resource)
   const channel = secure ? credentials.createSsl() : credentials.createInsecure()
@@ -112,7 +115,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     } catch (error) {
       signal.throwIfAborted()
       if (silent) throw new AptosSilentError(`${target} said nothing for ${waitMs} ms`)
-      throw grpcError(target, error)
+      throw grpcError(target, error, mask)
     } finally {
       signal.removeEventListener('abort', abort)
       // A stream that was cancelled tells of it once more.

@@ -24,7 +24,8 @@ const maxAttempts = 6
 
 /** The REST API of a fullnode, page by page. */
 export function createRestSource(options: RestSourceOptions): AptosSource {
-  const { base, resource, pollIntervalMs, log } = options
+  const { resource, pollIntervalMs, log } = options
+  const { host } = new URL(options.base)
   const client = createRestClient(options)
 
   /** At the head the node is asked again and again; one answer that fails is no reason to begin anew. */
@@ -35,7 +36,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
         return await ledger(signal)
       } catch (error) {
         if (!(error instanceof AptosError) || !error.retryable || attempt >= maxAttempts) throw error
-        log.debug({ base, err: error, attempt }, 'head asked again')
+        log.debug({ endpoint: host, err: error, attempt }, 'head asked again')
         await waker.wait(pollIntervalMs, signal)
       }
     }
@@ -55,7 +56,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       if (!(error instanceof RestStatusError)) throw error
       const { head, oldest } = await ledger(signal)
       if (from < oldest)
-        throw new AptosPrunedError(`${base} keeps versions from ${oldest} on only, and ${from} is asked for`, {
+        throw new AptosPrunedError(`${host} keeps versions from ${oldest} on only, and ${from} is asked for`, {
           cause: error,
           details: { oldest: String(oldest) },
         })
@@ -101,7 +102,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
           missed += 1
           // A range that has an end was said to be there.
           if (to !== undefined && missed >= maxAttempts)
-            throw new AptosHeadError(`${base} does not have version ${next}, though its head was said to be beyond`)
+            throw new AptosHeadError(`${host} does not have version ${next}, though its head was said to be beyond`)
           head = -1n
           await waker.wait(pollIntervalMs, signal)
         }

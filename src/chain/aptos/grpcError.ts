@@ -1,4 +1,5 @@
 import { type ServiceError, status } from '@grpc/grpc-js'
+import type { Mask } from '../../util/secrets.ts'
 import {
   AptosAbsentError,
   type AptosError,
@@ -7,10 +8,10 @@ import {
   AptosUnavailableError,
 } from './aptosError.ts'
 
-/** What the end of a stream means, by its gRPC status. */
-export function grpcError(target: string, error: unknown): AptosError {
+/** What the end of a stream means, by its gRPC status. `mask`: for the server's words, which may repeat the token. */
+export function grpcError(target: string, error: unknown, mask: Mask): AptosError {
   const { code, details, message } = error as Partial<ServiceError>
-  const text = `${target}: ${details || message || 'the stream broke'}`
+  const text = `${target}: ${mask(details || message || 'the stream broke')}`
   const options = { cause: error }
   switch (code) {
     case status.UNAUTHENTICATED:

@@ -2,6 +2,8 @@ import { Agent, type Dispatcher, request } from 'undici'
 import type { Log } from '../../log.ts'
 import { basicAuthorization } from '../../util/basicAuthorization.ts'
 import { joinUrl } from '../../util/joinUrl.ts'
+import { createMask } from '../../util/secrets.ts'
+import { secretsOfText, secretsOfUrl } from '../../util/secretsOfUrl.ts'
 import { createWaker } from '../../util/wait.ts'
 import { AptosAnswerError, AptosRateLimitedError, AptosRefusedError, AptosUnavailableError } from './aptosError.ts'
 
@@ -41,6 +43,8 @@ export function createRestClient(options: {
   log: Log
 }): RestClient {
   const { base, token, timeoutMs, log } = options
+  const { host } = new URL(base)
+  const mask = createMask([...secretsOfUrl(base), ...secretsOfText(token ?? '')])
   const agent = new Agent({
     connections: 16,
     headersTimeout: timeoutMs,
@@ -62,7 +66,7 @@ export function createRestClient(options: {
       return { status: response.statusCode, headers: response.headers, text: await response.body.text() }
     } catch (cause) {
       signal.throwIfAborted()
-      throw new AptosUnavailableError(`${base} does not answer`, { cause })
+      throw new AptosUnavailableError(`${host} does not answer`, { cause })
     }
   }
 
@@ -75,15 +79,15 @@ export function createRestClient(options: {
       const { status, headers: given, text } = await fetch(path, signal)
       const body = parseJson(text)
       if (status === 200) {
-        if (body === undefined) throw new AptosAnswerError(`${base}${path} gave no JSON (${text.length} characters)`)
+        if (body === undefined) throw new AptosAnswerError(`${host} gave no JSON (${text.length} characters)`)
         return { headers: given, body }
       }
       const { message, error_code } = (body ?? {}) as { message?: unknown; error_code?: unknown }
-      const why = `${base} answered ${status}${typeof message === 'string' ? `: ${message.slice(0, 300)}` : ''}`
+      const why = `${host} answered ${status}${typeof message === 'string' ? `: ${mask(message).slice(0, 300)}` : ''}`
       if (status === 429 || status === 503) {
         const retryAfterMs = readRetryAfter(given['retry-after'])
         if (retryAfterMs !== undefined) quietUntil = Math.max(quietUntil, Date.now() + retryAfterMs)
-        log.debug({ base, status, retryAfterMs }, 'aptos node asks to wait')
+        log.debug({ endpoint: host, status, retryAfterMs }, 'aptos node asks to wait')
         if (status === 429) throw new AptosRateLimitedError(why, { retryAfterMs })
       }
       if (status === 401 || status === 403 || status === 404) throw new AptosRefusedError(why)

@@ -2,6 +2,8 @@ import { Pool } from 'undici'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { basicAuthorization } from '../../util/basicAuthorization.ts'
+import { createMask } from '../../util/secrets.ts'
+import { secretsOfUrl } from '../../util/secretsOfUrl.ts'
 import { createBatchSize } from './batchSize.ts'
 import type { EvmChain } from './chains.ts'
 import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
@@ -61,6 +63,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     keepAliveTimeout: 10_000,
   })
   const headers = requestHeaders(url)
+  const mask = createMask(secretsOfUrl(options.url))
   const health = createEndpointHealth()
   const limiter = createLimiter({ max: settings.maxConcurrency })
   const batch = createBatchSize({ max: settings.batchSize })
@@ -90,7 +93,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       metrics.rpcSeconds.observe({ chain: chain.name }, ms / 1_000)
       const parsed =
         reply.kind === 'reply'
-          ? parseReply(reply.json, reply.status, ids)
+          ? parseReply(reply.json, reply.status, ids, mask)
           : { kind: 'fault' as const, fault: faultOf(reply, settings) }
       const byWeight = failedByWeight(calls, reply, parsed)
       if (byWeight === 'no') outcome = judge(reply, parsed, ms)

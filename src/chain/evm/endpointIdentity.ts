@@ -27,8 +27,9 @@ export function createEndpointIdentity(options: {
     const [answer] = await send([{ method: 'eth_chainId', params: [] }])
     if ('fault' in answer!) return answer.fault
     const id = answer!.result
-    if (typeof id !== 'string' || !/^0x[0-9a-f]+$/i.test(id) || BigInt(id) !== chain.id)
-      return onOther(`serves chain ${String(id).slice(0, 80)}, not 0x${chain.id.toString(16)}`)
+    if (typeof id !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(id))
+      return onOther(`names no chain, instead of 0x${chain.id.toString(16)}`)
+    if (BigInt(id) !== chain.id) return onOther(`serves chain ${id}, not 0x${chain.id.toString(16)}`)
     const words = await oddMark()
     return words === undefined ? undefined : onOther(words)
   }

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache'
 import type { Log } from '../../log.ts'
 import { largest } from '../../util/extremes.ts'
 import type { Address } from '../../util/hex.ts'
+import { nameEndpoints } from '../../util/nameEndpoints.ts'
 import type { EvmChain } from './chains.ts'
 import { createLogWidth, createRangeCaps, type LogWidth } from './logWidth.ts'
-import { nameEndpoints } from './nameEndpoints.ts'
 
-/** Widths of eth_getLogs that worked, kept beyond the process. `endpoint` is the hash of an address, never the address itself. */
+/** Widths of eth_getLogs that worked, kept beyond the process. `endpoint` is the hash of a node's name. */
 export type WidthMemory = {
   /** Widths of a contract by endpoint. */
   read(contract: Address): Promise<ReadonlyMap<string, number>>
@@ -24,7 +24,7 @@ const maxContracts = 10_000
 /** The width of each contract, begun with what worked for it before. */
 export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): LogWidths {
   const caps = createRangeCaps({ max, endpoints: chain.rpc.length })
-  const hashes = new Map(nameEndpoints(chain.rpc).map(({ name, url }) => [name, endpointHash(url)]))
+  const hashes = new Map(nameEndpoints(chain.rpc).map(({ name }) => [name, endpointHash(name)]))
   const widths = new LRUCache<Address, Promise<LogWidth>>({ max: maxContracts })
 
   async function open(contract: Address): Promise<LogWidth> {
@@ -66,7 +66,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
   }
 }
 
-/** Tells addresses of nodes apart without keeping them: they hold keys. 64 hex digits. */
-export function endpointHash(url: string): string {
-  return createHash('sha256').update(url).digest('hex')
+/** Of the name, never of the address: a weak password in that could be found from its hash. 64 hex digits. */
+export function endpointHash(name: string): string {
+  return createHash('sha256').update(name).digest('hex')
 }

@@ -1,3 +1,4 @@
+import type { Mask } from '../../util/secrets.ts'
 import { classifyRefusal, type Refusal } from './classifyRefusal.ts'
 import type { FaultClass } from './rpcError.ts'
 
@@ -25,17 +26,18 @@ const batchStatuses = new Set([400, 405, 413, 415, 422, 501])
 /** Classes of a single error that, as the answer to a whole batch, speak of the batch. */
 const batchClasses = new Set<FaultClass>(['unknown', 'invalid_params', 'method_missing', 'response_size', 'result_cap'])
 
-export function parseReply(json: unknown, status: number, ids: readonly number[]): Parsed {
+/** `mask`: for the node's words, which may repeat the address that it was asked at, or the key in it. */
+export function parseReply(json: unknown, status: number, ids: readonly number[], mask: Mask): Parsed {
   const many = ids.length > 1
   if (json === undefined || json === null || typeof json !== 'object') return unreadable(status, many)
   if (Array.isArray(json)) {
     if (many && json.length === 0) return { kind: 'batch_refused', words: 'an empty answer to a batch', never: false }
-    return pick(json, status, ids)
+    return pick(json, status, ids, mask)
   }
   const single = json as Record<string, unknown>
-  if (!many) return pick([single], status, ids)
+  if (!many) return pick([single], status, ids, mask)
   if (!('error' in single)) return { kind: 'batch_refused', words: 'one answer to a batch', never: true }
-  const fault = toFault(single.error, status)
+  const fault = toFault(single.error, status, mask)
   if (!batchClasses.has(fault.class) && !/batch/i.test(fault.words)) return { kind: 'fault', fault }
   return { kind: 'batch_refused', words: fault.words, never: /batch.*(not|n't|disabled)|not.*batch/i.test(fault.words) }
 }
@@ -49,7 +51,7 @@ function unreadable(status: number, many: boolean): Parsed {
   return { kind: 'fault', fault: { class: refusal.class, words: `HTTP ${status}`, refusal } }
 }
 
-function pick(items: unknown[], status: number, ids: readonly number[]): Parsed {
+function pick(items: unknown[], status: number, ids: readonly number[], mask: Mask): Parsed {
   const byId = new Map<string, Record<string, unknown>>()
   for (const item of items) {
     if (typeof item === 'object' && item !== null)
@@ -62,7 +64,7 @@ function pick(items: unknown[], status: number, ids: readonly number[]): Parsed 
     const item = byId.get(String(id)) ?? (only?.error ? only : undefined)
     if (!item) return { fault: { class: 'broken', words: 'the answer has another id' } }
     found++
-    if (item.error !== undefined && item.error !== null) return { fault: toFault(item.error, status) }
+    if (item.error !== undefined && item.error !== null) return { fault: toFault(item.error, status, mask) }
     if (item.result === undefined) return { fault: { class: 'broken', words: 'neither result nor error' } }
     return { result: item.result }
   })
@@ -70,13 +72,13 @@ function pick(items: unknown[], status: number, ids: readonly number[]): Parsed 
   return { kind: 'outcomes', outcomes }
 }
 
-function toFault(error: unknown, httpStatus: number): Fault {
+function toFault(error: unknown, httpStatus: number, mask: Mask): Fault {
   const { code, message, data } = (typeof error === 'object' && error !== null ? error : { message: error }) as Record<
     string,
     unknown
   >
   const refusal = classifyRefusal({ code, message, data, ...(httpStatus >= 400 && { httpStatus }) })
   const parts = [message, data].filter((part) => typeof part === 'string' && part !== '' && !part.startsWith('0x'))
-  const words = parts.length > 0 ? parts.join(': ') : `error ${String(code)}`
+  const words = parts.length > 0 ? mask(parts.join(': ')) : `error ${mask(String(code))}`
   return { class: refusal.class, words, refusal, rpcCode: typeof code === 'number' ? code : undefined }
 }

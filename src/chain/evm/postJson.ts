@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Pool } from 'undici'
-import { describeError } from '../../errors.ts'
+import { errorCode } from '../../errors.ts'
 
 export type PostOptions = {
   pool: Pool
@@ -64,8 +64,9 @@ export async function postJson(options: PostOptions): Promise<Reply> {
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     if (late) return { kind: 'timeout' }
-    const code = (cause as { code?: string }).code ?? ''
-    return { kind: 'unreachable', refused: refusals.has(code), words: describeError(cause), cause }
+    const code = errorCode(cause)
+    const words = code === undefined ? 'no answer' : `no answer: ${code}`
+    return { kind: 'unreachable', refused: refusals.has(code ?? ''), words, cause }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)

@@ -1,7 +1,7 @@
-import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Hex } from '../../util/hex.ts'
+import { shownReason } from '../../util/shownReason.ts'
 import { readTransactionHashes } from './blockTransactions.ts'
 import { type Blooms, coversBloom, headerBloom } from './bloom.ts'
 import type { EvmChain } from './chains.ts'
@@ -149,7 +149,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
       }
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
       const { number, hash } = header
-      const words = reasons.map((reason) => (typeof reason === 'string' ? reason : describeError(reason)))
+      const words = reasons.map((reason) => (typeof reason === 'string' ? reason : shownReason(reason)))
       throw new BlockUnsettledError({
         chain: chain.name,
         number,

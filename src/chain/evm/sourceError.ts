@@ -1,5 +1,6 @@
-import { describeError, MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
+import { shownReason } from '../../util/shownReason.ts'
 
 /** A node refuses the logs of a single block, so that no narrower range is left to ask for. Carries the node's words. */
 export class LogRangeError extends MintmarkError {
@@ -8,7 +9,7 @@ export class LogRangeError extends MintmarkError {
 
   constructor(options: { chain: string; address: string; block: bigint; cause: unknown }) {
     const { chain, address, block, cause } = options
-    super(`logs of ${address} in block ${block} of ${chain} cannot be read: ${describeError(cause)}`, {
+    super(`logs of ${address} in block ${block} of ${chain} cannot be read: ${shownReason(cause)}`, {
       details: { chain, address, block: String(block) },
     })
     this.cause = cause

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { request as forwardRequest } from 'undici'
-import { describeError } from '../../errors.ts'
+import { errorCode } from '../../errors.ts'
 import { createLegacySignature } from '../../stream/sign/legacySignature.ts'
 import type { WebhookBody } from '../../webhook.ts'
 import { checkSignatures, type Secrets, type Verdicts } from './checkSignatures.ts'
@@ -113,11 +113,13 @@ async function pass(
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers))
     if (typeof value === 'string' && !notPassed.has(name)) headers[name] = value
+  // The sender is told, who need not know more of it.
+  const { host } = new URL(forward)
   try {
     const answer = await forwardRequest(forward, { method: 'POST', headers, body })
     await answer.body.dump()
-    return { status: answer.statusCode, text: `${forward} answered ${answer.statusCode}` }
+    return { status: answer.statusCode, text: `${host} answered ${answer.statusCode}` }
   } catch (error) {
-    return { status: 502, text: `${forward} cannot be reached: ${describeError(error)}` }
+    return { status: 502, text: `${host} cannot be reached (${errorCode(error) ?? 'no answer'})` }
   }
 }

@@ -25,6 +25,7 @@ import { probes } from './0024_probes.ts'
 import { streamAdditions } from './0025_stream_additions.ts'
 import { watchedSpans } from './0026_watched_spans.ts'
 import { toldHistory } from './0027_told_history.ts'
+import { endpointSecrets } from './0028_endpoint_secrets.ts'
 import { networkHeads } from './0029_network_heads.ts'
 import { webhookRoom } from './0032_webhook_room.ts'
 import type { Migration } from './migration.ts'
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   streamAdditions,
   watchedSpans,
   toldHistory,
+  endpointSecrets,
   networkHeads,
   webhookRoom,
 ]

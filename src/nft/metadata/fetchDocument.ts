@@ -1,5 +1,5 @@
 import { isInputFault } from '../../db/rowFault.ts'
-import { describeError } from '../../errors.ts'
+import { describeOwnError } from '../../errors.ts'
 import type { GuardedAnswer, GuardedClient } from '../../net/client.ts'
 import { HostBusyError, HttpStatusError, OutboundError } from '../../net/outboundError.ts'
 import { shownReason } from '../../util/shownReason.ts'
@@ -94,7 +94,7 @@ function parse(
 }
 
 function failureOf(error: OutboundError): Fetched {
-  const reason = cleanText(describeError(error), reasonLength)
+  const reason = cleanText(describeOwnError(error), reasonLength)
   if (error instanceof HostBusyError) return { kind: 'busy', reason, retryAfterMs: error.retryAfterMs }
   // Also a 404: documents are often put up after the mint.
   if (error instanceof HttpStatusError) return { kind: 'failed', reason, retryAfterMs: error.retryAfterMs }

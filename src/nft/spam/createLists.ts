@@ -3,11 +3,12 @@ import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { GuardedClient } from '../../net/client.ts'
 import type { Address } from '../../util/hex.ts'
+import { nameEndpoints } from '../../util/nameEndpoints.ts'
 import { parseAddressList } from './parseAddressList.ts'
 
 /** Contracts that the operator's lists name. */
 export type Lists = {
-  /** Names of the lists of that kind that have the contract. */
+  /** Names of the lists of that kind that have the contract: their files, of addresses the host. */
   find(kind: ListKind, chainId: bigint, address: Address): string[]
   /** Reads all lists again. A list that cannot be read keeps what it held. True where something changed. */
   refresh(signal: AbortSignal): Promise<boolean>
@@ -31,24 +32,27 @@ const anyChain = '*'
 export function createLists({ sources, http, log }: ListsOptions): Lists {
   /** By source: `chain:address` of every contract on it. */
   const held = new Map<string, ReadonlySet<string>>()
+  const all = [...new Set([...sources.spam, ...sources.verified])]
+  const names = new Map(nameEndpoints(all.filter(isAddress)).map(({ url, name }) => [url, name]))
+  const nameOf = (source: string) => names.get(source) ?? source
 
   async function read(source: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const bytes = /^https?:\/\//.test(source)
+    const bytes = isAddress(source)
       ? (await http.get(source, { signal, maxBytes })).body
       : await readFile(source, { signal })
     const { entries, rejected } = parseAddressList(bytes, { name: source })
-    log.info({ list: source, contracts: entries.length, rejected }, 'list read')
+    log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'list read')
     return new Set(entries.map(({ chainId, address }) => `${chainId ?? anyChain}:${address}`))
   }
 
   return {
     find(kind, chainId, address) {
-      const names = [`${chainId}:${address}`, `${anyChain}:${address}`]
-      return sources[kind].filter((source) => names.some((name) => held.get(source)?.has(name)))
+      const entries = [`${chainId}:${address}`, `${anyChain}:${address}`]
+      return sources[kind].filter((source) => entries.some((entry) => held.get(source)?.has(entry))).map(nameOf)
     },
     async refresh(signal) {
       let changed = false
-      for (const source of new Set([...sources.spam, ...sources.verified])) {
+      for (const source of all) {
         try {
           const now = await read(source, signal)
           const before = held.get(source)
@@ -56,10 +60,14 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
           held.set(source, now)
         } catch (error) {
           signal.throwIfAborted()
-          log.warn({ list: source, reason: describeError(error) }, 'list could not be read')
+          log.warn({ list: nameOf(source), reason: describeError(error) }, 'list could not be read')
         }
       }
       return changed
     },
   }
+}
+
+function isAddress(source: string): boolean {
+  return /^https?:\/\//.test(source) && URL.canParse(source)
 }

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { describeError } from '../../errors.ts'
 import type { GuardedClient } from '../../net/client.ts'
 import { parseRetryAfter } from '../../net/retryAfter.ts'
+import { shownReason } from '../../util/shownReason.ts'
 import type { Outcome } from '../ledger/attempt.ts'
 import { withRetries } from '../ledger/webhookBody.ts'
 import type { LegacySignature } from '../sign/legacySignature.ts'
@@ -98,7 +98,7 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
       }
     } catch (error) {
       if (signal.aborted) throw error
-      return { at, ms: performance.now() - began, outcome: failed(webhook, { error: describeError(error) }) }
+      return { at, ms: performance.now() - began, outcome: failed(webhook, { error: shownReason(error) }) }
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../../db/database.ts'
 import { isRowFault } from '../../db/rowFault.ts'
-import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { ReadAgainError } from '../../sync/blockHandler.ts'
+import { shownReason } from '../../util/shownReason.ts'
 import { pauseStreams } from '../definition/pauseStreams.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 
@@ -67,7 +67,7 @@ export function createRowWriter(options: {
     },
     async pauseRefused() {
       for (const [streamId, error] of refused) {
-        const reason = `paused: what it matched cannot be stored: ${describeError(error)}`
+        const reason = `paused: what it matched cannot be stored: ${shownReason(error)}`
         const paused = await pauseStreams(db, [streamId], reason)
         log.warn({ streams: paused, err: error }, 'streams paused')
         refused.delete(streamId)

@@ -1,7 +1,7 @@
 import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
 import type { Database } from '../../db/database.ts'
-import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { shownReason } from '../../util/shownReason.ts'
 import { pauseStreams } from '../definition/pauseStreams.ts'
 import type { ChainStreams } from '../match/createChainStreams.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
@@ -19,7 +19,7 @@ export function isUnmatchable(error: unknown): error is TracesUnavailableError |
  */
 export async function pauseUnmatchable(options: { db: Database; log: Log }, error: unknown): Promise<string[]> {
   if (!(error instanceof UnmatchableError) || isNodeFault(error)) throw error
-  const reason = describeError(error.cause)
+  const reason = shownReason(error.cause)
   const paused = await pauseStreams(options.db, [error.streamId], `paused: ${reason}`)
   options.log.warn({ streams: paused, err: error }, 'streams paused')
   return paused
@@ -39,7 +39,7 @@ export async function pauseFaulty(
 ): Promise<string[]> {
   let all: string[] = []
   for (const [id, error] of faults) {
-    const reason = `paused: it cannot be matched as it is stored: ${describeError(error)}`
+    const reason = `paused: it cannot be matched as it is stored: ${shownReason(error)}`
     const paused = await pauseStreams(db, [id], reason)
     faults.delete(id)
     all = all.concat(paused)

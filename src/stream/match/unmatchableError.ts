@@ -1,4 +1,5 @@
-import { describeError, MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../errors.ts'
+import { shownReason } from '../../util/shownReason.ts'
 
 /**
  * A stream cannot have what it wants of a block, however often it is tried: the nodes of its chain will not give it, or it
@@ -11,7 +12,7 @@ export class UnmatchableError extends MintmarkError {
   readonly whileReading: boolean
 
   constructor(options: { streamId: string; cause: unknown; whileReading?: boolean }) {
-    super(`stream ${options.streamId} cannot be matched: ${describeError(options.cause)}`, { cause: options.cause })
+    super(`stream ${options.streamId} cannot be matched: ${shownReason(options.cause)}`, { cause: options.cause })
     this.streamId = options.streamId
     this.whileReading = options.whileReading ?? false
   }

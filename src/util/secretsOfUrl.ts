@@ -1,0 +1,52 @@
+import { percentDecoded } from './percentDecoded.ts'
+
+/** A text that may not be told, and what is told in its place. */
+export type Secret = { text: string; shown: string }
+
+/** What stands in the place of a key. */
+export const hidden = '***'
+
+/**
+ * Everything that an address holds beside its host: user, password, segments of the path, values of the query. Also of one
+ * that is no valid URL, as it is told why. The path of a database's address is its name, which is no secret.
+ */
+export function secretsOfUrl(address: string): Secret[] {
+  const [, scheme = '', user = '', host = '', rest = ''] =
+    /^([a-z][a-z0-9+.-]*:\/\/)?(?:([^/?#]*)@)?([^/?#]*)(.*)$/is.exec(address)!
+  const [path = '', query = ''] = rest.split(/[?#](.*)/s)
+  const isDatabase = /^postgres/i.test(scheme)
+  const name = user.split(':', 1)[0]!
+  const password = user.slice(name.length + 1)
+  const parts = [
+    name,
+    password,
+    ...(isDatabase ? [] : path.split('/')),
+    ...query.split(/[&#]/).map((part) => part.slice(part.indexOf('=') + 1)),
+  ]
+  const basic = Buffer.from(`${percentDecoded(name)}:${percentDecoded(password)}`).toString('base64')
+  return [
+    ...parts.flatMap(secretsOfText),
+    // As one text even where each part is too short to be looked for by itself.
+    ...(user === '' ? [] : [{ text: `${user}@`, shown: '' }, ...secretsOfText(basic)]),
+    ...(host === '' || isDatabase || rest.length < 2 ? [] : [{ text: host + rest, shown: host }]),
+  ]
+}
+
+/**
+ * A key in every form in which an answer may repeat it: as it stands, percent-encoded, decoded, within JSON. None where it is
+ * shorter than eight characters or a plain word: texts that have nothing to do with it hold those, and masking them would give
+ * them away.
+ */
+export function secretsOfText(key: string): Secret[] {
+  const plain = percentDecoded(key)
+  if (plain.length < 8 || (/^[a-z-]+$/.test(plain) && plain.length < 20)) return []
+  const forms = [
+    key,
+    plain,
+    encodeURI(plain),
+    encodeURIComponent(plain),
+    new URLSearchParams([['', plain]]).toString().slice(1),
+  ]
+  const all = new Set(forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]))
+  return [...all].map((text) => ({ text, shown: hidden }))
+}
