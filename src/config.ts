@@ -193,7 +193,8 @@ export function parseConfig(input: unknown, found: readonly string[] = []): Conf
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `no such setting: ${issue.keys.map(nameOf).join(', ')}`
+  if (issue.code === 'unrecognized_keys')
+    return `Unrecognized key: ${issue.keys.map((key) => `"${nameOf(key)}"`).join(', ')}`
   return issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
 }
 

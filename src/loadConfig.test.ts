@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { describeError } from './errors.ts'
 import { isDebugging, loadConfig } from './loadConfig.ts'
 
 let cwd: string
@@ -98,6 +100,46 @@ test.each([
     message: expect.stringContaining('cannot be read'),
     cause: expect.anything(),
   })
+})
+
+test.each([
+  ['a.json', '{\n  "apiKey": "k3y-of-9e1f77c2', 'no JSON at line 2'],
+  ['b.json', '{\n  "apiKey": k3y-of-9e1f77c2\n}', 'no JSON at line 2'],
+  ['c.json', '{\n  "a": 1\n  "apiKey": "k3y-of-9e1f77c2"\n}', 'no JSON at line 3'],
+  ['e.js', '\nexport default { apiKey: k3yOf9e1f77c2 }', 'ReferenceError at line 2'],
+  ['f.js', "\nnew URL('k3y-of-9e1f77c2')\nexport default {}", 'TypeError at line 2'],
+])('error: what is wrong with %s is told without quoting it', async (name, text, fault) => {
+  put(name, text)
+  const error = await loadConfig({ cwd, env: {}, file: name }).catch((e: Error) => e)
+  expect(describeError(error)).toBe(`the configuration file ${join(cwd, name)} cannot be read: ${fault}`)
+  expect(inspect(error, { depth: 9 })).not.toMatch(/k3y/i)
+})
+
+test('error: a value that is refused is named and not shown', async () => {
+  const key = 'k3y-of-9e1f77c2'
+  const input = {
+    apiKey: 5,
+    databaseUrl: `postgres://u:${key}@host:999999/db`,
+    logLevel: key,
+    chains: { [`https://${key}`]: { rpc: [key] }, eth: { rpc: [`htp://${key}`], [`https://h/${key}`]: 1 } },
+    aptos: { x: { rest: `https://[${key}`, grpc: `u:${key}@host`, token: [key] } },
+    webhooks: { operationsUrl: `https://u:${key}@host/` },
+    outbound: { allow: [key], ipfsGateways: [`ftp://${key}`] },
+    media: { store: 's3', s3: { endpoint: key, accessKeyId: [key], secretAccessKey: { key } } },
+  }
+  put('refused.json', JSON.stringify(input))
+  const error = await loadConfig({ cwd, env: { MINTMARK_RPC: key }, file: 'refused.json' }).catch((e: Error) => e)
+  const { message } = error as Error
+  for (const path of [
+    'databaseUrl:',
+    'chains.eth.rpc.0:',
+    'aptos.x.rest:',
+    'aptos.x.grpc:',
+    'media.s3.endpoint:',
+    'rpc:',
+  ])
+    expect(message).toContain(path)
+  expect(inspect(error, { depth: 9 })).not.toContain(key)
 })
 
 test('error: a module that exports nothing', async () => {

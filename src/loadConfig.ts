@@ -38,33 +38,40 @@ function environment(): Environment {
 
 async function readConfigFile(path: string): Promise<unknown> {
   if (!existsSync(path)) throw new ConfigError(`the configuration file ${path} does not exist`)
-  if (path.endsWith('.json')) return readJson(path)
-  const module: { default?: unknown } = await import(pathToFileURL(path).href).catch((cause: unknown) => {
-    // What the runtime says of a program quotes it, and with it what may be a key.
-    const isOfRuntime = cause instanceof SyntaxError || cause instanceof ReferenceError || cause instanceof TypeError
-    if (!isOfRuntime) throw new ConfigError(`the configuration file ${path} cannot be read`, { cause })
-    const at = cause.stack?.split('\n').find((frame) => frame.includes(path)) ?? ''
-    const line = /:(\d+)(?::\d+)?\)?$/.exec(at)?.[1]
-    throw new ConfigError(`the configuration file ${path} is wrong${line ? ` at line ${line}` : ''} (${cause.name})`)
-  })
-  if (module.default === undefined) throw new ConfigError(`the configuration file ${path} has no default export`)
-  return module.default
-}
-
-/** The parser quotes what it could not read, which may be a key: only its place is told. */
-async function readJson(path: string): Promise<unknown> {
-  const bytes = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const value = await (path.endsWith('.json') ? readJson(path) : readModule(path)).catch((cause: unknown) => {
     throw new ConfigError(`the configuration file ${path} cannot be read`, { cause })
   })
-  const text = bytes.replace(/^\uFEFF/, '')
+  if (value === undefined) throw new ConfigError(`the configuration file ${path} has no default export`)
+  return value
+}
+
+/** Its default export. What the runtime says of a program quotes it, and with it what may be a key: only the place is told. */
+async function readModule(path: string): Promise<unknown> {
+  try {
+    return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
+  } catch (error) {
+    const quotes = error instanceof SyntaxError || error instanceof ReferenceError || error instanceof TypeError
+    if (!quotes) throw error
+    const frame = error.stack?.split('\n').find((line) => line.includes(path)) ?? ''
+    throw new Error(error.name + atLine(/:(\d+)(?::\d+)?\)?$/.exec(frame)?.[1]))
+  }
+}
+
+/** The parser quotes as well. */
+async function readJson(path: string): Promise<unknown> {
+  const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   try {
     return JSON.parse(text)
   } catch (error) {
     const { message } = error as SyntaxError
-    const quoted = /\.{3}"(.*)"\.{3} is not valid JSON$/s.exec(message)?.[1]
-    const line = /\(line (\d+)/.exec(message)?.[1] ?? (quoted && text.slice(0, text.indexOf(quoted)).split('\n').length)
-    throw new ConfigError(`the configuration file ${path} is no JSON${line ? `: see line ${line}` : ''}`)
+    const quoted = /"(.*)"(?:\.{3})? is not valid JSON$/s.exec(message)?.[1]
+    const before = quoted === undefined ? [] : text.slice(0, text.indexOf(quoted)).split('\n')
+    throw new Error(`no JSON${atLine(/\(line (\d+)/.exec(message)?.[1] ?? (before.length || undefined))}`)
   }
+}
+
+function atLine(line: string | number | undefined): string {
+  return line === undefined ? '' : ` at line ${line}`
 }
 
 /**

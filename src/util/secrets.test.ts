@@ -11,6 +11,7 @@ test('default: nothing of an address is told but its host', () => {
   expect(mask(`POST ${url.replace('reader:p4ss-w0rd@', '')} failed`)).toBe('POST https://node.example:8545 failed')
   for (const part of ['p4ss-w0rd', '0a1b2c3d4e5f6071', 'kEy-9876543', 'frAgm3nt77'])
     expect(mask(`invalid key "${part}", or ${part.toUpperCase()}.`), part).toBe('invalid key "***", or ***.')
+  expect(mask('no route for /v3/0a1b2c3d4e5f6071?apikey=kEy-9876543&x=1#frAgm3nt77')).toBe('no route for ***')
 })
 
 test('behavior: a key is found percent-encoded, decoded, in a form, within JSON and in the header', () => {

@@ -24,8 +24,11 @@ export function secretsOfUrl(address: string): Secret[] {
     ...query.split(/[&#]/).map((part) => part.slice(part.indexOf('=') + 1)),
   ]
   const basic = Buffer.from(`${percentDecoded(name)}:${percentDecoded(password)}`).toString('base64')
+  const keys = parts.flatMap(secretsOfText)
   return [
-    ...parts.flatMap(secretsOfText),
+    ...keys,
+    // Where there is a key, what stands around it is nobody's business either.
+    ...(keys.some(({ text }) => rest.includes(text)) ? [{ text: rest, shown: hidden }] : []),
     // As one text even where each part is too short to be looked for by itself.
     ...(user === '' ? [] : [{ text: `${user}@`, shown: '' }, ...secretsOfText(basic)]),
     ...(host === '' || isDatabase || rest.length < 2 ? [] : [{ text: host + rest, shown: host }]),

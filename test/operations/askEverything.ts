@@ -1,0 +1,38 @@
+/** What stands for each name in braces, and for `chain`; of several each is asked for. */
+export type Targets = Record<string, readonly string[]>
+
+/** Asks every operation of a running service but those that delete; answers all that each answer tells, headers too. */
+export async function askEverything(
+  url: string,
+  headers: Record<string, string>,
+  targets: Targets,
+): Promise<[operation: string, told: string][]> {
+  const document = await fetch(`${url}/openapi.json`)
+  const { paths } = (await document.json()) as { paths: Record<string, Record<string, unknown>> }
+  const asked = Object.entries(paths).flatMap(([path, operations]) =>
+    ['get', 'put', 'post'].flatMap((method) =>
+      method in operations ? pathsOf(path, targets).map((to) => [method, to] as const) : [],
+    ),
+  )
+  return Promise.all(
+    asked.map(async ([method, path]): Promise<[string, string]> => {
+      const json = { body: '{}', headers: { ...headers, 'content-type': 'application/json' } }
+      const answer = await fetch(url + path, { method, headers, ...(method !== 'get' && json) })
+      const told = JSON.stringify([answer.status, answer.statusText, [...answer.headers]])
+      return [`${method} ${path}`, told + (await answer.text())]
+    }),
+  )
+}
+
+function pathsOf(path: string, targets: Targets): string[] {
+  const query = `limit=1&coin_type_hashes=${'0'.repeat(64)}`
+  // The other routes of NFTs read the same rows.
+  const chains = path === '/api/v2/nft/{address}' ? targets.chain! : targets.chain!.slice(0, 1)
+  const filled = path.includes('{network}')
+    ? targets.network!.map((network) => path.replace('{network}', network))
+    : chains.map((chain) => `${path}?chain=${chain}`)
+  return filled.map((text) => {
+    const to = text.replace(/\{(\w+)\}/g, (_, name: string) => targets[name]![0]!)
+    return `${to}${to.includes('?') ? '&' : '?'}${query}`
+  })
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+
+/** Random texts by what they are the key of, and where any of them got to. */
+export type SecretNames = {
+  /** One that nothing else holds, in digits and letters. */
+  make(name: string): string
+  /** A user and a password for an address, which are sent as one. */
+  login(name: string): string
+  /** Names of those that a text has in any form. */
+  foundIn(text: string): string[]
+}
+
+export function createSecretNames(): SecretNames {
+  const forms = new Map<string, string>()
+  const add = (name: string, text: string) => {
+    forms.set(text.toLowerCase(), name)
+    forms.set(Buffer.from(text).toString('hex'), name)
+  }
+  function make(name: string): string {
+    const text = randomBytes(12).toString('hex')
+    add(name, text)
+    return text
+  }
+  return {
+    make,
+    login(name) {
+      const user = make(`user of ${name}`)
+      const password = `"ä/${make(`password of ${name}`)}`
+      add(`header of ${name}`, Buffer.from(`${user}:${password}`).toString('base64'))
+      return `${user}:${encodeURIComponent(password)}`
+    },
+    foundIn(text) {
+      const lower = text.toLowerCase()
+      return [...new Set([...forms].flatMap(([form, name]) => (lower.includes(form) ? [name] : [])))]
+    },
+  }
+}
