@@ -223,7 +223,7 @@ test('behavior: a collection that cannot join keeps neither the chain nor the ot
   const rows = await database.db.rows('SELECT status, reason FROM collection ORDER BY address')
   expect(rows).toEqual([
     ['live', null],
-    ['syncing', 'too many logs in one block'],
+    ['syncing', 'internal error, see the log'],
   ])
 })
 

@@ -10,5 +10,7 @@ export function shownReason(error: unknown): string {
   if (storage) return storage.reason
   if (error instanceof MintmarkError) return describeOwnError(error)
   const code = errorCode(error)
-  return code === undefined ? 'internal error, see the log' : `internal error (${code}), see the log`
+  if (code === undefined) return 'internal error, see the log'
+  // SQLSTATE of data that cannot be stored and of constraints that rows break.
+  return `${/^2[23][0-9A-Z]{3}$/.test(code) ? 'refused by the database' : 'internal error'} (${code}), see the log`
 }

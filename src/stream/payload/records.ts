@@ -1,5 +1,6 @@
 import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
 import type { Hex } from '../../util/hex.ts'
+import { QuantityError } from './quantityError.ts'
 
 /** Records of a webhook's body, as the interface has them: each number is decimal text. */
 
@@ -36,8 +37,13 @@ export function transactionRecord(transaction: RpcTransaction, receipt: RpcRecei
   }
 }
 
-/** A quantity as decimal text; null where the chain has none. Some nodes write nought as 0x, as in the signature of a system's transaction. */
+/** A quantity as decimal text; null where the chain has none. Some nodes write nought as 0x, as in the signature of a system's transaction. Throws QuantityError. */
 function decimal(quantity: Hex | null | undefined): string | null {
   if (typeof quantity !== 'string') return null
-  return quantity === '0x' ? '0' : String(BigInt(quantity))
+  if (quantity === '0x') return '0'
+  try {
+    return String(BigInt(quantity))
+  } catch {
+    throw new QuantityError(quantity)
+  }
 }

@@ -8,6 +8,7 @@ import type { StreamMatch } from '../match/match.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import { balanceAddresses } from './nativeBalances.ts'
 import type { PayloadFacts, WebhookPayload } from './payloadFacts.ts'
+import { QuantityError } from './quantityError.ts'
 import { internalRecord, logRecord, transactionRecord } from './records.ts'
 import { splitPayload, wantedBalances } from './splitPayload.ts'
 import { tokenLists, tokensIn } from './tokenLists.ts'
@@ -105,7 +106,8 @@ function written<T>(streamId: string, write: () => T): T {
   try {
     return write()
   } catch (cause) {
-    throw cause instanceof MintmarkError ? cause : new UnmatchableError({ streamId, cause })
+    const isOfAnother = cause instanceof MintmarkError && !(cause instanceof QuantityError)
+    throw isOfAnother ? cause : new UnmatchableError({ streamId, cause })
   }
 }
 
