@@ -1,5 +1,6 @@
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { shownReason } from '../../util/shownReason.ts'
 import { AptosError, AptosIdentityError, AptosSilentError, AptosSourcesError } from './aptosError.ts'
 import type { AptosBatch, AptosSource } from './source.ts'
 import { createStandby, type NamedSource, type Standby } from './standby.ts'
@@ -131,7 +132,7 @@ type Fault = { name: string; error: unknown }
 function failure(faults: readonly Fault[]): unknown {
   const strange = faults.find(({ error }) => !(error instanceof AptosError))
   if (strange) return strange.error
-  const text = faults.map(({ name, error }) => `${name}: ${describeError(error)}`).join('; ')
+  const text = faults.map(({ name, error }) => `${name}: ${shownReason(error)}`).join('; ')
   const retryable = faults.some(({ error }) => (error as AptosError).retryable)
   return new AptosSourcesError(text, { retryable, cause: undefined })
 }

@@ -61,7 +61,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
           details: { oldest: String(oldest) },
         })
       if (error.status === 410 || error.errorCode === 'version_pruned')
-        throw new AptosPrunedError(`${base} does not keep version ${from} any more`, { cause: error })
+        throw new AptosPrunedError(`${host} does not keep version ${from} any more`, { cause: error })
       if (error.status === 400 && from > head) return undefined
       throw error
     }
