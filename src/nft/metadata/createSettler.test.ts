@@ -47,7 +47,7 @@ test('behavior: a document that the database refuses fails alone, and the others
     [collection.id],
   )
   expect(rows).toEqual([
-    ['failed', 1n, 'internal error, see the log'],
+    ['failed', 1n, 'refused by the database (22021), see the log'],
     ['ok', 19n, null],
   ])
 })
