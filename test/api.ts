@@ -1,5 +1,6 @@
 import { type Api, type ApiOptions, createApi } from '../src/api/createApi.ts'
 import { createCoinQuery } from '../src/coin/createCoinQuery.ts'
+import { createOffsets } from '../src/coin/createOffsets.ts'
 import { type ConfigInput, parseConfig, resolveChains } from '../src/config.ts'
 import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
@@ -22,11 +23,11 @@ export const adminKey = 'the key of the configuration'
 
 /** The API over a database of its own, as the service wires it, without anything that indexes. */
 export async function createTestApi(
-  options: { config?: ConfigInput } & Partial<
+  options: { config?: ConfigInput; coinsBetweenMarks?: number } & Partial<
     Pick<ApiOptions, 'ready' | 'log' | 'metrics' | 'db' | 'nft' | 'media'>
   > = {},
 ): Promise<TestApi> {
-  const { config: input, ...rest } = options
+  const { config: input, coinsBetweenMarks: step = 1_000, ...rest } = options
   const database = await createTestDatabase()
   const config = parseConfig({ apiKey: adminKey, ...input })
   const { db } = database
@@ -54,7 +55,7 @@ export async function createTestApi(
       demand: createDemand({ db, ...config.demand }),
       metadata: createMetadataDemand({ db }),
     },
-    coin: { query: createCoinQuery({ db }), networks: Object.keys(config.aptos) },
+    coin: { query: createCoinQuery({ db, offsets: createOffsets({ db, step }) }), networks: Object.keys(config.aptos) },
     streams: { demand, query: createStreamQuery({ db }), store: createStreamStore({ db, settings: config.webhooks }) },
     ready: async () => [],
     version: '0.0.0-test',

@@ -37,9 +37,10 @@ export async function commitVersions(
     if (!reached) throw new NetworkLostError(`${network.name} is read elsewhere`)
     const { changed, ended } = await storeCoins(tx, { networkId: network.id, ...range, coins })
     const { shownBefore, shown } = reached
-    // Beside the range itself, versions that were stored before can become shown with it, above it or below.
-    const others = shown > shownBefore && (shown !== range.to || shownBefore + 1n < range.from)
-    const visible = changed > 0 || ended > 0 || (others && (await anyCoinWithin(tx, network.id, shownBefore, shown)))
+    // Above the range, versions that were stored before can become shown with it.
+    const others =
+      shown > shownBefore && shown !== range.to && (await anyCoinWithin(tx, network.id, shownBefore, shown))
+    const visible = changed > 0 || ended > 0 || others
     const rearranged = ended > 0 || (changed > 0 && range.from <= shownBefore)
     if (visible) await raiseVersion(tx, network.id, { imports: -ended, rearranged })
     return { reached, changed }

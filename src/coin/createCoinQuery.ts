@@ -1,5 +1,6 @@
 import type { Sql } from '../db/database.ts'
 import { databaseEpoch } from '../db/epoch.ts'
+import { createOffsets, type Offsets, type Start } from './createOffsets.ts'
 import { type CoinPosition, type CoinQuery, isOld, type NetworkState } from './query.ts'
 
 type StateRow = [
@@ -41,7 +42,7 @@ const selectByHash = `SELECT string_agg(found.record, ',') FROM (
   SELECT c.record FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
   JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown} ORDER BY asked.place) found`
 
-export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
+export function createCoinQuery({ db, offsets = createOffsets({ db }) }: { db: Sql; offsets?: Offsets }): CoinQuery {
   return {
     async network(name) {
       const [row] = await db.rows<StateRow>(selectState, [name])
@@ -49,9 +50,11 @@ export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
     },
 
     async latest({ state, after, offset, limit }) {
-      const shared = [state.id, state.shownVersion, limit + 1, offset]
-      const rows = after
-        ? await db.rows<[string]>(selectAfter, [...shared, after.version, Buffer.from(after.hash, 'hex')])
+      const start = after ? startAfter(state, after) : await offsets.find(state, offset)
+      if (!start) return { records: [], last: null }
+      const shared = [state.id, start.shownVersion, limit + 1, start.skip]
+      const rows = start.after
+        ? await db.rows<[string]>(selectAfter, [...shared, start.after.version, start.after.hash])
         : await db.rows<[string]>(selectFirst, shared)
       const records = rows.map(([record]) => record)
       const more = records.length > limit
@@ -65,6 +68,10 @@ export function createCoinQuery({ db }: { db: Sql }): CoinQuery {
       return `[${row?.[0] ?? ''}]`
     },
   }
+}
+
+function startAfter({ shownVersion }: NetworkState, { version, hash }: CoinPosition): Start {
+  return { after: { version, hash: Buffer.from(hash, 'hex') }, skip: 0, shownVersion }
 }
 
 /** An array as PostgreSQL reads it: the driver would make each of the bytes that it then writes in digits. */

@@ -36,7 +36,7 @@ export type CoinPage = { records: string[]; last: CoinPosition | null }
 
 export type CoinQuery = {
   network(name: string): Promise<NetworkState | undefined>
-  /** Newest first, after `after`, `offset` records left out. */
+  /** Newest first, after `after`; where that is null `offset` records are left out first. */
   latest(options: { state: NetworkState; after: CoinPosition | null; offset: number; limit: number }): Promise<CoinPage>
   /** The records of these hashes in their order as a JSON array; unknown hashes are left out. */
   byHash(state: NetworkState, hashes: readonly string[]): Promise<string>

@@ -124,9 +124,7 @@ async function cutLatest(
   latest: LatestQuery,
   state: NetworkState | undefined,
 ): Promise<string> {
-  const { after, limit } = latest
-  // What the offset left out is left out before the first page; the cursor stands behind it.
-  const offset = after ? 0 : latest.offset
+  const { after, limit, offset } = latest
   const { records, last } = state ? await query.latest({ state, after, offset, limit }) : { records: [], last: null }
   const cursor = last && nextCursor(await cursors(), latest, last)
   return `{"cursor":${JSON.stringify(cursor)},"hasNextPage":${cursor !== null},"result":[${records.join(',')}]}`

@@ -1,0 +1,44 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { seededCoin } from '../../test/seedCoins.ts'
+import { createMetrics } from '../metrics.ts'
+import { commitVersions } from './commitVersions.ts'
+import { createCoinQuery } from './createCoinQuery.ts'
+import { openNetwork } from './networkStore.ts'
+import type { Network } from './networks.ts'
+
+test('behavior: coins that were read beyond a gap are shown once reading begins there, and not without another version of the pages', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const id = await openNetwork(db, 'mainnet', 0n)
+  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  const worker = row![0]
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('aptos', $1, $2)`, [id, worker])
+  const options = {
+    network: { id, name: 'mainnet' } as Network,
+    db,
+    metrics: createMetrics(),
+    worker: () => worker,
+    leftOut: () => undefined,
+  }
+  const query = createCoinQuery({ db })
+  const look = async () => {
+    const state = (await query.network('mainnet'))!
+    const { records } = await query.latest({ state, after: null, offset: 0, limit: 9 })
+    return { version: state.version, coins: records.length, covered: state.toVersion }
+  }
+
+  await commitVersions(
+    options,
+    { from: 10n, to: 19n },
+    { coins: [seededCoin(1, { version: 15n })], head: 19n, live: false },
+  )
+  const before = await look()
+  expect(before).toMatchObject({ coins: 0, covered: null })
+  await openNetwork(db, 'mainnet', 10n)
+  const opened = await look()
+  expect(opened).toMatchObject({ coins: 1, covered: 19n })
+  expect(opened.version).toBeGreaterThan(before.version)
+  await commitVersions(options, { from: 20n, to: 20n }, { coins: [], head: 20n, live: true })
+  expect(await look()).toEqual({ ...opened, covered: 20n })
+})

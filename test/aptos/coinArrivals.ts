@@ -1,0 +1,99 @@
+import type { Coin } from '../../src/coin/coin.ts'
+import { commitVersions } from '../../src/coin/commitVersions.ts'
+import { createCoinQuery } from '../../src/coin/createCoinQuery.ts'
+import { importCoins } from '../../src/coin/importCoins.ts'
+import { openNetwork, readNetworkRow } from '../../src/coin/networkStore.ts'
+import type { Network } from '../../src/coin/networks.ts'
+import type { NetworkState } from '../../src/coin/query.ts'
+import type { Database } from '../../src/db/database.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import type { Random } from '../random.ts'
+import { seededCoin } from '../seedCoins.ts'
+
+/** Coins that come into a network in every way there is, as a reader and an import store them, without a chain. */
+export type CoinArrivals = {
+  /** One of the ways by chance. */
+  happen(): Promise<void>
+  state(): Promise<NetworkState>
+  /** All records that are shown, in the order of pages, straight from the table. */
+  records(): Promise<string[]>
+}
+
+const network = 'mainnet'
+
+/** Where reading begins at first, so that it can begin earlier later. */
+const firstStart = 100n
+
+export async function createCoinArrivals(db: Database, random: Random): Promise<CoinArrivals> {
+  const id = await openNetwork(db, network, firstStart)
+  await db.run('UPDATE coin_network SET chain_id = 1')
+  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('aptos', $1, $2)`, [id, row![0]])
+  const query = createCoinQuery({ db })
+  const options = {
+    network: { id, name: network } as Network,
+    db,
+    metrics: createMetrics(),
+    worker: () => row![0],
+    leftOut: () => undefined,
+  }
+  let types = 0
+  /** What each version writes: new coins, and old ones again. */
+  const written = new Map<bigint, Coin[]>()
+
+  function writesOf(version: bigint): Coin[] {
+    const known = written.get(version)
+    if (known) return known
+    const coins: Coin[] = []
+    while (random.chance(0.4)) coins.push(seededCoin(types++, { version }))
+    if (types > 0 && random.chance(0.3)) coins.push(seededCoin(random.int(types), { version }))
+    written.set(version, coins)
+    return coins
+  }
+
+  /** Reads a range that is not read yet: mostly what comes next, or something further on, which leaves a gap. */
+  async function read(): Promise<void> {
+    const { fromVersion, toVersion, coverage } = await readNetworkRow(db, id)
+    const next = (toVersion ?? fromVersion - 1n) + 1n
+    const from = next + (random.chance(0.3) ? BigInt(random.int(30)) : 0n)
+    const limit = coverage.find((range) => range.to >= from)
+    if (limit && limit.from <= from) return
+    const wished = from + BigInt(random.int(12))
+    const to = limit && wished >= limit.from ? limit.from - 1n : wished
+    const coins: Coin[] = []
+    for (let version = from; version <= to; version++) for (const coin of writesOf(version)) coins.push(coin)
+    const first = [...new Map(coins.toReversed().map((coin) => [coin.hash, coin])).values()]
+    await commitVersions(options, { from, to }, { coins: first, head: to, live: random.chance(0.5) })
+  }
+
+  /** Of a file: right and wrong versions, known and unknown coins. */
+  async function bring(): Promise<void> {
+    const coins = Array.from({ length: 1 + random.int(6) }, () =>
+      seededCoin(random.chance(0.5) ? types++ : random.int(types + 1), { version: BigInt(random.int(400)) }),
+    )
+    await importCoins(db, id, coins)
+  }
+
+  /** With another beginning: an earlier one, or where something was read beyond a gap. */
+  async function restart(): Promise<void> {
+    const { coverage } = await readNetworkRow(db, id)
+    await openNetwork(db, network, random.pick([0n, 60n, firstStart, ...coverage.map(({ from }) => from)]))
+  }
+
+  return {
+    async happen() {
+      if (random.chance(0.8)) await read()
+      else if (random.chance(0.7)) await bring()
+      else await restart()
+    },
+    state: async () => (await query.network(network))!,
+    async records() {
+      const rows = await db.rows<[string]>(
+        `SELECT c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
+         WHERE n.id = $1 AND c.shown AND (c.version <= n.shown_version OR c.imported) ORDER BY c.version DESC, c.coin_type_hash`,
+        [id],
+      )
+      return rows.map(([record]) => record)
+    },
+  }
+}
