@@ -1,17 +1,24 @@
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { createDatabase } from '../src/db/database.ts'
+import { choosePrograms } from '../src/db/embedded/choosePrograms.ts'
+import { createCluster } from '../src/db/embedded/cluster.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { silentLog } from '../src/log.ts'
+import { copyCluster } from './copyCluster.ts'
 import { endWithThisProcess } from './endWithThisProcess.ts'
 import { scratchFolder } from './scratchFolder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server of this run, and on it a database that is migrated and never connected to. */
-    postgres: { connection: pg.ClientConfig; template: string }
+    /**
+     * The server of this run, on it a database that is migrated and never connected to, and the folder of an empty
+     * cluster that no server ever ran on.
+     */
+    postgres: { connection: pg.ClientConfig; template: string; cluster: string }
     /** How often the tests that find faults by chance are run: once, but for a soak. */
     rounds: number
   }
@@ -40,12 +47,12 @@ const throwaway = {
 /** One PostgreSQL for the run, in a temporary folder, without fsync: what it holds is thrown away. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await scratchFolder('mintmark-test-')
-  const server = await startEmbeddedPostgres({
-    dataDir,
-    log: silentLog,
-    settings: throwaway,
-  })
   const reaper = endWithThisProcess(dataDir)
+  const cluster = join(dataDir, 'cluster')
+  const programs = await choosePrograms({ dataDir, owner: undefined, log: silentLog })
+  await createCluster({ programs, folder: cluster })
+  await copyCluster(cluster, dataDir)
+  const server = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: throwaway })
   compileService(project.config.env)
   const template = 'template_migrated'
   const admin = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
@@ -54,7 +61,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const db = createDatabase({ connection: { ...server.connection, database: template }, poolSize: 1, log: silentLog })
   await migrate(db, silentLog)
   await db.close()
-  project.provide('postgres', { connection: server.connection, template })
+  project.provide('postgres', { connection: server.connection, template, cluster })
   return async () => {
     await server.stop()
     await reaper.end()

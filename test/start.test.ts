@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { commandEnv } from './commandEnv.ts'
+import { newCluster } from './newCluster.ts'
 import { scratchFolder } from './scratchFolder.ts'
 
 const main = join(import.meta.dirname, '../src/main.ts')
@@ -68,6 +69,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('default: ready, then %s ends it withi
 })
 
 test('behavior: commands work on the database of a running server', async () => {
+  await newCluster(join(folder, '.mintmark'))
   const { url } = await started()
   const { key, id } = JSON.parse((await mintmark('keys', 'create', '--json')).out)
   const ask = (apiKey: string) =>
@@ -83,6 +85,7 @@ test('behavior: commands work on the database of a running server', async () => 
 })
 
 test('error: a second server on the same data folder says so in one line', async () => {
+  await newCluster(join(folder, '.mintmark'))
   const { url } = await started()
   const second = start()
   expect(await second.closed).toEqual([1, null])
@@ -91,6 +94,7 @@ test('error: a second server on the same data folder says so in one line', async
 })
 
 test('error: a port that is taken', async () => {
+  await newCluster(join(folder, '.mintmark'))
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   const { port } = blocker.address() as { port: number }

@@ -12,7 +12,7 @@ import { startMetadataHost } from '../metadataHost.ts'
 import { createNftClient, type NftClient, testApiKey } from '../mintmark.ts'
 import { killProcess, startServiceProcess } from '../serviceProcess.ts'
 import { createStreamClient, startTaker } from '../stream/streamServer.ts'
-import { temporaryDataFolder } from '../temporaryFolder.ts'
+import { temporaryFolder } from '../temporaryFolder.ts'
 
 /** Contracts with a token each. Their addresses put them into partitions as good as random. */
 async function deploy(anvil: Anvil, tokenUri: string, count: number): Promise<Address[]> {
@@ -96,7 +96,7 @@ test('behavior: processes of different chains read everything of both, while one
   const matched = `SELECT count(DISTINCT stream_id)::int FROM webhook WHERE kind = 'confirmed' OR kind = 'unconfirmed'`
   await expect.poll(() => db.rows(matched)).toEqual([[6]])
 
-  const folder = await temporaryDataFolder()
+  const folder = await temporaryFolder()
   const configFile = join(folder, 'mintmark.config.json')
   await writeFile(configFile, JSON.stringify({ ...settings, dataDir: join(folder, 'data'), chains }))
   const { child } = await startServiceProcess(configFile)

@@ -9,6 +9,7 @@ import { startAnvil, toTransaction } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { createNftClient, testApiKey } from '../mintmark.ts'
+import { newCluster } from '../newCluster.ts'
 import { patienceMs } from '../patience.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
@@ -39,7 +40,7 @@ test('behavior: killed at random moments of history and of following, it ends wi
   const config = {
     port: 0,
     apiKey: testApiKey,
-    dataDir: join(folder, 'data'),
+    dataDir: await newCluster(join(folder, 'data')),
     chains: { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 20 } },
     // One block a range makes history long enough to be killed in.
     rpc: { maxLogRange: 1 },

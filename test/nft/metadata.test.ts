@@ -12,6 +12,7 @@ import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { transferLogs } from '../contracts/transferLogs.ts'
 import { startMetadataHost } from '../metadataHost.ts'
 import { createNftClient, type NftClient, type NftRecord, startTestServer, testApiKey } from '../mintmark.ts'
+import { newCluster } from '../newCluster.ts'
 import { freshSeed } from '../random.ts'
 import { createRawServer } from '../rawServer.ts'
 import { killProcess, startServiceProcess } from '../serviceProcess.ts'
@@ -222,7 +223,7 @@ test('behavior: thousands of tokens at a host that fails, delays and limits all 
   const chains = { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 50 } }
   await writeFile(
     configFile,
-    JSON.stringify({ port: 0, apiKey: testApiKey, dataDir: join(folder, 'data'), chains, ...config }),
+    JSON.stringify({ port: 0, apiKey: testApiKey, dataDir: await newCluster(join(folder, 'data')), chains, ...config }),
   )
 
   let service = await startServiceProcess(configFile)

@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/startEmbeddedPostgr
 import { migrate } from '../../src/db/migrate.ts'
 import { silentLog } from '../../src/log.ts'
 import { endWithThisProcess } from '../endWithThisProcess.ts'
+import { newCluster } from '../newCluster.ts'
 import { startReceiver } from '../receiver.ts'
 import { temporaryDataFolder } from '../temporaryFolder.ts'
 import { createAttemptCounter } from './attemptCounter.ts'
@@ -19,7 +20,7 @@ const perRound = 60
 
 /** A server that can be killed: it is started again by itself. What it committed outlives it. */
 async function startServer() {
-  const dataDir = await temporaryDataFolder()
+  const dataDir = await newCluster(await temporaryDataFolder())
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
   const reaper = endWithThisProcess(dataDir)
   const db = createDatabase({ connection: server.connection, poolSize: 8, log: silentLog })

@@ -7,6 +7,7 @@ import { startAnvil, toTransaction } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
+import { newCluster } from '../newCluster.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { killProcess, startServiceProcess } from '../serviceProcess.ts'
@@ -31,7 +32,7 @@ test('behavior: kill -9 again and again while the chain moves and reorganises: t
     port: 0,
     apiKey: testApiKey,
     databaseUrl: database.url,
-    dataDir: join(folder, 'data'),
+    dataDir: await newCluster(join(folder, 'data')),
     outbound: { allow: ['127.0.0.1'] },
     chains: { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 20, confirmations } },
   }

@@ -4,6 +4,7 @@ import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { newCluster } from '../../../test/newCluster.ts'
 import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.ts'
 import { patience } from '../../../test/patience.ts'
 import { startPostgresProcess } from '../../../test/startPostgresProcess.ts'
@@ -72,7 +73,10 @@ test('default', async () => {
 })
 
 test('behavior: stops while statements run, and ends them', async () => {
-  const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryDataFolder(), log: silentLog })
+  const { connection, stop } = await startEmbeddedPostgres({
+    dataDir: await newCluster(await temporaryDataFolder()),
+    log: silentLog,
+  })
   const client = await connectDoomed(connection)
   const sleeping = expect(client.query('SELECT pg_sleep(600)')).rejects.toMatchObject({ code: '57P01' })
   await stop()
@@ -80,7 +84,7 @@ test('behavior: stops while statements run, and ends them', async () => {
 })
 
 test('behavior: what a killed service left is ended, its data kept', async () => {
-  const dataDir = await temporaryDataFolder()
+  const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
   const left = service.outcome.connection!
   await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
@@ -99,7 +103,7 @@ test('behavior: what a killed service left is ended, its data kept', async () =>
 })
 
 test('behavior: a backend that outlived its postmaster is waited for', async () => {
-  const dataDir = await temporaryDataFolder()
+  const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
   const left = service.outcome.connection!
   await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
@@ -136,7 +140,7 @@ test('behavior: of two on one folder exactly one wins, new and old', async () =>
 })
 
 test('behavior: a postmaster.pid of the dead does not matter, whoever has the number now', async () => {
-  const dataDir = await temporaryDataFolder()
+  const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
   await query(service.outcome.connection!, 'CREATE TABLE kept AS SELECT 7 AS number')
   const pidFile = join(dataDir, 'postgres/postmaster.pid')
@@ -160,7 +164,7 @@ test('behavior: a postmaster.pid of the dead does not matter, whoever has the nu
 })
 
 test('behavior: a server that dies is started again', async () => {
-  const dataDir = await temporaryDataFolder()
+  const dataDir = await newCluster(await temporaryDataFolder())
   const onExit = vi.fn()
   const { connection } = await start(dataDir, { onExit })
   await query(connection, 'CREATE TABLE kept AS SELECT 7 AS number')
@@ -170,7 +174,7 @@ test('behavior: a server that dies is started again', async () => {
 })
 
 test('behavior: Ctrl-C at the terminal does not reach the server', async () => {
-  const dataDir = await temporaryDataFolder()
+  const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
   const client = new pg.Client(service.outcome.connection)
   await client.connect()
