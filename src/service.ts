@@ -16,6 +16,7 @@ import { createDemand } from './nft/createDemand.ts'
 import { createNftQuery } from './nft/createNftQuery.ts'
 import { createMediaStore } from './nft/media/store/createMediaStore.ts'
 import { createMetadataDemand } from './nft/metadata/createMetadataDemand.ts'
+import { renewMedia } from './nft/metadata/renewMedia.ts'
 import { answerOnce } from './service/answerOnce.ts'
 import { isReachable, openDatabases } from './service/openDatabases.ts'
 import { openStreamDemand } from './service/startStreams.ts'
@@ -76,7 +77,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       networks: Object.keys(config.aptos),
     })
     undo.push(() => watchingNetworks)
-    const media = disks.observed(createMediaStore({ dataDir: config.dataDir, ...config.media }))
+    const media = disks.observed(createMediaStore({ dataDir: config.dataDir, ...config.media, log }))
     undo.push(media.close)
     if (config.role === 'all' || config.role === 'sync')
       await startSync({ config, db, openChains, coins, media, metrics, log, undo, signal: stopping.signal })
@@ -112,7 +113,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
         demand: createDemand({ db: forClients, ...config.demand }),
         metadata: createMetadataDemand({ db: forClients }),
       },
-      media,
+      media: { get: media.get, renew: (hash) => renewMedia(forClients, hash) },
       coin: { query: createCoinQuery({ db: forPages }), networks: Object.keys(config.aptos) },
       streams: {
         demand: openStreamDemand({ db, chains, openChains, sendTest, settings: config.webhooks }),

@@ -5,6 +5,7 @@ import { UnavailableError } from '../../errors.ts'
 import type { Media } from './media.ts'
 
 const hash = 'abcd'.repeat(16)
+const removed = 'dcba'.repeat(16)
 const path = `/media/${hash}/low.webp`
 const bytes = Buffer.from('RIFF <script>alert(1)</script> '.repeat(200))
 const media: Media = {
@@ -12,6 +13,7 @@ const media: Media = {
     if (key === `${hash}/high.webp`) throw new UnavailableError('the bucket answered 500 to GET')
     return key === `${hash}/low.webp` ? { bytes } : undefined
   },
+  renew: async (asked) => asked === removed,
 }
 
 let api: TestApi
@@ -65,6 +67,12 @@ test('behavior: HEAD, and 304 to who has it', async () => {
     expect(response.headers.get('cache-control')).toBe(expected['cache-control'])
   }
   expect((await fetch(url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+})
+
+test('behavior: what was removed to make room is 503 while it is made again', async () => {
+  const response = await fetch(`${url}/media/${removed}/low.webp`)
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+  expect(((await response.json()) as { message: string }).message).toContain('is made again')
 })
 
 test('error: what is not there is 404, what can never be 400, all as JSON', async () => {

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError, UnavailableError } from '../../errors.ts'
 import type { Answer } from '../answer.ts'
 import { matchesEtag } from '../etag.ts'
 import { parameter } from '../parameters.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 /** Where previews come from: a key is the path below `/media/`. */
-export type Media = { get(key: string): Promise<{ bytes: Buffer } | undefined> }
+export type Media = {
+  get(key: string): Promise<{ bytes: Buffer } | undefined>
+  /** Has previews made again that were removed. False: there are none of this hash. */
+  renew(hash: string): Promise<boolean>
+}
 
 const hash = parameter({
   description: 'SHA-256 of the media that the preview was made of.',
@@ -40,9 +44,13 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       params: z.object({ hash, file }),
       query: z.object({}),
       ok: { description: 'The preview.', contentType: 'image/webp' },
-      errors: [404],
+      errors: [404, 503],
       async handle({ params, exchange }): Promise<Answer> {
         const found = await media?.get(`${params.hash}/${params.file}`)
+        if (!found && (await media?.renew(params.hash)))
+          throw new UnavailableError(
+            `preview ${params.file} of ${params.hash} was removed to make room and is made again`,
+          )
         if (!found) throw new NotFoundError(`there is no preview ${params.file} of ${params.hash}`)
         const etag = `"${createHash('sha256').update(found.bytes).digest('base64url').slice(0, 22)}"`
         const headers = ['etag', etag, 'cache-control', 'public, max-age=31536000, immutable', ...protection]

@@ -27,6 +27,7 @@ import { watchedSpans } from './0026_watched_spans.ts'
 import { toldHistory } from './0027_told_history.ts'
 import { endpointSecrets } from './0028_endpoint_secrets.ts'
 import { networkHeads } from './0029_network_heads.ts'
+import { mediaByHash } from './0031_media_by_hash.ts'
 import { webhookRoom } from './0032_webhook_room.ts'
 import type { Migration } from './migration.ts'
 
@@ -61,5 +62,6 @@ export const migrations: readonly Migration[] = [
   toldHistory,
   endpointSecrets,
   networkHeads,
+  mediaByHash,
   webhookRoom,
 ]

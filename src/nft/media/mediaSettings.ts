@@ -34,6 +34,14 @@ export const mediaSettings = z
       .nullable()
       .default(null)
       .describe('A bucket of any store that speaks like Amazon S3; needed where `media.store` is s3.'),
+    maxStoredBytes: z
+      .int()
+      .min(1_048_576)
+      .nullable()
+      .default(10_737_418_240)
+      .describe(
+        'Most bytes of the disk for previews below dataDir; those asked for least recently are removed, and made again when they are asked for. null: no bound. A bucket (`media.store` s3) has its own rules.',
+      ),
     maxPixels: z
       .int()
       .min(10_000)

@@ -37,7 +37,8 @@ export function createPreviewSource(options: {
     { payers, signal }: Parameters<PreviewSource>[1],
   ): Promise<MediaResult> {
     const known = await recallSource(db, hash)
-    if (known && (known.retryAt === null || known.retryAt.getTime() > Date.now())) return known
+    const holds = known && (known.retryAt === null || known.retryAt.getTime() > Date.now())
+    if (holds && (known.status !== 'success' || (await areKept(store, hash.toString('hex'))))) return known
     let heldMs = 0
     const onHeld = (ms: number) => {
       heldMs += ms
@@ -60,6 +61,12 @@ export function createPreviewSource(options: {
     }
     return making
   }
+}
+
+/** A store may have removed them to make room. */
+async function areKept(store: MediaStore, parentHash: string): Promise<boolean> {
+  for (const size of previewSizes) if (!(await store.get(previewKey(parentHash, size)))) return false
+  return true
 }
 
 /** `again`: these bytes ended a worker before. */

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
+import { silentLog } from '../../../log.ts'
 import { createFileStore } from './createFileStore.ts'
-import { InvalidMediaKeyError, MediaStoreError, previewKey, putPreviews } from './mediaStore.ts'
+import { InvalidMediaKeyError, type MediaStore, MediaStoreError, previewKey, putPreviews } from './mediaStore.ts'
+
+function openStore(folder: string, maxBytes: number | null = null): MediaStore {
+  const store = createFileStore({ folder, maxBytes, log: silentLog })
+  onTestFinished(() => store.close())
+  return store
+}
 
 const hash = 'abcd'.repeat(16)
 const key = previewKey(hash, 'low')
@@ -14,10 +21,10 @@ const files = (folder: string) =>
 test('default: what was put is got again, by another process too', async () => {
   const folder = join(await temporaryFolder(), 'not', 'yet', 'there')
   const bytes = randomBytes(10_000)
-  const store = createFileStore({ folder })
+  const store = openStore(folder)
   expect(await store.get(key)).toBeUndefined()
   await store.put(key, bytes, 'image/webp')
-  expect(await createFileStore({ folder }).get(key)).toEqual({ bytes, contentType: 'image/webp' })
+  expect(await openStore(folder).get(key)).toEqual({ bytes, contentType: 'image/webp' })
   expect(await store.get(previewKey(hash, 'high'))).toBeUndefined()
   expect(files(folder).map((entry) => join(entry.parentPath, entry.name))).toEqual([
     join(folder, 'ab', 'cd', `${hash}-low.webp`),
@@ -25,7 +32,7 @@ test('default: what was put is got again, by another process too', async () => {
 })
 
 test('behavior: all sizes of a source', async () => {
-  const store = createFileStore({ folder: await temporaryFolder() })
+  const store = openStore(await temporaryFolder())
   const preview = (text: string) => ({ width: 1, height: 1, bytes: Buffer.from(text), mimetype: 'image/webp' as const })
   await putPreviews(store, { parentHash: hash, sizes: { low: preview('l'), medium: preview('m'), high: preview('h') } })
   const texts = (['low', 'medium', 'high'] as const).map(async (size) =>
@@ -36,7 +43,7 @@ test('behavior: all sizes of a source', async () => {
 
 test('behavior: many writers of one key leave one whole file', async () => {
   const folder = await temporaryFolder()
-  const store = createFileStore({ folder })
+  const store = openStore(folder)
   const bytes = randomBytes(200_000)
   let reading = true
   const reader = (async () => {
@@ -54,7 +61,7 @@ test('behavior: many writers of one key leave one whole file', async () => {
 
 test('error: a key that leads elsewhere', async () => {
   const folder = await temporaryFolder()
-  const store = createFileStore({ folder: join(folder, 'media') })
+  const store = openStore(join(folder, 'media'))
   writeFileSync(join(folder, 'secret'), 'x')
   for (const bad of [
     '../secret',
@@ -72,7 +79,7 @@ test('error: a key that leads elsewhere', async () => {
 test('error: a disk that refuses', async () => {
   const folder = await temporaryFolder()
   writeFileSync(join(folder, 'ab'), 'a file where a folder has to be')
-  const store = createFileStore({ folder })
+  const store = openStore(folder)
   await expect(store.put(key, Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(MediaStoreError)
   await expect(store.get(key)).rejects.toBeInstanceOf(MediaStoreError)
   const taken = previewKey('0'.repeat(64), 'low')

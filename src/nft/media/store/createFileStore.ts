@@ -1,11 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Log } from '../../../log.ts'
 import { makeFolder } from '../../../util/makeFolder.ts'
+import { createAccessTimes } from './createAccessTimes.ts'
+import { createEviction } from './createEviction.ts'
 import { type MediaStore, MediaStoreError, parseKey } from './mediaStore.ts'
 
+export type FileStoreOptions = {
+  folder: string
+  /** Most bytes of the disk; what was asked for least recently goes first. null: no bound. */
+  maxBytes: number | null
+  log: Log
+}
+
 /** Files below `folder`, in two levels of folders by the first bytes of the hash, 65,536 in all. */
-export function createFileStore({ folder }: { folder: string }): MediaStore {
+export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): MediaStore {
+  const times = createAccessTimes({ log })
+  const eviction = maxBytes === null ? undefined : createEviction({ folder, maxBytes, prepare: times.flush, log })
+
   function pathOf(key: string): string {
     const { hash, file } = parseKey(key)
     return join(folder, hash.slice(0, 2), hash.slice(2, 4), `${hash}-${file}`)
@@ -19,6 +32,7 @@ export function createFileStore({ folder }: { folder: string }): MediaStore {
         await makeFolder(dirname(path))
         await writeDurably(temporary, bytes)
         await rename(temporary, path)
+        eviction?.put(bytes.length)
       } catch (cause) {
         await rm(temporary, { force: true }).catch(() => undefined)
         throw new MediaStoreError('a preview cannot be written to the disk', { cause })
@@ -27,13 +41,18 @@ export function createFileStore({ folder }: { folder: string }): MediaStore {
     async get(key) {
       const path = pathOf(key)
       try {
-        return { bytes: await readFile(path), contentType: 'image/webp' }
+        const bytes = await readFile(path)
+        if (eviction) times.asked(path)
+        return { bytes, contentType: 'image/webp' }
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
         throw new MediaStoreError('a preview cannot be read from the disk', { cause })
       }
     },
-    async close() {},
+    async close() {
+      await eviction?.close()
+      await times.close()
+    },
   }
 }
 

@@ -1,0 +1,63 @@
+import type { Log } from '../../../log.ts'
+import { evictFiles } from './evictFiles.ts'
+
+/** Other processes put files there, too, and people remove some: all are counted again so often, while this one puts any. */
+const recountMs = 600_000
+
+/** At most this share of the time goes into counting. */
+const countingShare = 0.05
+
+/** Keeps a folder within its bound. */
+export type Eviction = {
+  /** Told every file that was put. Looks for what has to go where that may be needed, once at a time and beside the caller. */
+  put(bytes: number): void
+  /** Ends with the look that is under way. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+export function createEviction(options: {
+  folder: string
+  maxBytes: number
+  /** Before files are put in order. */
+  prepare: () => Promise<void>
+  log: Log
+}): Eviction {
+  const { folder, maxBytes, prepare, log } = options
+  const closing = new AbortController()
+  let known = Number.POSITIVE_INFINITY
+  let recountAt = 0
+  let looking: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      await prepare()
+      const { keptBytes, evicted } = await evictFiles({ folder, maxBytes, signal: closing.signal })
+      known = keptBytes
+      if (evicted > 0) log.info({ folder, evicted, keptBytes, maxBytes }, 'previews removed to make room')
+    } catch (err) {
+      if (!closing.signal.aborted) log.warn({ folder, err }, 'previews not counted')
+    }
+    const ms = performance.now() - startedAt
+    recountAt = performance.now() + Math.max(recountMs, ms / countingShare)
+  }
+
+  return {
+    put(bytes) {
+      known += bytes
+      const due = known === Number.POSITIVE_INFINITY ? recountAt === 0 : known > maxBytes
+      if (looking || closing.signal.aborted || !(due || performance.now() > recountAt)) return
+      looking = look().finally(() => {
+        looking = undefined
+      })
+    },
+    async settled() {
+      await looking
+    },
+    async close() {
+      closing.abort()
+      await looking
+    },
+  }
+}

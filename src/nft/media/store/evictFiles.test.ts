@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
+import { silentLog } from '../../../log.ts'
+import { createFileStore } from './createFileStore.ts'
+import { evictFiles } from './evictFiles.ts'
+import { type MediaStore, previewKey } from './mediaStore.ts'
+
+const { signal } = new AbortController()
+const fileBytes = 16_384
+
+function openStore(folder: string, maxBytes: number | null): MediaStore {
+  const store = createFileStore({ folder, maxBytes, log: silentLog })
+  onTestFinished(() => store.close())
+  return store
+}
+
+const hashOf = (n: number) => n.toString(16).padStart(2, '0').repeat(32)
+const keyOf = (n: number) => previewKey(hashOf(n), 'low')
+const pathOf = (folder: string, n: number) =>
+  join(folder, hashOf(n).slice(0, 2), hashOf(n).slice(2, 4), `${hashOf(n)}-low.webp`)
+
+const sizes = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length * fileBytes
+
+/** Files 0 to `count` - 1, each asked for an hour later than the one before, the last an hour ago. */
+async function filledFolder(count: number): Promise<string> {
+  const folder = join(await temporaryFolder(), 'media')
+  const store = openStore(folder, null)
+  for (let n = 0; n < count; n++) {
+    await store.put(keyOf(n), randomBytes(fileBytes), 'image/webp')
+    const at = new Date(Date.now() - (count - n) * 3_600_000)
+    await utimes(pathOf(folder, n), at, at)
+  }
+  return folder
+}
+
+const kept = (folder: string, count: number) =>
+  Array.from({ length: count }, (_, n) => n).filter((n) => existsSync(pathOf(folder, n)))
+
+test('default: beyond the bound what was asked for least recently is removed, after a restart too', async () => {
+  const folder = await filledFolder(10)
+  const before = openStore(folder, 100_000_000)
+  for (const n of [0, 3]) expect(await before.get(keyOf(n))).toBeDefined()
+  await before.close()
+  const store = openStore(folder, 6 * fileBytes)
+  expect(await store.get(keyOf(1))).toBeDefined()
+  await store.put(keyOf(10), randomBytes(fileBytes), 'image/webp')
+  await expect.poll(() => kept(folder, 11)).toEqual([0, 1, 3, 9, 10])
+  expect(await store.get(keyOf(2))).toBeUndefined()
+  expect(sizes(folder)).toBeLessThanOrEqual(6 * fileBytes)
+})
+
+test('behavior: within the bound nothing is removed, and reading changes no file', async () => {
+  const folder = await filledFolder(5)
+  expect(await evictFiles({ folder, maxBytes: 5 * fileBytes, signal })).toEqual({ keptBytes: 5 * fileBytes, evicted: 0 })
+  const store = openStore(folder, 5 * fileBytes)
+  const { mtimeMs } = await stat(pathOf(folder, 2))
+  await store.get(keyOf(2))
+  await store.close()
+  // Backups tell by it what is new.
+  expect((await stat(pathOf(folder, 2))).mtimeMs).toBe(mtimeMs)
+  expect(Date.now() - (await stat(pathOf(folder, 2))).atimeMs).toBeLessThan(60_000)
+})
+
+test('behavior: of files of one minute only as many go as have to', async () => {
+  const folder = await filledFolder(10)
+  const at = new Date(Date.now() - 3_600_000)
+  for (let n = 0; n < 10; n++) await utimes(pathOf(folder, n), at, at)
+  expect(await evictFiles({ folder, maxBytes: 8 * fileBytes, signal })).toEqual({ keptBytes: 7 * fileBytes, evicted: 3 })
+})
+
+test('behavior: what a killed writer left goes after an hour', async () => {
+  const folder = await filledFolder(1)
+  const [old, young] = ['old', 'young'].map((name) => join(folder, '00', '00', `${name}.tmp`))
+  await writeFile(old!, 'half')
+  await writeFile(young!, 'half')
+  const at = new Date(Date.now() - 7_200_000)
+  await utimes(old!, at, at)
+  await evictFiles({ folder, maxBytes: 1_000_000, signal })
+  expect([existsSync(old!), existsSync(young!), kept(folder, 1)]).toEqual([false, true, [0]])
+})
+
+test('behavior: many read, write and evict at one folder, and people remove files: every answer is whole or missing', async () => {
+  const folder = join(await temporaryFolder(), 'media')
+  await mkdir(folder)
+  const bytes = Array.from({ length: 40 }, () => randomBytes(fileBytes))
+  const stores = Array.from({ length: 3 }, () => openStore(folder, 10 * fileBytes))
+  await Promise.all(
+    stores.map(async (store, s) => {
+      for (let i = 0; i < 80; i++) {
+        const n = (i * 7 + s * 13) % bytes.length
+        await store.put(keyOf(n), bytes[n]!, 'image/webp')
+        if (i % 5 === 0) await evictFiles({ folder, maxBytes: 10 * fileBytes, signal })
+        if (i % 11 === 0) await rm(pathOf(folder, (n + 1) % bytes.length), { force: true })
+        const asked = (n + 3) % bytes.length
+        const found = await store.get(keyOf(asked))
+        if (found) expect(found.bytes.equals(bytes[asked]!)).toBe(true)
+      }
+    }),
+  )
+  await evictFiles({ folder, maxBytes: 10 * fileBytes, signal })
+  expect(sizes(folder)).toBeLessThanOrEqual(10 * fileBytes)
+})

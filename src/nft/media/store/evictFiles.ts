@@ -1,0 +1,85 @@
+import { opendir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Where a writer was killed. A write takes moments. */
+const deadAfterMs = 3_600_000
+
+/** Files are put in order by the minute in which they were asked for last. */
+const minuteMs = 60_000
+
+/** Of the bound, so that the next file that comes does not have all of them looked at again. */
+const keptShare = 0.9
+
+type File = { path: string; bytes: number; minute: number }
+
+/**
+ * Removes what was asked for least recently below `folder`, where more than `maxBytes` of the disk is taken, and what
+ * writers left that were killed. Answers the bytes that are left. Holds one number for each minute and no list of files,
+ * however many there are; several processes may do this at once, as all of them remove the same files first.
+ */
+export async function evictFiles(options: {
+  folder: string
+  maxBytes: number
+  signal: AbortSignal
+}): Promise<{ keptBytes: number; evicted: number }> {
+  const { folder, maxBytes, signal } = options
+  const bytesOf = new Map<number, number>()
+  let total = 0
+  for await (const { bytes, minute } of walk(folder, signal)) {
+    bytesOf.set(minute, (bytesOf.get(minute) ?? 0) + bytes)
+    total += bytes
+  }
+  if (total <= maxBytes) return { keptBytes: total, evicted: 0 }
+
+  let excess = total - Math.floor(maxBytes * keptShare)
+  let last = Number.NEGATIVE_INFINITY
+  for (const minute of [...bytesOf.keys()].sort((a, b) => a - b)) {
+    if (excess <= 0) break
+    excess -= bytesOf.get(minute)!
+    last = minute
+  }
+  let evicted = 0
+  for await (const { path, bytes, minute } of walk(folder, signal)) {
+    if (minute > last) continue
+    // Of the last minute only as much as is needed.
+    if (minute === last && excess + bytes <= 0) {
+      excess += bytes
+      continue
+    }
+    await rm(path, { force: true })
+    total -= bytes
+    evicted++
+  }
+  return { keptBytes: total, evicted }
+}
+
+/** Removes on the way what writers left that were killed. */
+async function* walk(folder: string, signal: AbortSignal): AsyncGenerator<File> {
+  for await (const path of filesBelow(folder)) {
+    signal.throwIfAborted()
+    const file = await stat(path).catch(unlessGone)
+    if (!file) continue
+    if (path.endsWith('.tmp')) {
+      // A younger one is being written, and has no place in the order yet.
+      if (Date.now() - file.mtimeMs > deadAfterMs) await rm(path, { force: true })
+    } else
+      yield {
+        path,
+        bytes: Math.max(file.size, file.blocks * 512),
+        minute: Math.floor(Math.max(file.atimeMs, file.mtimeMs) / minuteMs),
+      }
+  }
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<string> {
+  const entries = await opendir(folder).catch(unlessGone)
+  if (!entries) return
+  for await (const entry of entries)
+    if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name))
+    else if (entry.isFile()) yield join(folder, entry.name)
+}
+
+/** Files may be removed by others at any moment. */
+function unlessGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
