@@ -11,8 +11,6 @@ const countingShare = 0.05
 export type Eviction = {
   /** Told every file that was put. Looks for what has to go where that may be needed, once at a time and beside the caller. */
   put(bytes: number): void
-  /** Ends with the look that is under way. */
-  settled(): Promise<void>
   close(): Promise<void>
 }
 
@@ -51,9 +49,6 @@ export function createEviction(options: {
       looking = look().finally(() => {
         looking = undefined
       })
-    },
-    async settled() {
-      await looking
     },
     async close() {
       closing.abort()

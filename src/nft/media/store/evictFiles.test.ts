@@ -56,7 +56,10 @@ test('default: beyond the bound what was asked for least recently is removed, af
 
 test('behavior: within the bound nothing is removed, and reading changes no file', async () => {
   const folder = await filledFolder(5)
-  expect(await evictFiles({ folder, maxBytes: 5 * fileBytes, signal })).toEqual({ keptBytes: 5 * fileBytes, evicted: 0 })
+  expect(await evictFiles({ folder, maxBytes: 5 * fileBytes, signal })).toEqual({
+    keptBytes: 5 * fileBytes,
+    evicted: 0,
+  })
   const store = openStore(folder, 5 * fileBytes)
   const { mtimeMs } = await stat(pathOf(folder, 2))
   await store.get(keyOf(2))
@@ -70,7 +73,10 @@ test('behavior: of files of one minute only as many go as have to', async () => 
   const folder = await filledFolder(10)
   const at = new Date(Date.now() - 3_600_000)
   for (let n = 0; n < 10; n++) await utimes(pathOf(folder, n), at, at)
-  expect(await evictFiles({ folder, maxBytes: 8 * fileBytes, signal })).toEqual({ keptBytes: 7 * fileBytes, evicted: 3 })
+  expect(await evictFiles({ folder, maxBytes: 8 * fileBytes, signal })).toEqual({
+    keptBytes: 7 * fileBytes,
+    evicted: 3,
+  })
 })
 
 test('behavior: what a killed writer left goes after an hour', async () => {
