@@ -1,4 +1,4 @@
-import { AptosSilentError } from '../chain/aptos/aptosError.ts'
+import { AptosSilentError, AptosSourcesError } from '../chain/aptos/aptosError.ts'
 import type { Database } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -121,7 +121,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       }
       if (!(error instanceof MintmarkError) || !error.retryable) throw error
       metrics.aptosFaults.inc({ network: network.name, code: error.code })
-      if (error instanceof AptosSilentError) throw error
+      if (isUnanswered(error)) throw error
       // Where nothing is known to be missing, a stream that lived for a while was good.
       const quiet = performance.now() - startedAt > 5_000 && reached >= known
       if (reached < from && !quiet) throw error
@@ -140,10 +140,15 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     async onError(error) {
       failures += 1
       // Finding the head takes seconds, so a stream that broke is first simply opened again; one that fell silent may hide the head.
-      const passing = error instanceof MintmarkError && error.retryable && !(error instanceof AptosSilentError)
+      const passing = error instanceof MintmarkError && error.retryable && !isUnanswered(error)
       if (!passing || failures % 5 === 0) head = undefined
       if (error instanceof NetworkLostError) return
       await noteNetworkFailure(db, network.id, shownReason(error))
     },
   })
+}
+
+/** Nobody answered when the head was asked for anew: not only a stream that broke. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof AptosSilentError || error instanceof AptosSourcesError
 }

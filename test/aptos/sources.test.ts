@@ -157,6 +157,23 @@ test('behavior: beside a stream that fell silent the other source is read, until
   await expectCoins(server, truth)
 }, 60_000)
 
+test('error: a stream that fell silent beside a node that went away is told with both reasons', async () => {
+  const { chain } = madeChain(50)
+  let silent = false
+  const stream = await startFakeStream({ chain, silent: () => silent })
+  const node = await startFakeFullnode({ chain })
+  await using server = await startCoinServer({
+    mainnet: { grpc: stream.address, rest: node.url, silenceMs: 100, pollIntervalMs: 20 },
+  })
+  await server.untilCovered(chain.head())
+  silent = true
+  await node.close()
+  await expect
+    .poll(async () => (await server.headers())['x-index-failure'], { timeout: 30_000 })
+    .toMatch(/(grpc: .*; rest: |rest: .*; grpc: )/)
+  expect(await stateOf(server)).toBe('failed')
+}, 60_000)
+
 test.each([
   ['grpc', 'rest'],
   ['rest', 'grpc'],
