@@ -163,7 +163,7 @@ test('behavior: while a host wants to be left alone its other tokens are not tri
     socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 60\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
   })
   await using server = await startTestServer({ rpc: [anvil.url], config })
-  const address = await deploy721(anvil, host, BigInt(tokens))
+  const address = await deploy721(anvil, host, 10_000n)
   await server.untilSynced(address, await anvil.blockNumber())
   const postponed = async () => {
     const [row] = await server.database.db.rows<[bigint]>('SELECT count(*) FROM metadata_due WHERE due_at > now()')
