@@ -32,6 +32,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+const withNetwork = () => {
+  const config = '{ "logLevel": "silent", "aptos": { "mainnet": { "rest": "http://127.0.0.1:1/v1" } } }'
+  return ['--database-url', database.url, '--config', file('network.json', config)]
+}
 const someone = `0x${'12'.repeat(20)}`
 
 /** What was wrong, the command line, what is said of it and what to do next. */
@@ -122,10 +126,21 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     /no server runs/,
     /with "mintmark start"/,
   ],
-  ['no file of coins', () => ['coins', 'import', 'nope.csv', ...url], /nope\.csv cannot be read/, /read it again/],
+  [
+    'a network that is not configured',
+    () => ['coins', 'import', 'nope.csv', ...url],
+    /there is no network "mainnet"/,
+    /add it to the configuration under aptos/,
+  ],
+  [
+    'no file of coins',
+    () => ['coins', 'import', 'nope.csv', ...withNetwork()],
+    /nope\.csv cannot be read/,
+    /read it again/,
+  ],
   [
     'a file of coins with a broken line',
-    () => ['coins', 'import', file('coins.json', '{ "coin_type": \n'), ...url],
+    () => ['coins', 'import', file('coins.json', '{ "coin_type": \n'), ...withNetwork()],
     /coins\.json, line 1: no JSON/,
     /correct it and read it again/,
   ],
@@ -158,6 +173,12 @@ test('error: a data folder in use, by a server that starts', async () => {
   } finally {
     lock.release()
   }
+})
+
+test.each(['0x10', '1e3', '', ' 5'])('error: %j is no number of requests', async (text) => {
+  const { code, err } = await runCommand(['keys', 'create', '--requests-per-second', text, ...url])
+  expect(code).toBe(2)
+  expect(err).toContain('It must be a number above 0')
 })
 
 test.each([

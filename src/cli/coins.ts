@@ -1,9 +1,13 @@
 import { Command } from 'commander'
 import type { Coin } from '../coin/coin.ts'
 import { importCoins, networkIdOf } from '../coin/importCoins.ts'
+import type { NetworkSettings } from '../coin/networkSettings.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
+import { BadRequestError } from '../errors.ts'
+import { addDatabaseOptions, type ConfigOptions, configFrom } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { createHeadCheck, type HeadCheck } from './createHeadCheck.ts'
 import { createProgress } from './createProgress.ts'
 import type { Print } from './print.ts'
 import { readCoinFile } from './readCoinFile.ts'
@@ -21,29 +25,49 @@ export function coinsCommand(context: CliContext): Command {
 function importCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(new Command('import'))
-    .description('read coin records from a file; they are marked until the chain confirms them')
-    .argument('<file>', 'JSON lines, or CSV with the names of the fields in its first line')
+    .description('read coin records; they are marked until the chain confirms them')
+    .argument(
+      '<file>',
+      'JSON lines, a JSON array or CSV with the names of the fields in its first line; - for standard input',
+    )
     .option('--network <name>', 'network that the coins are of', 'mainnet')
     .option('--json', 'print JSON')
-    .action((file: string, options: ImportOptions) =>
-      withDatabase({ ...options, create: true }, context, async (db) => {
-        const outcome = await importFile(db, { file, network: options.network, print, signal })
+    .action(async (file: string, options: ImportOptions) => {
+      const settings = findNetwork(await configFrom(options, context), options.network)
+      await withDatabase({ ...options, create: true }, context, async (db) => {
+        const head = createHeadCheck({ db, network: options.network, settings, signal })
+        const outcome = await importFile(db, { file, network: options.network, head, print, signal })
         const { read, added, replaced } = outcome
         if (options.json) print.json({ network: options.network, ...outcome })
         else
           print.line(
             `${read} records of ${options.network}: ${added} new, ${replaced} earlier than known, ${read - added - replaced} known`,
           )
-      }),
-    )
+      })
+    })
+}
+
+function findNetwork({ aptos }: Config, name: string): NetworkSettings {
+  const settings = Object.hasOwn(aptos, name) ? aptos[name] : undefined
+  if (settings) return settings
+  const names = Object.keys(aptos).join(', ')
+  throw new BadRequestError(
+    `there is no network "${name}"${names === '' ? '' : `: there are ${names}`}; add it to the configuration under aptos`,
+  )
 }
 
 /** Stores batch by batch; what was stored before a fault stays, and the same file can simply be read again. */
 async function importFile(
   db: Database,
-  { file, network, print, signal }: { file: string; network: string; print: Print; signal: AbortSignal },
+  {
+    file,
+    network,
+    head,
+    print,
+    signal,
+  }: { file: string; network: string; head: HeadCheck; print: Print; signal: AbortSignal },
 ): Promise<{ read: number; added: number; replaced: number }> {
-  const { size, coins } = await readCoinFile(file)
+  const { size, coins } = await readCoinFile(file, signal)
   const id = await networkIdOf(db, network)
   const progress = createProgress(print)
   const total = { read: 0, added: 0, replaced: 0 }
@@ -55,16 +79,19 @@ async function importFile(
     total.added += added
     total.replaced += replaced
     batch = []
-    progress.update(size === 0 ? 1 : bytes / size, `${total.read} records`)
+    progress.update(size === undefined ? 0 : bytes / size, `${total.read} records`)
   }
 
   try {
-    for await (const { coin, bytes } of coins) {
+    let read = 0
+    for await (const { coin, at, bytes } of coins) {
       signal.throwIfAborted()
+      await head.hold(coin, at)
+      read = bytes
       batch.push(coin)
       if (batch.length >= batchSize) await store(bytes)
     }
-    if (batch.length > 0) await store(size)
+    if (batch.length > 0) await store(read)
   } finally {
     progress.stop()
   }

@@ -91,7 +91,8 @@ function keyId(text: string): bigint {
 
 function positive(text: string): number {
   const number = Number(text)
-  if (!(number > 0 && number <= 1_000_000)) throw new InvalidArgumentError('It must be a number above 0.')
+  if (!/^\d{1,7}(\.\d{1,6})?$/.test(text) || !(number > 0 && number <= 1_000_000))
+    throw new InvalidArgumentError('It must be a number above 0.')
   return number
 }
 

@@ -1,4 +1,5 @@
 import { MintmarkError } from '../errors.ts'
+import { dayExists } from '../util/dayExists.ts'
 import type { Coin } from './coin.ts'
 import { coinTypeHash, creatorOf } from './coinType.ts'
 import { cutToBytes, isDecimals, isHex, maxNameBytes } from './decodeCoins.ts'
@@ -23,7 +24,8 @@ export function parseCoinRecord(record: Record<string, unknown>): Coin {
   const givenCreator = optional(record.creator_address)?.toLowerCase().replace(/^0x/, '').padStart(64, '0')
   if (givenCreator !== undefined && givenCreator !== creator)
     throw fault('creator_address', givenCreator, `0x${creator}, the address in coin_type`)
-  const decimals = Number(optional(record.decimals) ?? Number.NaN)
+  const digits = optional(record.decimals) ?? ''
+  const decimals = /^\d{1,3}$/.test(digits) ? Number(digits) : Number.NaN
   if (!isDecimals(decimals)) throw fault('decimals', record.decimals, 'a whole number from 0 to 255')
   const version = textOf(record, 'transaction_version_created')
   if (!/^\d{1,18}$/.test(version)) throw fault('transaction_version_created', version, 'a version in digits')
@@ -52,9 +54,9 @@ function supplyOf(record: Record<string, unknown>): Coin['supply'] {
 
 /** ISO 8601, and as PostgreSQL writes times; up to microseconds, UTC. */
 function microsOf(text: string): bigint {
-  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00(?::?00)?)?$/.exec(text)
+  const match = /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00(?::?00)?)?$/.exec(text)
   const seconds = match ? Date.parse(`${match[1]}T${match[2]}Z`) / 1_000 : Number.NaN
-  if (!match || !(seconds >= 0))
+  if (!match || !dayExists(match[1]!) || !(seconds >= 0))
     throw fault('transaction_created_timestamp', text, 'a time in UTC since 1970 such as 2022-10-19T02:43:38.000000Z')
   return BigInt(seconds) * 1_000_000n + BigInt((match[3] ?? '').padEnd(6, '0').slice(0, 6))
 }
@@ -62,7 +64,8 @@ function microsOf(text: string): bigint {
 function textOf(record: Record<string, unknown>, field: string): string {
   const value = record[field]
   if (typeof value === 'string') return value
-  if (typeof value === 'number') return String(value)
+  // A larger number has lost digits by now.
+  if (Number.isSafeInteger(value)) return String(value)
   throw fault(field, value, 'text')
 }
 

@@ -1,7 +1,13 @@
+import { execFile, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Readable } from 'node:stream'
+import { text as streamText } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { readRecords } from '../../src/cli/readCoinFile.ts'
 import { coinTypeHash } from '../../src/coin/coinType.ts'
+import { commandEnv } from '../commandEnv.ts'
 import { type CommandResult, runCommand } from '../commandLine.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { createRandom, freshSeed } from '../random.ts'
@@ -15,8 +21,25 @@ import { inventTransaction } from './inventedTransaction.ts'
 const random = createRandom(freshSeed())
 process.stdout.write(`seed ${random.seed}\n`)
 
-function runImport(url: string, file: string, ...more: string[]): Promise<CommandResult> {
-  return runCommand(['coins', 'import', file, '--database-url', url, '--json', ...more])
+/** Imports with a configuration of one network that this node serves. */
+async function runImport(
+  { url, node, network = 'mainnet' }: { url: string; node: string; network?: string },
+  file: string,
+): Promise<CommandResult> {
+  const config = join(await temporaryFolder(), 'config.json')
+  await writeFile(config, JSON.stringify({ aptos: { [network]: { rest: node } } }))
+  return runCommand([
+    'coins',
+    'import',
+    file,
+    '--database-url',
+    url,
+    '--config',
+    config,
+    '--network',
+    network,
+    '--json',
+  ])
 }
 
 /** A record of a coin that nobody deployed. */
@@ -60,11 +83,13 @@ test('default: an export is listed at once, and the chain has the last word on w
   await writeFile(csv, csvOf(records))
 
   const node = await startFakeFullnode({ chain })
-  // A network without a source: nothing is read yet.
+  const ahead = await startFakeFullnode({ chain, toldHead: () => '6000' })
+  // A server of no network: nothing is read yet.
   await using idle = await startCoinServer({})
-  const first = JSON.parse((await runImport(idle.database.url, csv)).out)
+  const target = { url: idle.database.url, node: ahead.url }
+  const first = JSON.parse((await runImport(target, csv)).out)
   expect(first).toEqual({ network: 'mainnet', read: records.length, added: records.length, replaced: 0 })
-  const again = JSON.parse((await runImport(idle.database.url, json)).out)
+  const again = JSON.parse((await runImport(target, json)).out)
   expect(again).toEqual({ network: 'mainnet', read: records.length, added: 0, replaced: 0 })
   await expect.poll(async () => (await idle.walk(100)).length).toBe(records.length)
   expect((await idle.headers())['x-index-imported']).toBe(String(records.length))
@@ -85,7 +110,7 @@ test('default: an export is listed at once, and the chain has the last word on w
   await expect.poll(async () => (await server.walk(100)).length).toBe(truth.size)
   await expectCoins(server, truth)
   // What was read says more than a file.
-  const late = JSON.parse((await runImport(idle.database.url, csv)).out)
+  const late = JSON.parse((await runImport(target, csv)).out)
   expect(late.added).toBe(1)
 })
 
@@ -105,7 +130,7 @@ test('behavior: read from a later version on, imported coins stay what they are 
     '1001',
   ])
   // The file may come after the reading too.
-  expect((await runImport(server.database.url, file, '--network', 'testnet')).code).toBe(0)
+  expect((await runImport({ url: server.database.url, node: node.url, network: 'testnet' }, file)).code).toBe(0)
   await expect
     .poll(async () => (await server.walk(9, '/aptos/testnet')).map((coin) => coin.transaction_version_created))
     .toEqual(['1002', '17'])
@@ -124,8 +149,111 @@ beforeAll(async () => {
 })
 afterAll(() => unread.drop())
 
+/** A node of a chain of ten versions. */
+function startNode() {
+  const chain = createAptosChain({ chainId: 1 })
+  for (let version = 0; version < 10; version++) chain.add(inventTransaction({}))
+  return startFakeFullnode({ chain })
+}
+
+const one = record('0xa::b::C', 1)
+const two = { ...record('0xa::b::D', 2), name: 'a "quoted" \\ [name] with } and {' }
+
+test.each([
+  ['an array in lines, as a tool prints it', JSON.stringify([one, two], null, 2)],
+  ['an array in one line', `\uFEFF ${JSON.stringify([one, two])}\n`],
+  ['objects over several lines', `${JSON.stringify(one, null, 2)}\n${JSON.stringify(two, null, 2)}\n`],
+  ['an answer of /coins/latest', JSON.stringify({ cursor: null, hasNextPage: false, result: [one, two] })],
+])('behavior: reads %s', async (_, text) => {
+  const node = await startNode()
+  const { db, url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const file = join(await temporaryFolder(), 'coins')
+  await writeFile(file, text)
+  expect(JSON.parse((await runImport({ url, node: node.url }, file)).out)).toMatchObject({ read: 2, added: 2 })
+  const rows = await db.rows<[string]>('SELECT record FROM coin ORDER BY version')
+  expect(rows.map(([text]) => JSON.parse(text).name)).toEqual([one.name, two.name.slice(0, 32)])
+})
+
+test.skipIf(process.platform === 'win32')('behavior: reads a pipe, and standard input', async () => {
+  const node = await startNode()
+  const folder = await temporaryFolder()
+  const pipe = join(folder, 'pipe')
+  const config = join(folder, 'config.json')
+  await promisify(execFile)('mkfifo', [pipe])
+  await writeFile(join(folder, 'coins'), `${JSON.stringify(one)}\n${JSON.stringify(two)}\n`)
+  // A process of its own, as whoever opens a pipe waits for its other end.
+  const writer = spawn('sh', ['-c', 'cat coins > pipe'], { cwd: folder })
+  onTestFinished(() => void writer.kill())
+  const imported = await runImport({ url: unread.url, node: node.url }, pipe)
+  expect(JSON.parse(imported.out)).toMatchObject({ read: 2 })
+  await writeFile(config, JSON.stringify({ aptos: { mainnet: { rest: node.url } } }))
+  const main = join(import.meta.dirname, '../../src/main.ts')
+  const args = ['coins', 'import', '-', '--database-url', unread.url, '--config', config, '--json']
+  const child = spawn(process.execPath, [main, ...args], { env: commandEnv, stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify([one, two]))
+  expect(JSON.parse(await streamText(child.stdout))).toMatchObject({ read: 2, added: 0 })
+})
+
+test.each([
+  ['JSON', '{"coin_type":"'],
+  ['an array', '[{"coin_type":"'],
+  ['CSV', 'coin_type,decimals\n"'],
+])('error: a line of 600 MB of %s ends in one line, with bounded memory', async (_, start) => {
+  const part = Buffer.alloc(1_048_576, 'a')
+  let given = 0
+  async function* endless() {
+    yield Buffer.from(start)
+    for (; given < 600; given++) yield part
+  }
+  const before = process.memoryUsage().rss
+  const records = readRecords('endless', Readable.from(endless()))
+  await expect(records.next()).rejects.toThrow(/^endless, line [12]: a record of more than 1048576 bytes$/)
+  expect(given).toBeLessThan(20)
+  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000)
+})
+
+test.each([
+  ['mainnet', {}, /there is no network "mainnet"; add it to the configuration under aptos/],
+  ['tesnet', { testnet: {} }, /there is no network "tesnet": there are testnet/],
+  ['No Name', { testnet: {} }, /there is no network "No Name"/],
+  ['toString', { testnet: {} }, /there is no network "toString"/],
+])('error: a network that is not configured: %s', async (network, configured, message) => {
+  const node = await startNode()
+  const folder = await temporaryFolder()
+  const [file, config] = [join(folder, 'coins'), join(folder, 'config.json')]
+  await writeFile(file, JSON.stringify(one))
+  const aptos = Object.fromEntries(Object.keys(configured).map((name) => [name, { rest: node.url }]))
+  await writeFile(config, JSON.stringify({ aptos }))
+  const options = ['--database-url', unread.url, '--config', config, '--network', network]
+  const { code, err } = await runCommand(['coins', 'import', file, ...options])
+  expect(code).toBe(1)
+  expect(err).toMatch(message)
+  expect(
+    await unread.db.rows('SELECT FROM coin_network WHERE name = $1', [network === 'mainnet' ? '' : network]),
+  ).toEqual([])
+})
+
 test.each([
   ['{"coin_type":"u8"}', 'line 1: coin_type is'],
+  [
+    `${JSON.stringify(one)}\n${JSON.stringify(record('0xa::b::C', 11))}`,
+    'line 2: transaction_version_created is 11, but the head',
+  ],
+  [csvOf([one, { ...two, transaction_created_timestamp: '2022-02-30T00:00:00Z' }]), 'transaction_created_timestamp is'],
+  [
+    JSON.stringify({ ...one, transaction_created_timestamp: '2022-02-28T24:00:00Z' }),
+    'transaction_created_timestamp is',
+  ],
+  [csvOf([{ ...one, decimals: '0x10' }]), 'line 2: decimals is "0x10"'],
+  [JSON.stringify({ ...one, decimals: '1e2' }), 'decimals is "1e2"'],
+  [JSON.stringify([one, { ...two, decimals: ' 6' }], null, 1), 'line 12: decimals is " 6"'],
+  ['[{"coin_type":"u8"}', 'line 1: coin_type is'],
+  [`[${JSON.stringify(one)}`, 'line 1: no JSON'],
+  [`${JSON.stringify(one)}\nand so on`, 'line 2: no JSON'],
+  [`[${JSON.stringify(one)}]\n[`, 'line 2: no JSON'],
+  ['{"coin_type" 1}', 'line 1: no JSON'],
+  ['{"result":[1]}', 'line 1: no object'],
   [`${JSON.stringify(record('0xa::b::C', 1))}\n{"coin_type":`, 'line 2: no JSON'],
   [JSON.stringify({ ...record('0xa::b::C', 1), coin_type_hash: 'ab' }), 'coin_type_hash is'],
   [JSON.stringify({ ...record('0xa::b::C', 1), creator_address: '0xb' }), 'creator_address is'],
@@ -142,7 +270,8 @@ test.each([
 ])('error: a file that is none stops with its line (%#)', async (text, message) => {
   const file = join(await temporaryFolder(), 'coins')
   await writeFile(file, text)
-  const { code, err } = await runImport(unread.url, file)
+  const node = await startNode()
+  const { code, err } = await runImport({ url: unread.url, node: node.url }, file)
   expect(code).toBe(1)
   expect(err).toContain(message)
   expect(err.trim().split('\n')).toHaveLength(1)

@@ -1,3 +1,4 @@
+import { dayExists } from '../../util/dayExists.ts'
 import { parameter } from '../parameters.ts'
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -19,8 +20,8 @@ export function instant(options: { description: string }) {
     schema: { type: 'string', format: 'date-time' },
     parse(text) {
       const digits = /^\d{1,13}$/.test(text)
-      if (!digits && !/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(text))
-        return undefined
+      const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
+      if (!digits && !(form.test(text) && dayExists(text.slice(0, 10)))) return undefined
       const ms = digits ? Number(text) * (text.length > 10 ? 1 : 1_000) : Date.parse(text)
       return Number.isNaN(ms) ? undefined : new Date(ms)
     },

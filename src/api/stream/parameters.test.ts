@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { instant } from './parameters.ts'
+
+const parse = (text: string) => instant({ description: 'A time.' }).safeParse(text).data?.toISOString()
+
+test('default', () => {
+  expect(parse('2026-01-31T12:00:00Z')).toBe('2026-01-31T12:00:00.000Z')
+  expect(parse('2024-02-29')).toBe('2024-02-29T00:00:00.000Z')
+  expect(parse('1700000000')).toBe('2023-11-14T22:13:20.000Z')
+})
+
+test('error: days that no calendar has', () => {
+  const times = ['2022-02-30', '2022-02-30T12:00:00Z', '2023-02-29T00:00:00+01:00', '2022-13-01']
+  expect(times.map(parse)).toEqual(times.map(() => undefined))
+})

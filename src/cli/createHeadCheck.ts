@@ -1,0 +1,67 @@
+import type { Coin } from '../coin/coin.ts'
+import type { NetworkSettings } from '../coin/networkSettings.ts'
+import { openSource } from '../coin/openSource.ts'
+import type { Database } from '../db/database.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { CoinFileError } from './readCoinFile.ts'
+
+/** Holds records against the newest version of the chain: what is above it was never written. */
+export type HeadCheck = {
+  /** `at`: where the record stands. Throws CoinFileError. */
+  hold(coin: Coin, at: string): Promise<void>
+}
+
+/** How long the network's source has for its answer. */
+const timeoutMs = 30_000
+
+/** The head is the one that servers saw last; where a record is above that the network's source is asked, once. */
+export function createHeadCheck(options: {
+  db: Database
+  network: string
+  settings: NetworkSettings
+  signal: AbortSignal
+}): HeadCheck {
+  const { db, network, settings, signal } = options
+  let head: bigint | undefined
+  let asked: Promise<bigint> | undefined
+
+  async function readHead(): Promise<bigint> {
+    const [row] = await db.rows<[bigint | null]>('SELECT head_version FROM coin_network WHERE name = $1', [network])
+    return row?.[0] ?? -1n
+  }
+
+  async function askHead(): Promise<bigint> {
+    const { chainId } = settings
+    const source = openSource({
+      ...{ name: network, settings, log: silentLog, metrics: createMetrics() },
+      chainId: () => chainId,
+    })
+    try {
+      return (await source.ledger(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))).head
+    } finally {
+      await source.close()
+    }
+  }
+
+  return {
+    async hold({ version }, at) {
+      head ??= await readHead()
+      if (version <= head) return
+      asked ??= askHead()
+      const told = await asked.catch((cause: unknown) => {
+        signal.throwIfAborted()
+        const known = head === -1n ? 'no head is known' : `the head seen last is ${head}`
+        throw new CoinFileError(
+          `${at}: whether ${network} has version ${version} cannot be told, as ${known} and its source does not answer`,
+          { cause },
+        )
+      })
+      if (told > head) head = told
+      if (version > head)
+        throw new CoinFileError(
+          `${at}: transaction_version_created is ${version}, but the head of ${network} is ${head}`,
+        )
+    },
+  }
+}

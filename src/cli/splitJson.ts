@@ -1,0 +1,78 @@
+/** A JSON value of a stream, as text, with the line on which it begins. */
+type JsonPiece = { text: string; line: number }
+
+/** What stands where a value should begin or end; `line`: where. */
+type JsonFault = { line: number; fault: 'tooLong' | 'noJson' }
+
+const [quote, backslash, comma, newline] = [0x22, 0x5c, 0x2c, 0x0a]
+const opens = new Set([0x5b, 0x7b])
+const closes = new Set([0x5d, 0x7d])
+const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+/**
+ * Cuts a stream of bytes into its JSON objects, of lines (one or more lines each) or of one array around all of them, by their
+ * brackets alone: whether a piece is JSON is for JSON.parse to say. Holds one piece at a time, of at most `maxBytes`. Ends with a
+ * fault where there is one.
+ */
+export async function* splitJson(
+  chunks: AsyncIterable<Buffer>,
+  { maxBytes }: { maxBytes: number },
+): AsyncGenerator<JsonPiece | JsonFault> {
+  let line = 1
+  /** 'closed': the array that is around everything has ended. */
+  let around: 'nothing' | 'array' | 'closed' = 'nothing'
+  let isFirst = true
+  let pieces: Buffer[] = []
+  let held = 0
+  let begun = 0
+  let depth = 0
+  let inText = false
+  let escaped = false
+
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]!
+      if (byte === newline) line += 1
+      if (depth === 0) {
+        if (blanks.has(byte)) continue
+        const wasFirst = isFirst
+        isFirst = false
+        if (around === 'array' && byte === comma) continue
+        if (around === 'array' && byte === 0x5d) around = 'closed'
+        else if (around === 'nothing' && wasFirst && byte === 0x5b) around = 'array'
+        else if (byte === 0x7b && around !== 'closed') [depth, from, begun] = [1, at, line]
+        else {
+          yield { line, fault: 'noJson' }
+          return
+        }
+      } else if (escaped) escaped = false
+      else if (inText) {
+        if (byte === backslash) escaped = true
+        else if (byte === quote) inText = false
+      } else if (byte === quote) inText = true
+      else if (opens.has(byte)) depth += 1
+      else if (closes.has(byte)) {
+        depth -= 1
+        if (depth > 0) continue
+        if (held + at + 1 - from > maxBytes) {
+          yield { line: begun, fault: 'tooLong' }
+          return
+        }
+        const text = Buffer.concat([...pieces, chunk.subarray(from, at + 1)]).toString('utf8')
+        pieces = []
+        held = 0
+        yield { text, line: begun }
+      }
+    }
+    if (depth === 0) continue
+    held += chunk.length - from
+    if (held > maxBytes) {
+      yield { line: begun, fault: 'tooLong' }
+      return
+    }
+    pieces.push(chunk.subarray(from))
+  }
+  if (depth > 0) yield { line: begun, fault: 'noJson' }
+  else if (around === 'array') yield { line, fault: 'noJson' }
+}
