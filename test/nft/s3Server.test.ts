@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { env } from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 import { createS3Store, type S3Settings } from '../../src/nft/media/store/createS3Store.ts'
 import { previewKey } from '../../src/nft/media/store/mediaStore.ts'
@@ -8,7 +7,8 @@ import { previewKey } from '../../src/nft/media/store/mediaStore.ts'
  * `media.s3` of a real server as JSON, whose key reads and writes the bucket; skipped where there is none, as no package
  * that tests can install is one. Ceph's radosgw on this machine will do.
  */
-const settings = env.MINTMARK_TEST_S3
+// biome-ignore lint/style/noProcessEnv: no server of the tests' own
+const settings = process.env.MINTMARK_TEST_S3
 const given = settings === undefined ? undefined : (JSON.parse(settings) as S3Settings)
 
 function open(changes: Partial<S3Settings> = {}) {
