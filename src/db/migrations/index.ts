@@ -27,8 +27,8 @@ import { watchedSpans } from './0026_watched_spans.ts'
 import { toldHistory } from './0027_told_history.ts'
 import { endpointSecrets } from './0028_endpoint_secrets.ts'
 import { networkHeads } from './0029_network_heads.ts'
-import { mediaByHash } from './0031_media_by_hash.ts'
-import { webhookRoom } from './0032_webhook_room.ts'
+import { mediaByHash } from './0030_media_by_hash.ts'
+import { webhookRoom } from './0031_webhook_room.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */

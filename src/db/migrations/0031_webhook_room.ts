@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts'
  * one, and into all five indexes. A fiftieth more on the disk for webhooks of 2 kB, and half of the time of settling.
  */
 export const webhookRoom: Migration = {
-  id: 32,
+  id: 31,
   name: 'webhook_room',
   sql: 'ALTER TABLE webhook SET (fillfactor = 50);',
 }
