@@ -46,3 +46,30 @@ test('behavior: a fault that the input brings about again is tried ever more sel
   expect(tries).toBeGreaterThan(5)
   expect(tries).toBeLessThan(25)
 })
+
+test('behavior: a fault of the input that follows a long absence of a source is tried again at once', async () => {
+  const stop = new AbortController()
+  const waker = createWaker()
+  const faults = [...Array.from({ length: 30 }, () => new AwayError('the node is away')), new RangeError('once')]
+  let isDone = false
+  const running = run({
+    name: 'test',
+    async step() {
+      const fault = faults.shift()
+      if (fault) throw fault
+      isDone = true
+      return 'idle'
+    },
+    idleMs: 1_000,
+    waker,
+    signal: stop.signal,
+    log: silentLog,
+  })
+  for (let second = 0; second < 60; second++) {
+    waker.wake()
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  stop.abort()
+  await running
+  expect(isDone).toBe(true)
+})

@@ -29,17 +29,21 @@ const longestInputPauseMs = 3_600_000
 export async function run({ name, step, idleMs, waker, signal, log, onError }: RunOptions): Promise<void> {
   const alone = createWaker()
   let failures = 0
+  /** Of those the last ones in a row that the input brings about again: how long a source was away says nothing about the input. */
+  let inputFaults = 0
   while (!signal.aborted) {
     try {
       const outcome = await step(signal)
       failures = 0
+      inputFaults = 0
       if (outcome === 'idle') await waker.wait(idleMs, signal)
     } catch (error) {
       if (signal.aborted) return
       failures += 1
       const repeats = isInputFault(error)
-      const longest = repeats ? longestInputPauseMs : longestPauseMs
-      const pause = Math.min(longest, 100 * 2 ** Math.min(failures, 20)) * (0.75 + Math.random() / 2)
+      inputFaults = repeats ? inputFaults + 1 : 0
+      const [longest, inARow] = repeats ? [longestInputPauseMs, inputFaults] : [longestPauseMs, failures]
+      const pause = Math.min(longest, 100 * 2 ** Math.min(inARow, 20)) * (0.75 + Math.random() / 2)
       const expected = error instanceof MintmarkError && error.retryable
       log[expected && failures < 5 ? 'warn' : 'error'](
         { loop: name, err: error, failures, pauseMs: Math.round(pause) },
