@@ -9,6 +9,7 @@ import { createMetrics } from '../../metrics.ts'
 import type { Hex } from '../../util/hex.ts'
 import { createRpc } from './createRpc.ts'
 import type { Header, InternalTransfer, RpcTransaction } from './rpc.ts'
+import { BlockUnsettledError } from './sourceError.ts'
 import { createTraceReader } from './traceReader.ts'
 
 const folder = join(import.meta.dirname, '../../../../shared/data/evm/rpc')
@@ -101,5 +102,46 @@ describe.skipIf(!existsSync(folder))('recorded blocks of mainnet (skipped where 
     const short = traces.filter(({ transactionHash }) => transactionHash !== hashes[1])
     await expect(read(hashes, traces[0]!.blockHash, { trace_block: short })).rejects.toThrow(/no trace of transaction/)
     await expect(read(hashes, `0x${'2'.repeat(64)}`, { trace_block: traces })).rejects.toThrow(/another block/)
+  })
+})
+
+describe('answers that no node should give', () => {
+  const [hash, block] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`] as const
+  const [from, to] = [`0x${'a'.repeat(40)}`, `0x${'b'.repeat(40)}`] as const
+  const flat = (trace: object) => ({
+    trace_block: [
+      { type: 'call', action: {}, blockHash: block, transactionHash: hash, traceAddress: [] },
+      { type: 'call', blockHash: block, transactionHash: hash, traceAddress: [0], ...trace },
+    ],
+  })
+  const tree = (call: unknown) => ({
+    debug_traceBlockByHash: [{ txHash: hash, result: { type: 'CALL', from, to, calls: [call] } }],
+  })
+  let deep: object = { type: 'CALL', from, to, value: '0x1' }
+  for (let i = 0; i < 2_000; i++) deep = { type: 'DELEGATECALL', from, to, calls: [deep] }
+
+  test.each<[string, Record<string, unknown>]>([
+    ['a trace without an action', flat({})],
+    ['an amount that is null', flat({ action: { callType: 'call', from, to, value: null } })],
+    ['an amount that is no number', flat({ action: { callType: 'call', from, to, value: '0xzz' } })],
+    ['a sender that is a number', flat({ action: { callType: 'call', from: 7, to, value: '0x1' } })],
+    ['no place among the traces', flat({ traceAddress: null })],
+    ['a call that is null', tree(null)],
+    ['calls that are no list', tree({ type: 'CALL', from, to, value: '0x1', calls: {} })],
+    ['an amount of a frame that is no number', tree({ type: 'CALL', from, to, value: 'much' })],
+    ['a frame without a sender', tree({ type: 'CALL', to, value: '0x1' })],
+    ['calls within calls without end', tree(deep)],
+  ])('error: %s is no answer, and is asked of another node', async (_, answers) => {
+    await expect(read([hash], block, answers)).rejects.toBeInstanceOf(BlockUnsettledError)
+  })
+
+  test('behavior: what some nodes leave out or write as nothing is no fault', async () => {
+    const moved = { from, to, value: 1n, gas: 0n, transactionHash: hash }
+    const action = { callType: 'call', from, to, value: '0x1' }
+    expect(await read([hash], block, flat({ action, error: null }))).toEqual([moved])
+    const frame = { type: 'CALL', from, to, value: '0x1', error: null, calls: null }
+    expect(await read([hash], block, tree(frame))).toEqual([moved])
+    expect(await read([hash], block, tree({ ...frame, value: undefined }))).toEqual([])
+    expect(await read([hash], block, tree({ ...frame, value: '0x' }))).toEqual([])
   })
 })

@@ -22,7 +22,7 @@ type FlatTrace = {
     balance?: Hex
   }
   result?: { address?: Address } | null
-  error?: string
+  error?: string | null
   blockHash?: Hex
   transactionHash?: Hex | null
   traceAddress?: number[]
@@ -35,8 +35,8 @@ type Frame = {
   to?: Address
   value?: Hex
   gas?: Hex
-  error?: string
-  calls?: Frame[]
+  error?: string | null
+  calls?: Frame[] | null
 }
 
 const callTracer = { tracer: 'callTracer' }
@@ -71,6 +71,9 @@ export function createTraceReader(
   }
 }
 
+/** What moved, or in words why the trace that says so cannot be right. */
+type Moved = Omit<InternalTransfer, 'transactionHash'> | string | undefined
+
 /** Every transaction has a trace of its own: one that has none was left out. */
 function fromFlat(header: Header, hashes: readonly Hex[], answer: unknown): InternalTransfer[] | string {
   if (!Array.isArray(answer)) return 'no traces'
@@ -82,24 +85,27 @@ function fromFlat(header: Header, hashes: readonly Hex[], answer: unknown): Inte
     if (trace?.blockHash !== header.hash) return 'traces of another block'
     const { transactionHash, traceAddress = [] } = trace
     if (!transactionHash) continue
+    if (!Array.isArray(traceAddress)) return 'a trace without its place'
     seen.add(transactionHash)
     const at = `${transactionHash} ${traceAddress.join(' ')}`
     const parent = `${transactionHash} ${traceAddress.slice(0, -1).join(' ')}`
-    if (trace.error !== undefined || (traceAddress.length > 0 && failed.has(parent))) {
+    if (hasFailed(trace) || (traceAddress.length > 0 && failed.has(parent))) {
       failed.add(at)
       continue
     }
     const moved = traceAddress.length > 0 ? movedBy(trace) : undefined
+    if (typeof moved === 'string') return moved
     if (moved && moved.value > 0n) transfers.push({ transactionHash, ...moved })
   }
   const missing = hashes.find((hash) => !seen.has(hash))
   return missing ? `no trace of transaction ${missing}` : transfers
 }
 
-function movedBy({ type, action, result }: FlatTrace): Omit<InternalTransfer, 'transactionHash'> | undefined {
-  const { callType, from, to, value, gas = '0x0' } = action
+function movedBy({ type, action, result }: FlatTrace): Moved {
+  if (typeof action !== 'object' || action === null) return 'a trace of nothing'
+  const { callType, from, to, value, gas } = action
   if (type === 'suicide' && action.address && action.refundAddress)
-    return moved(action.address, action.refundAddress, action.balance, '0x0')
+    return moved(action.address, action.refundAddress, action.balance)
   if (type === 'create' && from && result?.address) return moved(from, result.address, value, gas)
   return type === 'call' && callType === 'call' && from && to ? moved(from, to, value, gas) : undefined
 }
@@ -112,29 +118,51 @@ function fromTrees(hashes: readonly Hex[], answer: unknown): InternalTransfer[] 
     const transactionHash = hashes[i]!
     if (entry?.txHash !== undefined && entry.txHash !== transactionHash) return 'traces of other transactions'
     if (!entry?.result) return `no trace of transaction ${transactionHash}`
-    if (entry.result.error === undefined) walk(entry.result, transactionHash, transfers)
+    const fault = hasFailed(entry.result) ? undefined : walk(entry.result, transactionHash, transfers)
+    if (fault !== undefined) return fault
   }
   return transfers
 }
 
 const moving = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-function walk(frame: Frame, transactionHash: Hex, transfers: InternalTransfer[]): void {
-  for (const call of frame.calls ?? []) {
-    if (call.error !== undefined) continue
+/** Calls within calls that the virtual machine allows. */
+const deepest = 1_024
+
+/** Puts what moved within a frame into `transfers`. Answers in words why the frame cannot be right. */
+function walk(frame: Frame, transactionHash: Hex, transfers: InternalTransfer[], depth = 0): string | undefined {
+  const calls = frame.calls ?? []
+  if (!Array.isArray(calls) || depth > deepest) return 'a trace whose calls are none'
+  for (const call of calls) {
+    if (typeof call !== 'object' || call === null) return 'a trace whose calls are none'
+    if (hasFailed(call)) continue
     if (moving.has(call.type) && call.to) {
       const found = moved(call.from, call.to, call.value, call.gas)
+      if (typeof found === 'string') return found
       if (found.value > 0n) transfers.push({ transactionHash, ...found })
     }
-    walk(call, transactionHash, transfers)
+    const fault = walk(call, transactionHash, transfers, depth + 1)
+    if (fault !== undefined) return fault
   }
+  return undefined
 }
 
-function moved(from: Address, to: Address, value: Hex = '0x0', gas: Hex = '0x0') {
+/** What did not fail has no error; some would write that out. */
+function hasFailed({ error }: { error?: string | null }): boolean {
+  return error !== undefined && error !== null
+}
+
+const address20 = /^0x[0-9a-f]{40}$/i
+const number256 = /^0x[0-9a-f]{0,64}$/i
+
+/** A node leaves out an amount of nought, or writes it as 0x. */
+function moved(from: Address, to: Address, value: Hex = '0x0', gas: Hex = '0x0'): Exclude<Moved, undefined> {
+  if (!address20.test(from) || !address20.test(to)) return 'a trace between no addresses'
+  if (!number256.test(value) || !number256.test(gas)) return 'a trace of an amount that is no number'
   return {
     from: from.toLowerCase() as Address,
     to: to.toLowerCase() as Address,
-    value: BigInt(value),
-    gas: BigInt(gas),
+    value: BigInt(value === '0x' ? 0 : value),
+    gas: BigInt(gas === '0x' ? 0 : gas),
   }
 }

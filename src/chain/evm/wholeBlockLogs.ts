@@ -111,7 +111,7 @@ function readReceipts(header: Header, answer: unknown): Pick<WholeBlockLogs, 'lo
   for (const receipt of receipts) {
     if (typeof receipt?.blockHash !== 'string' || receipt.blockHash.toLowerCase() !== header.hash)
       return 'receipts of another block'
-    if (!Array.isArray(receipt.logs)) return 'a receipt without logs'
+    if (!Array.isArray(receipt.logs) || receipt.logs.includes(null)) return 'a receipt without logs'
   }
   const read = readLogs(header, logsOfReceipts(receipts.map((receipt) => receipt.logs as RpcLog[])))
   if (typeof read === 'string') return read
