@@ -2,7 +2,8 @@ import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import { AptosError, AptosIdentityError, AptosSilentError, AptosSourcesError } from './aptosError.ts'
-import type { AptosBatch, AptosSource } from './source.ts'
+import { createHeadWatch } from './createHeadWatch.ts'
+import type { AptosSource } from './source.ts'
 import { createStandby, type NamedSource, type Standby } from './standby.ts'
 
 export type FailoverOptions = {
@@ -21,8 +22,8 @@ const maxFaults = 3
 
 /**
  * Several sources of one chain as one: transactions come from the first that gives them, and from the next while that one
- * fails, or says nothing at the head while the other has more. The head is asked of whichever tells it fastest. A source of
- * another chain is left alone, as one that fails.
+ * fails, or says nothing at the head while the other has more. The head is asked of whichever tells it fastest, and while one is
+ * read now and then of the other. A source of another chain is left alone, as one that fails.
  */
 export function createFailoverSource(options: FailoverOptions): AptosSource {
   const { chainId, onFault, log } = options
@@ -47,25 +48,30 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     }
   }
 
-  /** Whether to go on with another source than `current`, which gave `batch`. */
-  async function isSurpassed(current: Standby, batch: AptosBatch, signal: AbortSignal): Promise<boolean> {
-    const next = batch.to + 1n
+  /** Whether to go back to a source that comes before `current` in the order: it has what was read without it, up to `next`. */
+  async function isRelieved(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys) {
       if (other === current) break
-      // What comes before this source in the order is gone back to once it has what was read without it.
       if (other.isLeft() || next === 0n) continue
       if (await answers(other, next - 1n, signal)) return true
       other.leave()
     }
-    if (batch.from <= batch.to) return false
-    for (const other of standbys) {
-      if (other === current || other.isLeft() || standbys.indexOf(other) < standbys.indexOf(current)) continue
-      if (!(await answers(other, next, signal))) continue
+    return false
+  }
+
+  /** Whether one that comes after `current`, which says that it has no more, has version `next`. */
+  async function isSurpassed(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
+    for (const other of standbys.slice(standbys.indexOf(current) + 1)) {
+      if (other.isLeft() || !(await answers(other, next, signal))) continue
       leave(current, new AptosSilentError(`${current.name} gives nothing, while ${other.name} has version ${next}`))
       return true
     }
     return false
   }
+
+  /** Those that tell the head at once, while `current` is read. */
+  const tellers = (current: Standby) =>
+    standbys.filter((other) => other !== current && !other.isLeft() && !other.source.probesHead)
 
   return {
     rangeWidth: standbys[0]!.source.rangeWidth,
@@ -94,17 +100,24 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     async *read({ from, to }, signal) {
       let next = from
       let faults: Fault[] = []
+      const watch = createHeadWatch({ everyMs: options.pauseMs })
       for (;;) {
         const current = inOrder().find(({ name }) => !faults.some((fault) => fault.name === name))
         if (!current) throw failure(faults)
         try {
           for await (const batch of current.source.read({ from: next, ...(to !== undefined && { to }) }, signal)) {
-            if (batch.from <= batch.to) current.didWell()
+            const isEmpty = batch.to < batch.from
+            if (!isEmpty) current.didWell()
             faults = []
             next = batch.to + 1n
-            yield batch
+            // It confirms no head beyond which another one has more.
+            if (isEmpty && (await isSurpassed(current, next, signal))) break
+            if (to === undefined) watch.ask(tellers(current), signal)
+            yield { ...batch, head: larger(batch.head, watch.told()) }
             if (to !== undefined && next > to) return
-            if (await isSurpassed(current, batch, signal)) break
+            const told = watch.take()
+            if (told !== undefined) yield { ...batch, from: next, head: larger(batch.to, told), transactions: [] }
+            if (await isRelieved(current, next, signal)) break
           }
         } catch (error) {
           signal.throwIfAborted()
@@ -125,6 +138,8 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     },
   }
 }
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 type Fault = { name: string; error: unknown }
 

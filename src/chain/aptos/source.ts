@@ -25,7 +25,7 @@ export type AptosTransaction = {
 
 /**
  * Transactions `from`…`to`, both included, none missing; those without a write that was asked for are left out. An empty one,
- * whose `to` is `from` - 1, says that the source was asked just now and has no more: `head` is what it answered.
+ * whose `to` is `from` - 1, says that a source was asked just now: `head` is what it answered.
  */
 export type AptosBatch = {
   chainId: number

@@ -1,0 +1,40 @@
+import type { Standby } from './standby.ts'
+
+/** What sources say of the head while another one is read: a stream may lag for ever and never fall silent. */
+export type HeadWatch = {
+  /** Asks these, where nobody was asked lately. Waits for nothing. */
+  ask(standbys: readonly Standby[], signal: AbortSignal): void
+  /** The head that was told last; -1 where nobody tells one now. */
+  told(): bigint
+  /** The same where it was not taken before, else undefined. */
+  take(): bigint | undefined
+}
+
+export function createHeadWatch({ everyMs }: { everyMs: number }): HeadWatch {
+  let told = -1n
+  let isNew = false
+  let isAsking = false
+  let askedAt = Number.NEGATIVE_INFINITY
+
+  async function learn(answers: readonly Promise<{ head: bigint }>[]): Promise<void> {
+    const heads = (await Promise.allSettled(answers)).flatMap((a) => (a.status === 'fulfilled' ? [a.value.head] : []))
+    told = heads.reduce((a, b) => (a > b ? a : b), -1n)
+    isNew = heads.length > 0
+    isAsking = false
+  }
+
+  return {
+    ask(standbys, signal) {
+      if (isAsking || performance.now() < askedAt + everyMs) return
+      isAsking = true
+      askedAt = performance.now()
+      void learn(standbys.map(({ source }) => source.ledger(signal)))
+    },
+    told: () => told,
+    take() {
+      if (!isNew) return undefined
+      isNew = false
+      return told
+    },
+  }
+}
