@@ -52,6 +52,27 @@ test('error: every fault is listed, not only the first', () => {
 })
 
 test.each([
+  ['postgres://u:p@h/x?port=abc', 'its port must be a number from 1 to 65535'],
+  ['postgres://u:p@h/x?port=70000', 'its port must be a number from 1 to 65535'],
+  ['postgres://u:p@h/x?sslrootcert=/nowhere/ca.pem', 'the file that its sslrootcert names cannot be read'],
+  ['postgres://u:p@h:70000/x', 'cannot be read: write special characters'],
+  ['mysql://u:p@h:70000/x', 'must begin with postgres://'],
+])('error: %s as databaseUrl: %s', (databaseUrl, fault) => {
+  const lines = faultsOf({ databaseUrl }).split('\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain(`databaseUrl: ${fault}`)
+})
+
+test('default: addresses of databases as the driver takes them', () => {
+  for (const databaseUrl of [
+    'postgres://u:p@h/x?port=5433&sslmode=require',
+    'postgres://u:p@/x?host=/var/run/postgresql',
+    'postgresql:///x?host=/run&port=&user=u',
+  ])
+    expect(parseConfig({ databaseUrl })).toMatchObject({ databaseUrl })
+})
+
+test.each([
   ['an array', []],
   ['text', 'port'],
   ['null', null],

@@ -3,6 +3,7 @@ import { chainSettings } from './chain/evm/chainSettings.ts'
 import { type EvmChain, knownChains } from './chain/evm/chains.ts'
 import { rpcSettings } from './chain/evm/rpcSettings.ts'
 import { networkSettings } from './coin/networkSettings.ts'
+import { databaseUrlFault } from './db/databaseUrlFault.ts'
 import { ConfigError } from './errors.ts'
 import { outboundSettings } from './net/outboundSettings.ts'
 import { mediaSettings } from './nft/media/mediaSettings.ts'
@@ -42,12 +43,11 @@ export const configSchema = z.strictObject({
     .describe('An admin key that exists from the start; only its hash is stored.'),
   databaseUrl: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
-    // As the driver reads it; without a host it is a socket.
-    .refine(
-      (url) => URL.canParse(url) || URL.canParse(url.replace('@/', '@localhost/')),
-      'cannot be read: write special characters of the user and the password percent-encoded',
-    )
+    .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres:// or postgresql://', abort: true })
+    .superRefine((url, context) => {
+      const fault = databaseUrlFault(url)
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+    })
     .nullable()
     .default(null)
     .describe('PostgreSQL 16 or newer to use instead of the embedded one, a database of its own.'),

@@ -181,6 +181,18 @@ test.each(['0x10', '1e3', '', ' 5'])('error: %j is no number of requests', async
   expect(err).toContain('It must be a number above 0')
 })
 
+test('error: an option whose value is empty, as of a variable that is not set, has none', async () => {
+  for (const args of [
+    ['status', '--data', ''],
+    ['keys', 'list', '--config='],
+    ['start', '--database-url', ''],
+  ]) {
+    const { code, err } = await runCommand(args)
+    expect(code).toBe(2)
+    expect(err).toMatch(/^mintmark: option '--[a-z-]+ <\w+>' argument missing: see "mintmark [a-z ]+--help"\n$/)
+  }
+})
+
 test.each([
   ['--data', ['status', '--data', '--json']],
   ['--config', ['keys', 'list', '--config', '--data', 'x']],

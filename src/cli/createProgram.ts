@@ -52,12 +52,16 @@ function throwInsteadOfExit(command: Command, print: Print): void {
   for (const child of command.commands) throwInsteadOfExit(child, print)
 }
 
-/** What begins with `--` is the next option, and the one before it lacks its value: Commander would take it as that. */
+/**
+ * What begins with `--` is the next option, and the one before it lacks its value: Commander would take it as that. An empty
+ * value is none either, as of a variable of the shell that is not set.
+ */
 function refuseOptionsAsValues(command: Command): void {
   for (const option of command.options.filter(({ required, optional }) => required || optional)) {
     const parse = option.parseArg
     option.argParser((value, previous) => {
-      if (value.startsWith('--')) command.error(`error: option '${option.flags}' argument missing`)
+      if (value.startsWith('--') || (value === '' && !parse))
+        command.error(`error: option '${option.flags}' argument missing`)
       return parse ? parse(value, previous) : value
     })
   }

@@ -6,7 +6,6 @@ const steps: Record<string, string> = {
   CONFIG: 'every setting is described in docs/configuration.md',
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
   LISTEN: 'stop what listens there, or choose another address with --port and --host',
-  DATA_DIR: 'name a folder of this user with --data (dataDir), or a PostgreSQL with --database-url (databaseUrl)',
   INITDB_FAILED: 'see that the disk has room and that this user may write there, or set databaseUrl',
   POSTGRES_START: 'see that the disk has room and that this user may write there, or set databaseUrl',
   POSTGRES_STOP: 'end the process that is left, then try again',

@@ -27,7 +27,7 @@ test('default: made for its owner alone, with what is above it', async () => {
 })
 
 test.each([0o755, 0o777, 0o770])('behavior: one of mode %o with nothing but ours in it is closed', async (mode) => {
-  const folder = await folderWith(mode, 'lock')
+  const folder = await folderWith(mode, 'lock', 'lock-journal')
   mkdirSync(join(folder, 'postgres'))
   await openDataDir(folder, silentLog)
   expect(modeOf(folder)).toBe('700')

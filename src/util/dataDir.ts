@@ -1,6 +1,6 @@
 import { chmod, lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { MintmarkError } from '../errors.ts'
+import { describeError, MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { makeFolder } from './makeFolder.ts'
 
@@ -9,8 +9,8 @@ export class DataDirError extends MintmarkError {
   readonly code = 'DATA_DIR'
 }
 
-/** What Mintmark and file systems put into a data folder. */
-const ownEntries = /^(?:postgres(?:\.new-.*)?|lock|media|mintmark-postgres-.*|\.probe-\d+|lost\+found)$/
+/** What Mintmark and file systems put into a data folder; the journal of the lock is there while it is held, and after a kill -9. */
+const ownEntries = /^(?:postgres(?:\.new-.*)?|lock(?:-journal)?|media|mintmark-postgres-.*|\.probe-\d+|lost\+found)$/
 
 /** Bits of a mode: what the group and all others may do, and what all others may write. */
 const forOthers = 0o077
@@ -36,11 +36,16 @@ export async function openDataDir(path: string, log: Log): Promise<string> {
   }
 }
 
+const otherPlaces =
+  'name a folder of this user with --data (dataDir), or a PostgreSQL with --database-url (databaseUrl)'
+
 /** The fault of a system call in the data folder as an operator reads it. */
 export function dataDirFault(path: string, cause: unknown): DataDirError {
   const known = reasons[(cause as NodeJS.ErrnoException).code ?? '']
   const message = `the data folder ${path} cannot be used`
-  return known === undefined ? new DataDirError(message, { cause }) : new DataDirError(`${message}: ${known}`)
+  return known === undefined
+    ? new DataDirError(`${message}: ${describeError(cause)}: ${otherPlaces}`, { cause })
+    : new DataDirError(`${message}: ${known}: ${otherPlaces}`)
 }
 
 const reasons: Record<string, string> = {

@@ -41,6 +41,16 @@ test("behavior: a database's password is masked, its name is told", () => {
   )
 })
 
+test('behavior: where a database and its certificates are is told, so that their faults say something', () => {
+  const mask = maskOf(
+    'postgres:///x?host=/var/run/postgresql&user=reader&password=s3cr3t-w0rd&sslrootcert=/etc/ssl/db.pem',
+  )
+  expect(mask('connect ENOENT /var/run/postgresql/.s.PGSQL.5432')).toBe(
+    'connect ENOENT /var/run/postgresql/.s.PGSQL.5432',
+  )
+  expect(mask("open '/etc/ssl/db.pem' with s3cr3t-w0rd")).toBe("open '/etc/ssl/db.pem' with ***")
+})
+
 test('behavior: of an address that is none everything that it holds is masked as well', () => {
   for (const url of [
     'postgres://u:s3cr3t-w0rd@host:999999/x',

@@ -6,9 +6,12 @@ export type Secret = { text: string; shown: string }
 /** What stands in the place of a key. */
 export const hidden = '***'
 
+/** Parameters of a database's address that say where it and its certificates are: without them its faults would say nothing. */
+const whereDatabaseIs = /^(?:host|port|sslmode|sslrootcert|sslcert|sslkey)=/
+
 /**
  * Everything that an address holds beside its host: user, password, segments of the path, values of the query. Also of one
- * that is no valid URL, as it is told why. The path of a database's address is its name, which is no secret.
+ * that is no valid URL, as it is told why. The path of a database's address is its name, which is no secret, nor is where it is.
  */
 export function secretsOfUrl(address: string): Secret[] {
   const [, scheme = '', user = '', host = '', rest = ''] =
@@ -21,7 +24,10 @@ export function secretsOfUrl(address: string): Secret[] {
     name,
     password,
     ...(isDatabase ? [] : path.split('/')),
-    ...query.split(/[&#]/).map((part) => part.slice(part.indexOf('=') + 1)),
+    ...query
+      .split(/[&#]/)
+      .filter((part) => !(isDatabase && whereDatabaseIs.test(part)))
+      .map((part) => part.slice(part.indexOf('=') + 1)),
   ]
   const basic = Buffer.from(`${percentDecoded(name)}:${percentDecoded(password)}`).toString('base64')
   const keys = parts.flatMap(secretsOfText)

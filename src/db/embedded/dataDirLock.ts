@@ -11,8 +11,10 @@ export class DataDirInUseError extends MintmarkError {
 
 export type DataDirLock = { release(): void }
 
-/** https://www.sqlite.org/rescode.html#busy */
+/** https://www.sqlite.org/rescode.html */
 const sqliteBusy = 5
+const sqliteCorrupt = 11
+const sqliteNoDatabase = 26
 
 /** Of a file of SQLite that nobody but its owner may open: whoever opens one for reading can hold its lock. */
 const lockMode = 0o600
@@ -28,11 +30,14 @@ export function lockDataDir(dataDir: string): DataDirLock {
     file.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     file.close()
-    if ((cause as { errcode?: number }).errcode === sqliteBusy)
+    const { errcode } = cause as { errcode?: number }
+    if (errcode === sqliteBusy)
       throw new DataDirInUseError(`${dataDir} is in use by another Mintmark: stop it, or choose another dataDir`, {
         cause,
       })
-    throw cause
+    if (errcode === sqliteNoDatabase || errcode === sqliteCorrupt)
+      throw new DataDirError(`${join(dataDir, 'lock')} is no lock of Mintmark's: remove it, or choose another dataDir`)
+    throw dataDirFault(dataDir, cause)
   }
   return { release: () => file.close() }
 }
