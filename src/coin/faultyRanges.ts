@@ -1,7 +1,7 @@
-import { isInputFault } from '../db/rowFault.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { BlockRange } from '../sync/blockRange.ts'
+import { isInputFault } from '../util/inputFault.ts'
 import { shownReason } from '../util/shownReason.ts'
 
 /** How often a range is tried at once before it is left out. */

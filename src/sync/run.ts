@@ -1,6 +1,6 @@
-import { isInputFault } from '../db/rowFault.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { isInputFault } from '../util/inputFault.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 
 export type RunOptions = {

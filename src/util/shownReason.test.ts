@@ -16,6 +16,7 @@ test('behavior: of an error that is not ours nothing is told but its code', () =
   expect(shownReason('k3y')).toBe('internal error, see the log')
   expect(shownReason(withCode('k3y', 'ERR_INVALID_URL'))).toBe('internal error (ERR_INVALID_URL), see the log')
   expect(shownReason(withCode('k3y', '22P05'))).toBe('refused by the database (22P05), see the log')
+  expect(shownReason(withCode('k3y', '54000'))).toBe('refused by the database (54000), see the log')
   expect(shownReason(withCode('k3y', 'k3y with spaces'))).toBe('internal error, see the log')
   expect(shownReason(withCode('k3y', 16))).toBe('internal error, see the log')
   const refused = withCode('connect ECONNREFUSED 10.0.0.1:1', 'ECONNREFUSED')

@@ -1,4 +1,5 @@
 import { describeOwnError, errorCode, MintmarkError } from '../errors.ts'
+import { isRowFault } from './inputFault.ts'
 import { storageFault } from './storageFault.ts'
 
 /**
@@ -11,6 +12,5 @@ export function shownReason(error: unknown): string {
   if (error instanceof MintmarkError) return describeOwnError(error)
   const code = errorCode(error)
   if (code === undefined) return 'internal error, see the log'
-  // SQLSTATE of data that cannot be stored and of constraints that rows break.
-  return `${/^2[23][0-9A-Z]{3}$/.test(code) ? 'refused by the database' : 'internal error'} (${code}), see the log`
+  return `${isRowFault(error) ? 'refused by the database' : 'internal error'} (${code}), see the log`
 }

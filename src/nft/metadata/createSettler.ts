@@ -1,4 +1,4 @@
-import { isInputFault } from '../../db/rowFault.ts'
+import { isInputFault } from '../../util/inputFault.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import type { MetadataTurn } from './metadataStore.ts'
 import type { Settled } from './outcome.ts'

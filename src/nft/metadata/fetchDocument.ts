@@ -1,7 +1,6 @@
-import { isInputFault } from '../../db/rowFault.ts'
-import { describeOwnError } from '../../errors.ts'
 import type { GuardedAnswer, GuardedClient } from '../../net/client.ts'
 import { HostBusyError, HttpStatusError, OutboundError } from '../../net/outboundError.ts'
+import { isInputFault } from '../../util/inputFault.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import { cleanText } from './cleanText.ts'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
@@ -94,7 +93,7 @@ function parse(
 }
 
 function failureOf(error: OutboundError): Fetched {
-  const reason = cleanText(describeOwnError(error), reasonLength)
+  const reason = cleanText(shownReason(error), reasonLength)
   if (error instanceof HostBusyError) return { kind: 'busy', reason, retryAfterMs: error.retryAfterMs }
   // Also a 404: documents are often put up after the mint.
   if (error instanceof HttpStatusError) return { kind: 'failed', reason, retryAfterMs: error.retryAfterMs }

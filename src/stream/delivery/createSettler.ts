@@ -1,6 +1,6 @@
 import { type Database, joinByKeys, sqlState } from '../../db/database.ts'
-import { isInputFault } from '../../db/rowFault.ts'
 import type { Log } from '../../log.ts'
+import { isInputFault } from '../../util/inputFault.ts'
 import { createWaker } from '../../util/wait.ts'
 import type { Attempt, Outcome } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../db/database.ts'
-import { isRowFault } from '../../db/rowFault.ts'
 import type { Log } from '../../log.ts'
 import { ReadAgainError } from '../../sync/blockHandler.ts'
+import { isRowFault } from '../../util/inputFault.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import { pauseStreams } from '../definition/pauseStreams.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'

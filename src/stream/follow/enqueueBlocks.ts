@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { isRowFault } from '../../db/rowFault.ts'
+import { isRowFault } from '../../util/inputFault.ts'
 import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'

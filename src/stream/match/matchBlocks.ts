@@ -1,6 +1,6 @@
 import { RpcError } from '../../chain/evm/rpcError.ts'
-import { isInputFault } from '../../db/rowFault.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
+import { isInputFault } from '../../util/inputFault.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { webhookPayload } from '../payload/webhookPayload.ts'
