@@ -12,3 +12,9 @@ export function coinColumns(coins: readonly Coin[]): unknown[] {
 
 /** What a write that turned out to be earlier replaces. */
 export const replaceCoin = 'version = excluded.version, record = excluded.record'
+
+/**
+ * The coins `c` of network $1 that pages list, up to the shown version $2: those above it may still turn out to be older than they
+ * look.
+ */
+export const isShown = 'c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.imported)'

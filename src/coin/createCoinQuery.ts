@@ -1,5 +1,6 @@
 import type { Sql } from '../db/database.ts'
 import { databaseEpoch } from '../db/epoch.ts'
+import { isShown } from './coinSql.ts'
 import { createOffsets, type Offsets, type Start } from './createOffsets.ts'
 import { type CoinPosition, type CoinQuery, isOld, type NetworkState } from './query.ts'
 
@@ -26,9 +27,6 @@ SELECT n.id, n.version, n.arrangement, n.from_version, n.to_version, n.head_vers
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(n.coverage * int8multirange(int8range(n.from_version, NULL))) r),
   ${databaseEpoch}
 FROM coin_network n WHERE n.name = $1`
-
-/** Coins above the shown version may still turn out to be older than they look. */
-const isShown = 'c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.imported)'
 
 const order = 'ORDER BY c.version DESC, c.coin_type_hash'
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.ts'
+import { isShown } from './coinSql.ts'
 import type { NetworkState } from './query.ts'
 
 /** A coin in the order of pages, as the database has it. */
@@ -29,9 +30,6 @@ type Marks = {
 
 /** Coins between two marks: as many as a page goes through at most. */
 const defaultStep = 1_000
-
-/** Like the pages' own: coins above the shown version may still turn out to be older than they look. */
-const isShown = 'c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.imported)'
 
 /**
  * Of the next $5 coins after a place, the oldest first, each $6th and the last one, with how many places further it stands: the

@@ -1,3 +1,4 @@
+import { basicCredentials } from './basicAuthorization.ts'
 import { percentDecoded } from './percentDecoded.ts'
 
 /** A text that may not be told, and what is told in its place. */
@@ -29,14 +30,13 @@ export function secretsOfUrl(address: string): Secret[] {
       .filter((part) => !(isDatabase && whereDatabaseIs.test(part)))
       .map((part) => part.slice(part.indexOf('=') + 1)),
   ]
-  const basic = Buffer.from(`${percentDecoded(name)}:${percentDecoded(password)}`).toString('base64')
   const keys = parts.flatMap(secretsOfText)
   return [
     ...keys,
     // Where there is a key, what stands around it is nobody's business either.
     ...(keys.some(({ text }) => rest.includes(text)) ? [{ text: rest, shown: hidden }] : []),
     // As one text even where each part is too short to be looked for by itself.
-    ...(user === '' ? [] : [{ text: `${user}@`, shown: '' }, ...secretsOfText(basic)]),
+    ...(user === '' ? [] : [{ text: `${user}@`, shown: '' }, ...secretsOfText(basicCredentials(name, password))]),
     ...(host === '' || isDatabase || rest.length < 2 ? [] : [{ text: host + rest, shown: host }]),
   ]
 }
