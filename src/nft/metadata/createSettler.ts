@@ -1,5 +1,5 @@
-import { isInputFault } from '../../util/inputFault.ts'
 import { shownReason } from '../../util/shownReason.ts'
+import { writeByHalves } from '../../util/writeByHalves.ts'
 import type { MetadataTurn } from './metadataStore.ts'
 import type { Settled } from './outcome.ts'
 import type { ReadMetadataOptions } from './readMetadata.ts'
@@ -48,7 +48,7 @@ export function createSettler(
   async function store(settled: Settled[]): Promise<void> {
     const worker = leases.serving(turn)
     if (settled.length === 0 || worker === undefined) return
-    if (!(await storeOrHalve(settled, worker))) return
+    if (!(await storeAll(settled, worker))) return
     for (const { outcome } of settled) metrics.metadata.inc({ state: outcome.state })
     const failed = settled.find(({ outcome }) => outcome.state !== 'ok')
     const example = failed?.outcome.state !== 'ok' && {
@@ -58,20 +58,15 @@ export function createSettler(
     log.debug({ collection: turn.address, tokens: settled.length, ...example }, 'metadata stored')
   }
 
-  /** Where the same outcomes would be refused again the one that is to blame is found by halves, and stored as a failure. */
-  async function storeOrHalve(settled: Settled[], worker: number): Promise<boolean> {
-    try {
-      return await settleMetadata(db, { collection: turn, worker, settled })
-    } catch (error) {
-      if (!isInputFault(error)) throw error
-      const half = settled.length >> 1
-      if (half > 0)
-        return (await storeOrHalve(settled.slice(0, half), worker)) && (await storeOrHalve(settled.slice(half), worker))
-      const only = settled[0]!
-      if (only.outcome.state !== 'ok') throw error
-      log.error({ collection: turn.address, token: String(only.token.tokenId), err: error }, 'document not stored')
-      return settleMetadata(db, { collection: turn, worker, settled: [refused(only, error)] })
-    }
+  /** False where the lease is lost. A document that the database refuses for what it holds is stored as a failure. */
+  async function storeAll(settled: readonly Settled[], worker: number): Promise<boolean> {
+    const write = (part: readonly Settled[]) => settleMetadata(db, { collection: turn, worker, settled: part })
+    const parts = await writeByHalves(settled, write, (one, error) => {
+      if (one.outcome.state !== 'ok') throw error
+      log.error({ collection: turn.address, token: String(one.token.tokenId), err: error }, 'document not stored')
+      return write([refused(one, error)])
+    })
+    return parts.every((isStored) => isStored)
   }
 
   function refused({ token, at }: Settled, error: unknown): Settled {

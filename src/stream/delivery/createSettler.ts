@@ -1,7 +1,7 @@
 import { type Database, joinByKeys, sqlState } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
-import { isInputFault } from '../../util/inputFault.ts'
 import { createWaker } from '../../util/wait.ts'
+import { writeByHalves } from '../../util/writeByHalves.ts'
 import type { Attempt, Outcome } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'
 import { type WriteAttempts, writeAttempts, writeNewAttempts } from '../ledger/writeAttempts.ts'
@@ -67,28 +67,22 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
     }
   }
 
-  /**
-   * Answers what was written. Where the same attempts would be refused again the one that is to blame is found by halves, and
-   * written without what was answered; one that is refused even so is left out, and made again after a restart.
-   */
-  async function settleOrHalve(batch: readonly Attempt[]): Promise<readonly Attempt[]> {
-    try {
-      await settle(batch)
-      return batch
-    } catch (error) {
-      if (!isInputFault(error)) throw error
-      const half = batch.length >> 1
-      if (half > 0) {
-        const first = await settleOrHalve(batch.slice(0, half))
-        return first.concat(await settleOrHalve(batch.slice(half)))
-      }
-      const only = batch[0]!
-      const { streamId, chainId, position, outcome } = only
-      const fields = { stream: streamId, chain: String(chainId), position: String(position), err: error }
-      const bare = withoutTexts(outcome)
-      log.error(fields, bare ? 'attempt written without its answer' : 'attempt left out')
-      return bare ? settleOrHalve([{ ...only, outcome: bare }]) : []
+  /** Answers what was written. An attempt that the ledger refuses for what it holds keeps nobody else from being written. */
+  async function settleAll(batch: readonly Attempt[]): Promise<readonly Attempt[]> {
+    async function written(part: readonly Attempt[]): Promise<readonly Attempt[]> {
+      await settle(part)
+      return part
     }
+    return (await writeByHalves(batch, written, settleBare)).flat()
+  }
+
+  /** Without what was answered; an attempt that is refused even so is left out, and made again after a restart. */
+  async function settleBare(attempt: Attempt, err: unknown): Promise<readonly Attempt[]> {
+    const { streamId, chainId, position, outcome } = attempt
+    const fields = { stream: streamId, chain: String(chainId), position: String(position), err }
+    const bare = withoutTexts(outcome)
+    log.error(fields, bare ? 'attempt written without its answer' : 'attempt left out')
+    return bare ? settleAll([{ ...attempt, outcome: bare }]) : []
   }
 
   async function work(): Promise<void> {
@@ -102,7 +96,7 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
       const batch = queue.splice(0, mostTogether)
       writing = batch.length
       try {
-        const written = await settleOrHalve(batch)
+        const written = await settleAll(batch)
         failures = 0
         writing = 0
         onSettled(written)

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { writeByHalves } from './writeByHalves.ts'
+
+const refuse = (part: readonly number[], refused: number, fault: Error) =>
+  part.includes(refused) ? Promise.reject(fault) : Promise.resolve(part)
+
+test('default: a list is written at once', async () => {
+  const parts = await writeByHalves(
+    [1, 2, 3],
+    async (part) => part,
+    () => expect.unreachable(),
+  )
+  expect(parts).toEqual([[1, 2, 3]])
+})
+
+test('behavior: what is refused again and again is written alone, all else as lists', async () => {
+  const fault = new RangeError('too long')
+  const parts = await writeByHalves(
+    [1, 2, 3, 4, 5],
+    (part) => refuse(part, 4, fault),
+    async (item, error) => {
+      expect(error).toBe(fault)
+      return [-item]
+    },
+  )
+  expect(parts).toEqual([[1, 2], [3], [-4], [5]])
+})
+
+test('error: a fault that the list does not bring about is thrown', async () => {
+  const fault = new Error('the connection broke')
+  await expect(
+    writeByHalves(
+      [1, 2, 3],
+      (part) => refuse(part, 2, fault),
+      () => expect.unreachable(),
+    ),
+  ).rejects.toBe(fault)
+})

@@ -1,0 +1,22 @@
+import { isInputFault } from './inputFault.ts'
+
+/**
+ * Writes a list with one call of `write`. Where the same list would be refused again, the items that are to blame are found by
+ * halves and given to `writeAlone`, each with its fault, while all others are written. Answers what came of each part, in order.
+ * Throws any other fault; the parts before it are written then.
+ */
+export async function writeByHalves<T, R>(
+  list: readonly T[],
+  write: (part: readonly T[]) => Promise<R>,
+  writeAlone: (item: T, fault: unknown) => Promise<R>,
+): Promise<R[]> {
+  try {
+    return [await write(list)]
+  } catch (error) {
+    if (!isInputFault(error)) throw error
+    const half = list.length >> 1
+    if (half === 0) return [await writeAlone(list[0]!, error)]
+    const first = await writeByHalves(list.slice(0, half), write, writeAlone)
+    return first.concat(await writeByHalves(list.slice(half), write, writeAlone))
+  }
+}
