@@ -14,9 +14,9 @@ import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createDemand } from './nft/createDemand.ts'
 import { createNftQuery } from './nft/createNftQuery.ts'
-import { createMediaStore } from './nft/media/store/createMediaStore.ts'
+import { createPreviewStore } from './nft/media/store/createPreviewStore.ts'
 import { createMetadataDemand } from './nft/metadata/createMetadataDemand.ts'
-import { renewMedia } from './nft/metadata/renewMedia.ts'
+import { renewMedia } from './nft/metadata/mediaStore.ts'
 import { answerOnce } from './service/answerOnce.ts'
 import { isReachable, openDatabases } from './service/openDatabases.ts'
 import { openStreamDemand } from './service/startStreams.ts'
@@ -77,7 +77,7 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       networks: Object.keys(config.aptos),
     })
     undo.push(() => watchingNetworks)
-    const media = disks.observed(createMediaStore({ dataDir: config.dataDir, ...config.media, log }))
+    const media = disks.observed(createPreviewStore({ dataDir: config.dataDir, ...config.media, log }))
     undo.push(media.close)
     if (config.role === 'all' || config.role === 'sync')
       await startSync({ config, db, openChains, coins, media, metrics, log, undo, signal: stopping.signal })

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { GuardedClient } from '../net/client.ts'
 import { createPreviewer } from '../nft/media/createPreviewer.ts'
-import type { MediaStore } from '../nft/media/store/mediaStore.ts'
+import type { PreviewStore } from '../nft/media/store/previewStore.ts'
 import { metadataDemandChannel } from '../nft/metadata/createMetadataDemand.ts'
 import type { Origins } from '../nft/metadata/fetchDocument.ts'
 import { makePreviews } from '../nft/metadata/makePreviews.ts'
@@ -25,7 +25,7 @@ export async function startMetadata(options: {
   leases: Leases
   http: GuardedClient
   gateways: Origins['gateways']
-  store: MediaStore
+  store: PreviewStore
   wakers: { metadata: Waker; media: Waker }
   metrics: Metrics
   log: Log

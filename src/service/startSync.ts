@@ -10,7 +10,7 @@ import { readWantedChains } from '../nft/collectionStore.ts'
 import { demandChannel } from '../nft/createDemand.ts'
 import { followCollections } from '../nft/followCollections.ts'
 import { indexCollections } from '../nft/indexCollections.ts'
-import type { MediaStore } from '../nft/media/store/mediaStore.ts'
+import type { PreviewStore } from '../nft/media/store/previewStore.ts'
 import { partitionCount } from '../nft/partition.ts'
 import { readStreamChains } from '../stream/definition/streamStore.ts'
 import { followStreams } from '../stream/follow/followStreams.ts'
@@ -28,7 +28,7 @@ export async function startSync(options: {
   db: Database
   openChains: OpenChains
   coins: Coins
-  media: MediaStore
+  media: PreviewStore
   metrics: Metrics
   log: Log
   undo: (() => Promise<void>)[]

@@ -5,7 +5,7 @@ import { probeStorage } from '../db/probeStorage.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { MediaStore } from '../nft/media/store/mediaStore.ts'
+import type { PreviewStore } from '../nft/media/store/previewStore.ts'
 import { run } from '../sync/run.ts'
 import { type StorageFault, storageFault } from '../util/storageFault.ts'
 import { createWaker } from '../util/wait.ts'
@@ -15,7 +15,7 @@ export type Disks = {
   /** Told every error of the database and of files; keeps those that mean that nothing can be written. */
   observe(error: unknown): void
   /** The same store, whose errors are observed. */
-  observed(store: MediaStore): MediaStore
+  observed(store: PreviewStore): PreviewStore
   /** What cannot be written now, for people; none: everything can. */
   faults(): string[]
   /** Looks whether a fault is over, and whether one is near. Ends with the signal. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../config.ts'
 import { silentLog } from '../../log.ts'
-import { createMediaStore } from './store/createMediaStore.ts'
+import { createPreviewStore } from './store/createPreviewStore.ts'
 
 const s3 = { endpoint: 'https://s3.example.com', bucket: 'previews', accessKeyId: 'id', secretAccessKey: 'secret' }
 
@@ -12,7 +12,7 @@ test('default: files below dataDir, two workers', () => {
 test('default: a bucket', async () => {
   const { dataDir, media } = parseConfig({ media: { store: 's3', s3 } })
   expect(media.s3).toEqual({ ...s3, region: 'us-east-1', prefix: '', pathStyle: true })
-  await createMediaStore({ dataDir, ...media, log: silentLog }).close()
+  await createPreviewStore({ dataDir, ...media, log: silentLog }).close()
 })
 
 test('error: the store is s3, but none is named', () => {

@@ -5,7 +5,7 @@ import { run } from '../../sync/run.ts'
 import { isInputFault } from '../../util/inputFault.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import type { Previewer } from '../media/preview.ts'
-import type { MediaStore } from '../media/store/mediaStore.ts'
+import type { PreviewStore } from '../media/store/previewStore.ts'
 import { createShares, type Holder } from './createShares.ts'
 import type { Origins } from './fetchDocument.ts'
 import { fetchMedia, mediaHost } from './fetchMedia.ts'
@@ -26,7 +26,7 @@ export type MakePreviewsOptions = {
   db: Database
   origins: Origins
   previewer: Previewer
-  store: MediaStore
+  store: PreviewStore
   settings: {
     /** Sources fetched at once. */
     concurrentMedia: number

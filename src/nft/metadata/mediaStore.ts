@@ -94,6 +94,13 @@ export async function endMediaTurns(db: Database, turns: readonly MediaTurn[]): 
   })
 }
 
+/** The end of a WITH clause by which previews of collection ($1, $2) became due: it has its turn, and workers hear of it. */
+const turnDue = `due AS (
+  INSERT INTO media_turn AS t (partition, collection_id) VALUES ($1, $2)
+  ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = now() WHERE t.due_at IS NULL OR t.due_at > now()
+)
+SELECT pg_notify('${mediaDemandChannel}', '')`
+
 /** Previews of these addresses are to be made; those that were asked for before are left as they are. */
 export async function askForMedia(
   sql: Sql,
@@ -108,13 +115,31 @@ export async function askForMedia(
            now() AS updated_at
          FROM unnest($3::uuid[], $4::text[]) AS asked (url_hash, url)
        ) d ON CONFLICT DO NOTHING
-     ), due AS (
-       INSERT INTO media_turn AS t (partition, collection_id) VALUES ($1, $2)
-       ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = now() WHERE t.due_at IS NULL OR t.due_at > now()
-     )
-     SELECT pg_notify('${mediaDemandChannel}', '')`,
+     ), ${turnDue}`,
     [key.partition, key.id, media.map(({ urlHash }) => urlHash), media.map(({ url }) => url)],
   )
+}
+
+/**
+ * Has the preview of a source made again whose files are gone; its row says meanwhile what it said before. False: no preview
+ * was made of a source with this hash.
+ */
+export async function renewMedia(sql: Sql, parentHash: string): Promise<boolean> {
+  const [known] = await sql.rows<[number, bigint, string, boolean]>(
+    `SELECT partition, collection_id, url_hash::text, due_at IS NOT NULL FROM media
+     WHERE parent_hash = $1 AND status = 'success' ORDER BY due_at LIMIT 1`,
+    [parentHash],
+  )
+  if (!known) return false
+  const [partition, collectionId, urlHash, isDue] = known
+  if (!isDue)
+    await sql.run(
+      `WITH renewed AS (
+         UPDATE media SET due_at = now() WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND due_at IS NULL
+       ), ${turnDue}`,
+      [partition, collectionId, urlHash],
+    )
+  return true
 }
 
 /** Stores what came of a preview and makes the pages that show it new. False: another worker has the partition. */

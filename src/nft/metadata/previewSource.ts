@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { type Previewer, type PreviewOutcome, previewSizes } from '../media/preview.ts'
-import { type MediaStore, previewKey, putPreviews } from '../media/store/mediaStore.ts'
+import { type PreviewStore, previewKey, putPreviews } from '../media/store/previewStore.ts'
 import type { MediaSource } from './fetchMedia.ts'
 import { recallSource, rememberSource } from './mediaSource.ts'
 import { type MediaResult, noMedia } from './mediaStore.ts'
@@ -24,7 +24,7 @@ const killedRetryMs = 6 * 3_600_000
 export function createPreviewSource(options: {
   db: Database
   previewer: Previewer
-  store: MediaStore
+  store: PreviewStore
   log: Log
 }): PreviewSource {
   const { db, previewer, store, log } = options
@@ -64,7 +64,7 @@ export function createPreviewSource(options: {
 }
 
 /** A store may have removed them to make room. */
-async function areKept(store: MediaStore, parentHash: string): Promise<boolean> {
+async function areKept(store: PreviewStore, parentHash: string): Promise<boolean> {
   for (const size of previewSizes) if (!(await store.get(previewKey(parentHash, size)))) return false
   return true
 }

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
 import { silentLog } from '../../../log.ts'
 import { createFileStore } from './createFileStore.ts'
-import { InvalidMediaKeyError, type MediaStore, MediaStoreError, previewKey, putPreviews } from './mediaStore.ts'
+import { InvalidPreviewKeyError, type PreviewStore, PreviewStoreError, previewKey, putPreviews } from './previewStore.ts'
 
-function openStore(folder: string, maxBytes: number | null = null): MediaStore {
+function openStore(folder: string, maxBytes: number | null = null): PreviewStore {
   const store = createFileStore({ folder, maxBytes, log: silentLog })
   onTestFinished(() => store.close())
   return store
@@ -73,17 +73,17 @@ test('error: a key that leads elsewhere', async () => {
     '',
   ])
     for (const act of [() => store.get(bad), () => store.put(bad, Buffer.from('x'), 'image/webp')])
-      await expect(act(), bad).rejects.toBeInstanceOf(InvalidMediaKeyError)
+      await expect(act(), bad).rejects.toBeInstanceOf(InvalidPreviewKeyError)
 })
 
 test('error: a disk that refuses', async () => {
   const folder = await temporaryFolder()
   writeFileSync(join(folder, 'ab'), 'a file where a folder has to be')
   const store = openStore(folder)
-  await expect(store.put(key, Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(MediaStoreError)
-  await expect(store.get(key)).rejects.toBeInstanceOf(MediaStoreError)
+  await expect(store.put(key, Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(PreviewStoreError)
+  await expect(store.get(key)).rejects.toBeInstanceOf(PreviewStoreError)
   const taken = previewKey('0'.repeat(64), 'low')
   mkdirSync(join(folder, '00', '00', `${'0'.repeat(64)}-low.webp`), { recursive: true })
-  await expect(store.put(taken, Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(MediaStoreError)
+  await expect(store.put(taken, Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(PreviewStoreError)
   expect(files(folder).map((entry) => entry.name)).toEqual(['ab'])
 })

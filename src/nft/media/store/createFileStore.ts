@@ -5,7 +5,7 @@ import type { Log } from '../../../log.ts'
 import { makeFolder } from '../../../util/makeFolder.ts'
 import { createAccessTimes } from './createAccessTimes.ts'
 import { createEviction } from './createEviction.ts'
-import { type MediaStore, MediaStoreError, parseKey } from './mediaStore.ts'
+import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 
 export type FileStoreOptions = {
   folder: string
@@ -15,7 +15,7 @@ export type FileStoreOptions = {
 }
 
 /** Files below `folder`, in two levels of folders by the first bytes of the hash, 65,536 in all. */
-export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): MediaStore {
+export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): PreviewStore {
   const times = createAccessTimes({ log })
   const eviction = maxBytes === null ? undefined : createEviction({ folder, maxBytes, prepare: times.flush, log })
 
@@ -35,7 +35,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Me
         eviction?.put(bytes.length)
       } catch (cause) {
         await rm(temporary, { force: true }).catch(() => undefined)
-        throw new MediaStoreError('a preview cannot be written to the disk', { cause })
+        throw new PreviewStoreError('a preview cannot be written to the disk', { cause })
       }
     },
     async get(key) {
@@ -46,7 +46,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Me
         return { bytes, contentType: 'image/webp' }
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw new MediaStoreError('a preview cannot be read from the disk', { cause })
+        throw new PreviewStoreError('a preview cannot be read from the disk', { cause })
       }
     },
     async close() {

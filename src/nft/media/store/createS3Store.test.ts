@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { type S3StandIn, s3Bucket, s3Key, startS3StandIn } from '../../../../test/s3StandIn.ts'
 import { bucketUrl, createS3Store, type S3Settings } from './createS3Store.ts'
-import { InvalidMediaKeyError, type MediaStore, MediaStoreError, previewKey } from './mediaStore.ts'
+import { InvalidPreviewKeyError, type PreviewStore, PreviewStoreError, previewKey } from './previewStore.ts'
 
 const key = previewKey('abcd'.repeat(16), 'low')
 
-function storeOf({ endpoint }: Pick<S3StandIn, 'endpoint'>, settings: Partial<S3Settings> = {}): MediaStore {
+function storeOf({ endpoint }: Pick<S3StandIn, 'endpoint'>, settings: Partial<S3Settings> = {}): PreviewStore {
   const all = { endpoint, bucket: s3Bucket, prefix: '', pathStyle: true, ...s3Key, ...settings }
   const store = createS3Store(all, { retryDelayMs: 1 })
   onTestFinished(() => store.close())
@@ -103,7 +103,7 @@ test('error: a wrong secret, region or bucket; said once, without the secret', a
 
 test('error: no server, and keys that are none', async () => {
   const store = storeOf({ endpoint: 'http://127.0.0.1:1' })
-  await expect(store.get(key)).rejects.toBeInstanceOf(MediaStoreError)
-  await expect(store.get('../x')).rejects.toBeInstanceOf(InvalidMediaKeyError)
-  await expect(store.put('../x', Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(InvalidMediaKeyError)
+  await expect(store.get(key)).rejects.toBeInstanceOf(PreviewStoreError)
+  await expect(store.get('../x')).rejects.toBeInstanceOf(InvalidPreviewKeyError)
+  await expect(store.put('../x', Buffer.from('x'), 'image/webp')).rejects.toBeInstanceOf(InvalidPreviewKeyError)
 })

@@ -4,7 +4,7 @@ import { AwsV4Signer } from 'aws4fetch'
 import { Agent, request } from 'undici'
 import { joinUrl } from '../../../util/joinUrl.ts'
 import { createReadRight } from './createReadRight.ts'
-import { type MediaStore, MediaStoreError, parseKey } from './mediaStore.ts'
+import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 
 export type S3Settings = {
   /** Such as https://s3.eu-central-1.amazonaws.com. */
@@ -33,7 +33,7 @@ type Job = { method: 'GET' | 'PUT'; key: string; body: Buffer | null; contentTyp
 type Answer = { status: number; contentType: string; bytes: Buffer }
 
 /** A bucket of Amazon S3 or of anything that speaks like it; requests signed with AWS Signature Version 4. */
-export function createS3Store(settings: S3Settings, options: { retryDelayMs?: number } = {}): MediaStore {
+export function createS3Store(settings: S3Settings, options: { retryDelayMs?: number } = {}): PreviewStore {
   const { region, accessKeyId, secretAccessKey } = settings
   const { retryDelayMs = 200 } = options
   const agent = new Agent({
@@ -76,11 +76,11 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   async function send(job: Job): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       const result = await sendOnce(job).catch(
-        (cause: unknown) => new MediaStoreError('the bucket cannot be reached', { cause }),
+        (cause: unknown) => new PreviewStoreError('the bucket cannot be reached', { cause }),
       )
-      const passing = result instanceof MediaStoreError || result.status === 429 || result.status >= 500
+      const passing = result instanceof PreviewStoreError || result.status === 429 || result.status >= 500
       if (passing && attempt < attempts) await delay(retryDelayMs * 4 ** (attempt - 1) * (0.5 + Math.random() / 2))
-      else if (result instanceof MediaStoreError) throw result
+      else if (result instanceof PreviewStoreError) throw result
       else return result
     }
   }
@@ -125,7 +125,7 @@ function codeOf({ bytes }: Answer): string | undefined {
   return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(bytes.toString('latin1').slice(0, 2_000))?.[1]
 }
 
-function refused(method: string, answer: Answer): MediaStoreError {
+function refused(method: string, answer: Answer): PreviewStoreError {
   const code = codeOf(answer)
-  return new MediaStoreError(`the bucket answered ${answer.status}${code ? ` ${code}` : ''} to ${method}`)
+  return new PreviewStoreError(`the bucket answered ${answer.status}${code ? ` ${code}` : ''} to ${method}`)
 }

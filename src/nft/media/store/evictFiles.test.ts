@@ -7,12 +7,12 @@ import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
 import { silentLog } from '../../../log.ts'
 import { createFileStore } from './createFileStore.ts'
 import { evictFiles } from './evictFiles.ts'
-import { type MediaStore, previewKey } from './mediaStore.ts'
+import { type PreviewStore, previewKey } from './previewStore.ts'
 
 const { signal } = new AbortController()
 const fileBytes = 16_384
 
-function openStore(folder: string, maxBytes: number | null): MediaStore {
+function openStore(folder: string, maxBytes: number | null): PreviewStore {
   const store = createFileStore({ folder, maxBytes, log: silentLog })
   onTestFinished(() => store.close())
   return store

@@ -2,20 +2,20 @@ import { MintmarkError, UnavailableError } from '../../../errors.ts'
 import { type Preview, type PreviewSize, previewSizes } from '../preview.ts'
 
 /** Where previews are kept. What stands under a key never changes, so writing it twice is harmless. */
-export type MediaStore = {
-  /** Kept for good once it resolves. Throws MediaStoreError, InvalidMediaKeyError. */
+export type PreviewStore = {
+  /** Kept for good once it resolves. Throws PreviewStoreError, InvalidPreviewKeyError. */
   put(key: string, bytes: Buffer, contentType: string): Promise<void>
-  /** undefined: there is no such thing. Throws MediaStoreError, InvalidMediaKeyError. */
+  /** undefined: there is no such thing. Throws PreviewStoreError, InvalidPreviewKeyError. */
   get(key: string): Promise<{ bytes: Buffer; contentType: string } | undefined>
   close(): Promise<void>
 }
 
 /** The disk or the bucket fails; what was asked for may be there all the same. */
-export class MediaStoreError extends UnavailableError {}
+export class PreviewStoreError extends UnavailableError {}
 
 /** A fault of the caller: keys are made by `previewKey`. */
-export class InvalidMediaKeyError extends MintmarkError {
-  readonly code = 'INVALID_MEDIA_KEY'
+export class InvalidPreviewKeyError extends MintmarkError {
+  readonly code = 'INVALID_PREVIEW_KEY'
 }
 
 const keyPattern = /^([0-9a-f]{64})\/((?:low|medium|high)\.webp)$/
@@ -28,13 +28,13 @@ export function previewKey(parentHash: string, size: PreviewSize): string {
 /** The two parts of a key, neither of which can lead out of a folder. */
 export function parseKey(key: string): { hash: string; file: string } {
   const match = keyPattern.exec(key)
-  if (!match) throw new InvalidMediaKeyError(`${JSON.stringify(key.slice(0, 100))} is no key of a preview`)
+  if (!match) throw new InvalidPreviewKeyError(`${JSON.stringify(key.slice(0, 100))} is no key of a preview`)
   return { hash: match[1]!, file: match[2]! }
 }
 
 /** Keeps all sizes of a source. */
 export async function putPreviews(
-  store: MediaStore,
+  store: PreviewStore,
   { parentHash, sizes }: { parentHash: string; sizes: Record<PreviewSize, Preview> },
 ): Promise<void> {
   await Promise.all(
