@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts'
 import { BadRequestError } from '../errors.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from './configOptions.ts'
 import type { CliContext } from './context.ts'
-import { createHeadCheck, type HeadCheck } from './createHeadCheck.ts'
+import { createHeadCheck } from './createHeadCheck.ts'
 import { createProgress } from './createProgress.ts'
 import type { Print } from './print.ts'
 import { readCoinFile } from './readCoinFile.ts'
@@ -35,8 +35,7 @@ function importCommand(context: CliContext): Command {
     .action(async (file: string, options: ImportOptions) => {
       const settings = findNetwork(await configFrom(options, context), options.network)
       await withDatabase({ ...options, create: true }, context, async (db) => {
-        const head = createHeadCheck({ db, network: options.network, settings, signal })
-        const outcome = await importFile(db, { file, network: options.network, head, print, signal })
+        const outcome = await importFile(db, { file, network: options.network, settings, print, signal })
         const { read, added, replaced } = outcome
         if (options.json) print.json({ network: options.network, ...outcome })
         else
@@ -59,16 +58,12 @@ function findNetwork({ aptos }: Config, name: string): NetworkSettings {
 /** Stores batch by batch; what was stored before a fault stays, and the same file can simply be read again. */
 async function importFile(
   db: Database,
-  {
-    file,
-    network,
-    head,
-    print,
-    signal,
-  }: { file: string; network: string; head: HeadCheck; print: Print; signal: AbortSignal },
+  options: { file: string; network: string; settings: NetworkSettings; print: Print; signal: AbortSignal },
 ): Promise<{ read: number; added: number; replaced: number }> {
+  const { file, network, settings, print, signal } = options
   const { size, coins } = await readCoinFile(file, signal)
   const id = await networkIdOf(db, network)
+  const head = createHeadCheck({ db, network, networkId: id, settings, signal })
   const progress = createProgress(print)
   const total = { read: 0, added: 0, replaced: 0 }
   let batch: Coin[] = []

@@ -1,5 +1,6 @@
 import type { Coin } from '../coin/coin.ts'
 import type { NetworkSettings } from '../coin/networkSettings.ts'
+import { readChainId, readNetworkRow } from '../coin/networkStore.ts'
 import { openSource } from '../coin/openSource.ts'
 import type { Database } from '../db/database.ts'
 import { silentLog } from '../log.ts'
@@ -18,21 +19,18 @@ const timeoutMs = 30_000
 /** The head is the one that servers saw last; where a record is above that the network's source is asked, once. */
 export function createHeadCheck(options: {
   db: Database
+  /** The name of the network, and the id of its row. */
   network: string
+  networkId: number
   settings: NetworkSettings
   signal: AbortSignal
 }): HeadCheck {
-  const { db, network, settings, signal } = options
+  const { db, network, networkId, settings, signal } = options
   let head: bigint | undefined
   let asked: Promise<bigint> | undefined
 
-  async function readHead(): Promise<bigint> {
-    const [row] = await db.rows<[bigint | null]>('SELECT head_version FROM coin_network WHERE name = $1', [network])
-    return row?.[0] ?? -1n
-  }
-
   async function askHead(): Promise<bigint> {
-    const { chainId } = settings
+    const chainId = settings.chainId ?? (await readChainId(db, networkId))
     const source = openSource({
       ...{ name: network, settings, log: silentLog, metrics: createMetrics() },
       chainId: () => chainId,
@@ -46,14 +44,14 @@ export function createHeadCheck(options: {
 
   return {
     async hold({ version }, at) {
-      head ??= await readHead()
+      head ??= (await readNetworkRow(db, networkId)).headVersion ?? -1n
       if (version <= head) return
       asked ??= askHead()
       const told = await asked.catch((cause: unknown) => {
         signal.throwIfAborted()
         const known = head === -1n ? 'no head is known' : `the head seen last is ${head}`
         throw new CoinFileError(
-          `${at}: whether ${network} has version ${version} cannot be told, as ${known} and its source does not answer`,
+          `${at}: whether ${network} has version ${version} cannot be told, as ${known} and its source does not tell`,
           { cause },
         )
       })

@@ -38,7 +38,7 @@ export async function importCoins(
   })
 }
 
-/** The network's row, made where a file comes before the configuration. */
+/** The id of a network's row, which is made where a file is imported before the first start. */
 export async function networkIdOf(db: Database, name: string): Promise<number> {
   const [row] = await db.rows<[number]>(
     'INSERT INTO coin_network (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id',

@@ -175,6 +175,18 @@ test.each([
   expect(rows.map(([text]) => JSON.parse(text).name)).toEqual([one.name, two.name.slice(0, 32)])
 })
 
+test('error: a source of another chain than the one that is stored does not say how far that one is', async () => {
+  const node = await startNode()
+  const { db, url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  await db.run(`INSERT INTO coin_network (name, chain_id, head_version) VALUES ('mainnet', 2, 5)`)
+  const file = join(await temporaryFolder(), 'coins')
+  await writeFile(file, `${JSON.stringify(record('0xa::b::C', 5))}\n${JSON.stringify(record('0xa::b::D', 6))}`)
+  const { code, err } = await runImport({ url, node: node.url }, file)
+  expect(code).toBe(1)
+  expect(err).toMatch(/line 2: whether mainnet has version 6 .* serves chain 1, but mainnet is chain 2/)
+})
+
 test.skipIf(process.platform === 'win32')('behavior: reads a pipe, and standard input', async () => {
   const node = await startNode()
   const folder = await temporaryFolder()
