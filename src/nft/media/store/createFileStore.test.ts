@@ -5,7 +5,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
 import { silentLog } from '../../../log.ts'
 import { createFileStore } from './createFileStore.ts'
-import { InvalidPreviewKeyError, type PreviewStore, PreviewStoreError, previewKey, putPreviews } from './previewStore.ts'
+import {
+  InvalidPreviewKeyError,
+  type PreviewStore,
+  PreviewStoreError,
+  previewKey,
+  putPreviews,
+} from './previewStore.ts'
 
 function openStore(folder: string, maxBytes: number | null = null): PreviewStore {
   const store = createFileStore({ folder, maxBytes, log: silentLog })
