@@ -36,7 +36,7 @@ export function restoreCommand(context: CliContext): Command {
           async onFilled(tx, head) {
             const ids = await readSendingStreams(tx)
             const send =
-              options.active ?? (ids.length > 0 && !options.paused && (await mayTheySend(context, tx, ids, head)))
+              options.active ?? (ids.length > 0 && !options.paused && (await askToSend(context, tx, ids, head)))
             if (!send) await pauseRestored(tx, ids, pausedReason(head))
             streams[send ? 'active' : 'paused'] = ids.length
           },
@@ -62,8 +62,8 @@ function pausedReason({ createdAt }: BackupHead): string {
   return `paused by the restore of a backup of ${createdAt}: set it active to send what it owes`
 }
 
-/** Without a person to ask nobody said that the original is gone. */
-async function mayTheySend(
+/** Whether the person at the terminal says that the original is gone; false where there is nobody to ask. */
+async function askToSend(
   { ask, signal }: CliContext,
   tx: Transaction,
   ids: string[],

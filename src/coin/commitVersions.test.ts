@@ -4,8 +4,8 @@ import { seededCoin } from '../../test/seedCoins.ts'
 import { createMetrics } from '../metrics.ts'
 import { commitVersions } from './commitVersions.ts'
 import { createCoinQuery } from './createCoinQuery.ts'
+import type { Network } from './createNetwork.ts'
 import { openNetwork } from './networkStore.ts'
-import type { Network } from './networks.ts'
 
 test('behavior: coins that were read beyond a gap are shown once reading begins there, and not without another version of the pages', async () => {
   const { db, drop } = await createTestDatabase()

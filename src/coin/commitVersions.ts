@@ -3,8 +3,8 @@ import { MintmarkError } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
 import type { BlockRange } from '../sync/blockRange.ts'
 import type { Coin } from './coin.ts'
+import type { Network } from './createNetwork.ts'
 import { anyCoinWithin, cover, raiseVersion } from './networkStore.ts'
-import type { Network } from './networks.ts'
 import { storeCoins } from './storeCoins.ts'
 
 /** Another process reads the network now; what was read is void. */

@@ -2,7 +2,7 @@ import type { Sql } from '../db/database.ts'
 import { databaseEpoch } from '../db/epoch.ts'
 import { isShown } from './coinSql.ts'
 import { createOffsets, type Offsets, type Start } from './createOffsets.ts'
-import { type CoinPosition, type CoinQuery, isOld, type NetworkState } from './query.ts'
+import { type CoinPosition, type CoinQuery, isOld, mostUnsynced, type NetworkState } from './query.ts'
 
 type StateRow = [
   id: number,
@@ -108,5 +108,5 @@ function stateOf(row: StateRow): NetworkState {
 /** Four decimals, below 1 until everything is covered. */
 function progressOf(from: bigint, head: bigint | null, covered: bigint): number {
   if (head === null || head < from) return 0
-  return Math.min(0.9999, Math.floor((Number(covered) / Number(head - from + 1n)) * 10_000) / 10_000)
+  return Math.min(mostUnsynced, Math.floor((Number(covered) / Number(head - from + 1n)) * 10_000) / 10_000)
 }

@@ -42,6 +42,9 @@ export type CoinQuery = {
   byHash(state: NetworkState, hashes: readonly string[]): Promise<string>
 }
 
+/** The most that the progress of a network can be while it is not synced. */
+export const mostUnsynced = 0.9999
+
 /** Why a network is not called synced, though every version that is known of is covered; null where that is not so. */
 export function doubtOf({ toVersion, headVersion, head }: NetworkState): string | null {
   if (!head || !isOld(head) || toVersion === null || headVersion === null || toVersion < headVersion) return null

@@ -5,7 +5,7 @@ import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { createLeases, type Leases } from '../sync/lease.ts'
 import { createCoinQuery } from './createCoinQuery.ts'
-import { createNetwork } from './networks.ts'
+import { createNetwork } from './createNetwork.ts'
 import { readNetworks } from './readNetworks.ts'
 
 let database: TestDatabase

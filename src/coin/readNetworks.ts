@@ -11,10 +11,10 @@ import { shownReason } from '../util/shownReason.ts'
 import { createWaker } from '../util/wait.ts'
 import type { CommitOptions } from './commitVersions.ts'
 import { commitVersions, NetworkLostError } from './commitVersions.ts'
+import type { Network } from './createNetwork.ts'
 import { createFaultyRanges, RangeFaultError, workOn } from './faultyRanges.ts'
 import { followNetwork } from './followNetwork.ts'
 import { noteNetworkFailure, readNetworkRow } from './networkStore.ts'
-import type { Network } from './networks.ts'
 import { readRange } from './readRange.ts'
 
 export type ReadNetworksOptions = {

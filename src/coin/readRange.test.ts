@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AptosTransaction } from '../chain/aptos/source.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import type { Network } from './networks.ts'
+import type { Network } from './createNetwork.ts'
 import { readRange } from './readRange.ts'
 
 /** A network whose source gives one batch with these transactions. */

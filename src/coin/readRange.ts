@@ -6,8 +6,8 @@ import type { BlockRange } from '../sync/blockRange.ts'
 import { createWaker } from '../util/wait.ts'
 import type { Coin } from './coin.ts'
 import { firstWrites } from './coin.ts'
+import type { Network } from './createNetwork.ts'
 import { decodeCoins } from './decodeCoins.ts'
-import type { Network } from './networks.ts'
 
 /** How often a read is begun again without a version more. */
 const maxAttempts = 8

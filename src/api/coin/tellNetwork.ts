@@ -1,4 +1,4 @@
-import type { NetworkState } from '../../coin/query.ts'
+import { mostUnsynced, type NetworkState } from '../../coin/query.ts'
 import { networkHeaders } from './networkHeaders.ts'
 
 /**
@@ -24,7 +24,7 @@ export function tellNetwork(state: NetworkState | undefined, configured: boolean
     confirmedAt,
     at(now) {
       if (now <= confirmedAt + maxAgeMs) return headers
-      const old = { ...state, synced: false, progress: 0.9999, head: { ageMs: maxAgeMs + 1, maxAgeMs } }
+      const old = { ...state, synced: false, progress: mostUnsynced, head: { ageMs: maxAgeMs + 1, maxAgeMs } }
       withdrawn ??= networkHeaders(old, configured)
       return withdrawn
     },

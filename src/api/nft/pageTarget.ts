@@ -3,7 +3,7 @@ import { rowName } from '../etag.ts'
 import type { PageState, PageTarget } from '../pageTarget.ts'
 import type { Collection, Snapshot } from './collections.ts'
 import { type PageQuery, pagePayload } from './pageQuery.ts'
-import type { Told } from './told.ts'
+import type { Told } from './tellCollection.ts'
 
 /** A page of a collection, whatever the state of that. */
 export type NftPageTarget = Omit<PageTarget, 'answer'> & {

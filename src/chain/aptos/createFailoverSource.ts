@@ -29,13 +29,14 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   const { chainId, onFault, log } = options
   const standbys = options.sources.map((named) => createStandby(named, options.pauseMs))
 
-  function leave(standby: Standby, error: AptosError): void {
+  /** The source is left alone, and metrics and log have the reason. */
+  function giveUp(standby: Standby, error: AptosError): void {
     onFault(error)
-    log.warn({ source: standby.name, reason: describeError(error), pauseMs: standby.leave() }, 'source left alone')
+    log.warn({ source: standby.name, reason: describeError(error), pauseMs: standby.leaveAlone() }, 'source left alone')
   }
 
-  /** Those that did well first, else as configured. */
-  const inOrder = () => standbys.toSorted((a, b) => Number(a.isLeft()) - Number(b.isLeft()))
+  /** Those that are left alone come last; else as configured. */
+  const inOrder = () => standbys.toSorted((a, b) => Number(a.isLeftAlone()) - Number(b.isLeftAlone()))
 
   async function answers(standby: Standby, version: bigint, signal: AbortSignal): Promise<boolean> {
     try {
@@ -52,9 +53,9 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   async function isRelieved(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys) {
       if (other === current) break
-      if (other.isLeft() || next === 0n) continue
+      if (other.isLeftAlone() || next === 0n) continue
       if (await answers(other, next - 1n, signal)) return true
-      other.leave()
+      other.leaveAlone()
     }
     return false
   }
@@ -62,8 +63,8 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   /** Whether one that comes after `current`, which says that it has no more, has version `next`. */
   async function isSurpassed(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys.slice(standbys.indexOf(current) + 1)) {
-      if (other.isLeft() || !(await answers(other, next, signal))) continue
-      leave(current, new AptosSilentError(`${current.name} gives nothing, while ${other.name} has version ${next}`))
+      if (other.isLeftAlone() || !(await answers(other, next, signal))) continue
+      giveUp(current, new AptosSilentError(`${current.name} gives nothing, while ${other.name} has version ${next}`))
       return true
     }
     return false
@@ -71,7 +72,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
 
   /** Those that tell the head at once, while `current` is read. */
   const tellers = (current: Standby) =>
-    standbys.filter((other) => other !== current && !other.isLeft() && !other.source.probesHead)
+    standbys.filter((other) => other !== current && !other.isLeftAlone() && !other.source.probesHead)
 
   return {
     rangeWidth: standbys[0]!.source.rangeWidth,
@@ -128,7 +129,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
             continue
           }
           faults.push({ name: current.name, error })
-          leave(current, error)
+          giveUp(current, error)
         }
       }
     },

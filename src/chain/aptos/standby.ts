@@ -5,10 +5,10 @@ export type NamedSource = { name: string; source: AptosSource }
 
 /** One of several sources, and how it did lately. */
 export type Standby = NamedSource & {
-  /** It failed, and is not asked before the others for now. */
-  isLeft(): boolean
-  /** Leaves it alone, each time longer until it does well again. Answers for how long, in milliseconds. */
-  leave(): number
+  /** It failed or fell behind, so for now the others are asked before it. */
+  isLeftAlone(): boolean
+  /** For a time, which is answered in milliseconds and doubles until the source does well again. */
+  leaveAlone(): number
   /** Counts a fault that may pass. Answers how many there were in a row. */
   fault(): number
   /** It gave transactions. */
@@ -24,8 +24,8 @@ export function createStandby(named: NamedSource, firstPauseMs: number): Standby
   let until = Number.NEGATIVE_INFINITY
   return {
     ...named,
-    isLeft: () => performance.now() < until,
-    leave() {
+    isLeftAlone: () => performance.now() < until,
+    leaveAlone() {
       pauseMs = pauseMs === 0 ? firstPauseMs : Math.min(pauseMs * 2, longestPauses * firstPauseMs)
       until = performance.now() + pauseMs
       return pauseMs

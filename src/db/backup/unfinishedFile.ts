@@ -34,7 +34,7 @@ export async function openUnfinished(path: string, touchMs = touchEveryMs): Prom
   const file = await open(unfinished, 'wx', 0o600)
   const timer = setInterval(() => {
     const now = new Date()
-    // A file that is not marked in time is only taken for dead.
+    // Without the mark the file may be taken for dead, and the backup fails; nothing else is harmed.
     utimes(unfinished, now, now).catch(() => undefined)
   }, touchMs)
   await removeDead(dirname(path), (await file.stat()).mtimeMs).catch(() => undefined)

@@ -19,13 +19,14 @@ const types = [
 ]
 const lists = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ')
 
-/** Attempts that are not there. Fails with unique_violation where one is. */
+/** Attempts that are not in the ledger. Fails with unique_violation where one is. */
 export const insertNewAttempts = `
 INSERT INTO webhook_attempt (${columns}) SELECT * FROM unnest(${lists}) AS v (${columns})`
 
 /**
- * Attempts that are not there and delivered: what they are of is not sent again, and those that were pending are answered. One
- * statement, and no look for rows in the way: that of all three apart takes twice the time. Fails as the one before.
+ * Delivered attempts that are not in the ledger. Their webhooks are not sent again; positions of those that were pending are
+ * answered. One statement that looks for no rows in its way takes half of the time of three that do. Fails with unique_violation
+ * where an attempt is there.
  */
 export const deliverNewAttempts = `
 WITH v AS MATERIALIZED (SELECT * FROM unnest(${lists}, $${types.length + 1}::bigint[]) AS v (${columns}, chain_id)),

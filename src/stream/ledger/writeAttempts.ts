@@ -23,8 +23,8 @@ export type WriteAttempts = (tx: Transaction, attempts: readonly Attempt[]) => P
 export const isDelivered = ({ outcome }: Attempt): boolean => outcome.status === 'delivered'
 
 /**
- * Whatever they are. An attempt that is already there changes nothing: its transaction was committed, though nobody heard of it.
- * Where another process made an attempt under the same number, since one of them was taken for dead, both are kept.
+ * Writes attempts of which some may be in the ledger already. Such a one changes nothing: its transaction was committed, though
+ * nobody heard of it. Where another process made an attempt under the same number, as this one was taken for dead, both are kept.
  */
 export const writeAttempts: WriteAttempts = async (tx, given) => {
   const attempts = await insertMissing(tx, given)
@@ -39,8 +39,8 @@ export const writeAttempts: WriteAttempts = async (tx, given) => {
 }
 
 /**
- * Those that were made just now and of which none is in the ledger, in half of the time. Throws unique_violation where one is
- * there nevertheless: nothing of the transaction can be kept then.
+ * Writes attempts that were made just now, as if none were in the ledger: that takes half of the time. Throws unique_violation
+ * where one is there after all; nothing of the transaction can be kept then.
  */
 export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {
   const delivered = attempts.filter(isDelivered)
