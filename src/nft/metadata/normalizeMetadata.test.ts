@@ -85,6 +85,23 @@ test('behavior: external_link and external_url stand for each other, each keepin
   })
 })
 
+test('behavior: the parts of a document are found in any case', () => {
+  const parts = {
+    name: 'Cat',
+    description: 'A cat',
+    image: 'https://h/1.png',
+    animation_url: 'https://h/1.mp4',
+    external_url: 'https://h/',
+  }
+  const expected = { ...nothing, ...parts, external_link: parts.external_url }
+  const spell = (change: (key: string) => string) =>
+    Object.fromEntries(Object.entries(parts).map(([key, value]) => [change(key), value]))
+  expect(normalizeMetadata(spell((key) => key.toUpperCase()))).toEqual(expected)
+  expect(normalizeMetadata(spell((key) => key[0]!.toUpperCase() + key.slice(1)))).toEqual(expected)
+  expect(normalizeMetadata({ Properties: spell((key) => key.replaceAll('_', ' ')) })).toMatchObject(expected)
+  expect(normalizeMetadata({ image: '', Image: 'https://h/2.png', imageURL: 'x' }).image).toBe('https://h/2.png')
+})
+
 test.each([
   [{ name: 7 }, '7'],
   [{ name: true }, 'true'],

@@ -1,7 +1,7 @@
 import { cleanText } from './cleanText.ts'
 import type { NormalizedMetadata } from './normalizedMetadata.ts'
 import { readAttributes } from './readAttributes.ts'
-import { isObject, type JsonObject, readKey, spell } from './readKey.ts'
+import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
 import { readUrl } from './readUrl.ts'
 
 const maxNameLength = 1000
@@ -15,9 +15,9 @@ const maxDescriptionLength = 20_000
  * Sources: ERC-721 and ERC-1155 metadata JSON schema, EIP-1155 `properties`, the de-facto standard of the marketplaces.
  */
 export function normalizeMetadata(value: unknown, tokenId: bigint | null = null): NormalizedMetadata {
-  const document = isObject(value) ? value : {}
-  const own = readKey(document, ['properties'])
-  const properties = isObject(own) ? own : {}
+  const document = foldKeys(isObject(value) ? value : {})
+  const own = document.properties
+  const properties = foldKeys(isObject(own) ? own : {})
   const both = [document, properties]
   return {
     name: readText(document, properties, ['name', 'title'], maxNameLength),
@@ -26,14 +26,15 @@ export function normalizeMetadata(value: unknown, tokenId: bigint | null = null)
     external_link: readFirst(both, linkKeys, tokenId),
     external_url: readFirst(both, externalKeys, tokenId),
     animation_url: readFirst(both, animationKeys, tokenId),
-    attributes: readAttributes(document),
+    attributes: readAttributes(isObject(value) ? value : {}),
   }
 }
 
-const imageKeys = spell('image', 'image_url', 'image_uri', 'image_data', 'svg_image_data', 'preview_media_file')
-const linkKeys = spell('external_link', 'external_url')
-const externalKeys = spell('external_url', 'external_link')
-const animationKeys = spell('animation_url', 'animation')
+/** Documents are read by their folded keys, so `image_url` is `imageUrl`, `imageURL` and `Image URL` too. */
+const imageKeys = ['image', 'image_url', 'image_uri', 'image_data', 'svg_image_data', 'preview_media_file'].map(foldKey)
+const linkKeys = ['external_link', 'external_url'].map(foldKey)
+const externalKeys = ['external_url', 'external_link'].map(foldKey)
+const animationKeys = ['animation_url', 'animation'].map(foldKey)
 
 /** The first key that gives an address, all of them in the document before those in its `properties`. */
 function readFirst(objects: JsonObject[], keys: readonly string[], tokenId: bigint | null): string | null {

@@ -163,6 +163,46 @@ test.each([
   expect('x' in {}).toBe(false)
 })
 
+test.each<[JsonObject]>([
+  [{ type: 'Background', name: 'Red' }],
+  [{ type: 'Background', name: 'Red', description: 'A red one', rarity: 3 }],
+  [{ category: 'Background', name: 'Red' }],
+  [{ trait_type: 'Background', name: 'Red' }],
+  [{ TraitType: 'Background', Value: 'Red' }],
+  [{ 'Trait Type': 'Background', VALUE: 'Red' }],
+  [{ 'trait-type': 'Background', value: 'Red' }],
+  [{ trait_name: 'Background', value: 'Red' }],
+  [{ traitName: 'Background', traitValue: 'Red' }],
+  [{ attribute: 'Background', value: 'Red' }],
+  [{ attribute_name: 'Background', attribute_value: 'Red' }],
+  [{ label: 'Background', value: 'Red' }],
+  [{ Name: 'Background', Value: 'Red', Rarity: '3%' }],
+  [{ trait_type: 'Background', display_value: 'Red' }],
+  [{ trait_type: 'Background', value: null, display_value: 'Red' }],
+  [{ trait_type: '', label: 'Background', value: 'Red' }],
+  [{ trait_type: 'Background', values: ['Red'] }],
+])('behavior: %j is one trait and its value', (trait) => {
+  expect(traits({ attributes: [trait] })).toEqual([['Background', 'Red']])
+  expect(traits({ Attributes: [trait] })).toEqual([['Background', 'Red']])
+})
+
+test('behavior: an object of names and values may have some that are spelled like the parts of a trait', () => {
+  expect(traits({ attributes: { Name: 'Bob', Type: 'Mage', Level: 3 } })).toEqual([
+    ['Name', 'Bob'],
+    ['Type', 'Mage'],
+    ['Level', 3],
+  ])
+  expect(traits({ attributes: { name: 'Bob', value: 5, color: 'red' } })).toEqual([
+    ['name', 'Bob'],
+    ['value', 5],
+    ['color', 'red'],
+  ])
+  expect(traits({ properties: { hero: { type: 'Mage', name: 'Bob' }, Image: 'x', Files: [] } })).toEqual([
+    ['hero / type', 'Mage'],
+    ['hero / name', 'Bob'],
+  ])
+})
+
 test('behavior: the other spellings of a trait are read', () => {
   expect(
     readAttributes({

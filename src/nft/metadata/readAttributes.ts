@@ -1,31 +1,25 @@
 import { cleanText } from './cleanText.ts'
 import type { NormalizedAttribute, Scalar } from './normalizedMetadata.ts'
-import { findKey, isObject, type JsonObject, readKey, spell } from './readKey.ts'
+import { foldKey, isObject, type JsonObject } from './readKey.ts'
+import { findTraitKeys, type TraitPart } from './traitSpellings.ts'
 
 const maxAttributes = 1000
 const maxTextLength = 2000
 /** Traits inside traits are followed this far; what is deeper is left out. */
 const maxNesting = 4
 
-const listKeys = ['attributes', 'traits', 'properties'] as const
-
-/** `trait_type` and its other names; `type` comes last, for `{type: 'string', name, value}` means the name. */
-const traitKeys = spell('trait_type', 'trait', 'key', 'name', 'type')
-const plainTraitKeys = spell('trait_type')
-const valueKeys = spell('value', 'val', 'trait_value')
-const displayKeys = spell('display_type')
-const maxKeys = spell('max_value', 'max')
+const listKeys = new Set(['attributes', 'traits', 'properties'])
 
 /** Keys of `properties` that are the token's own description and files, not traits of it. */
 const notTraits = new Set(
-  'name title description image image_url animation_url external_url external_link files category creators preview_media_file preview_media_file_type preview_media_file2 preview_media_file2_type'.split(
-    ' ',
-  ),
+  'name title description image image_url animation_url external_url external_link files category creators preview_media_file preview_media_file_type preview_media_file2 preview_media_file2_type'
+    .split(' ')
+    .map(foldKey),
 )
 
 /**
  * The traits of a document: of `attributes`, else `traits`, else `properties`, the first that has any. Each can be a list
- * of `{trait_type, value}` in any common spelling, of texts, numbers or booleans, or an object of names and values, nested
+ * of `{trait_type, value}` in any spelling of `traitSpellings.ts`, of texts, numbers or booleans, or an object of names and values, nested
  * or not, or any of these as a JSON text. A trait with a list of values is one trait for each. At most 1,000.
  */
 export function readAttributes(document: JsonObject): NormalizedAttribute[] {
@@ -38,14 +32,20 @@ export function readAttributes(document: JsonObject): NormalizedAttribute[] {
 }
 
 function* sources(document: JsonObject): Generator<unknown> {
-  const properties = readKey(document, ['properties'])
-  yield readKey(document, ['attributes'])
-  yield readKey(document, ['traits'])
+  const properties = readFolded(document, 'properties')
+  yield readFolded(document, 'attributes')
+  yield readFolded(document, 'traits')
   if (isObject(properties)) {
-    yield readKey(properties, ['attributes'])
-    yield readKey(properties, ['traits'])
-    yield Object.fromEntries(Object.entries(properties).filter(([key]) => !notTraits.has(key)))
+    yield readFolded(properties, 'attributes')
+    yield readFolded(properties, 'traits')
+    yield Object.fromEntries(Object.entries(properties).filter(([key]) => !notTraits.has(foldKey(key))))
   } else yield properties
+}
+
+/** What an object has under a name in any case: under the name itself, else under its first other spelling. */
+function readFolded(object: JsonObject, name: string): unknown {
+  const key = Object.hasOwn(object, name) ? name : Object.keys(object).find((each) => foldKey(each) === name)
+  return key === undefined ? undefined : (object[key] ?? undefined)
 }
 
 /** Appends what `value` holds; `name` is the key that it stood under, null in a list. */
@@ -67,33 +67,61 @@ function collectList(list: unknown[], name: string | null, found: NormalizedAttr
 }
 
 function collectObject(object: JsonObject, name: string | null, found: NormalizedAttribute[], nesting: number): void {
-  const schema = schemaValue(object)
-  const valueKey = findKey(object, valueKeys) ?? schema
-  const traitKey = findKey(object, !valueKey || valueKey === schema ? plainTraitKeys : traitKeys)
-  // In a list a value alone is a trait without a name; the object of all traits may have one called "value".
-  if (!traitKey && (!valueKey || nesting === 0)) {
+  const { own, value: valueKey, keys } = findTrait(object, name === null, nesting === 0)
+  if (own === undefined && valueKey === undefined) {
     // A list under one of its own names (`attributes: {traits: […]}`), or names with their values.
     for (const [key, value] of Object.entries(object)) {
-      const inner = isListKey(key) && isContainer(value)
+      const inner = listKeys.has(foldKey(key)) && isContainer(value)
       collect(value, inner ? name : join(name, key), found, nesting + 1)
     }
     return
   }
-  const own = traitKey === undefined || traitKey === valueKey ? undefined : toText(object[traitKey])
+  const part = (key: TraitPart) => (keys[key] === undefined ? undefined : object[keys[key]])
   const trait = {
-    trait_type: own ?? name,
-    display_type: readKey(object, displayKeys),
-    order: readKey(object, ['order']),
+    trait_type: (own === undefined ? undefined : toText(object[own])) ?? name,
+    display_type: part('display_type'),
+    order: part('order'),
   }
-  const max = readKey(object, maxKeys)
+  const max = part('max_value')
   const value = valueKey === undefined ? null : object[valueKey]
   if (Array.isArray(value)) for (const each of value) add(found, { ...trait, max_value: max, value: each })
   else if (isObject(value)) collect(value, trait.trait_type, found, nesting + 1)
   else add(found, { ...trait, max_value: max, value })
 }
 
+type ObjectTrait = {
+  own: string | undefined
+  value: string | undefined
+  keys: Partial<Record<TraitPart, string>>
+}
+
+/**
+ * The keys of a trait's name and value in an object; neither where the object is no trait but names with their values.
+ * `unnamed`: the object stands under no name. `outermost`: the object holds all traits of the document.
+ */
+function findTrait(object: JsonObject, unnamed: boolean, outermost: boolean): ObjectTrait {
+  const { keys, explicit, others } = findTraitKeys(object)
+  const none = { own: undefined, value: undefined, keys }
+  const own = explicit ? keys.trait_type : undefined
+  if (keys.value !== undefined) {
+    const named = keys.trait_type ?? keys.name ?? keys.type
+    // The object of all traits may have one called "value" among them. In a list a value alone is a trait without a name.
+    return outermost && (named === undefined || (others && !explicit)) ? none : { own: named, value: keys.value, keys }
+  }
+  const schema = schemaValue(object, keys.name)
+  if (schema !== undefined && (own !== undefined || !outermost)) return { own, value: schema, keys }
+  if (own !== undefined || keys.name === undefined) return { own, value: own && keys.name, keys }
+  // Under a name `{type, name}` is more likely something with a type and a name than one trait.
+  const named = unnamed && !outermost ? (keys.trait_type ?? keys.type) : undefined
+  return named === undefined ? none : { own: named, value: keys.name, keys }
+}
+
+const schemaTypes = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'object', 'array'])
+
 /** `{type: 'string', description: 'Red'}`: the JSON schema of ERC-721 with the values where descriptions belong. */
-function schemaValue(object: JsonObject): 'description' | undefined {
+function schemaValue(object: JsonObject, nameKey: string | undefined): 'description' | undefined {
+  // `{type: 'Weapon', name: 'Sword', description: '…'}` is no schema: its type is no type of JSON.
+  if (nameKey !== undefined && !schemaTypes.has(object.type)) return undefined
   return typeof object.type === 'string' && !isContainer(object.description) && Object.hasOwn(object, 'description')
     ? 'description'
     : undefined
@@ -118,10 +146,6 @@ function add(found: NormalizedAttribute[], { trait_type, value, display_type, ma
 
 function isContainer(value: unknown): boolean {
   return typeof value === 'object' && value !== null
-}
-
-function isListKey(key: string): boolean {
-  return listKeys.some((name) => name === key)
 }
 
 function join(outer: string | null, key: string): string {

@@ -12,20 +12,29 @@ export function isObject(value: unknown): value is JsonObject {
 export function readKey(object: JsonObject, keys: readonly string[]): unknown {
   for (const key of keys) {
     const value = Object.hasOwn(object, key) ? object[key] : undefined
-    if (value !== undefined && value !== null && value !== '') return value
+    if (!isNothing(value)) return value
   }
   return undefined
 }
 
-/** Which of the keys the object itself has, be its value null. */
-export function findKey(object: JsonObject, keys: readonly string[]): string | undefined {
-  return keys.find((key) => Object.hasOwn(object, key))
+/** The longest key that any reader looks for, with its `_`. */
+const longestSpelling = 24
+
+/** A key without its case, `_`, `-` and white space. A key too long to be looked for is left as it is. */
+export function foldKey(key: string): string {
+  return key.length > longestSpelling ? key : key.toLowerCase().replaceAll(/[_\-\s]+/g, '')
 }
 
-/** Keys with their other spellings: image_url, imageUrl, imageURL. */
-export function spell(...keys: string[]): readonly string[] {
-  return keys.flatMap((key) => {
-    const camel = key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    return [...new Set([key, camel, camel.replace(/Url$/, 'URL')])]
-  })
+/** An object's own values under their folded keys, without a prototype: of two spellings the first with something in it. */
+export function foldKeys(object: JsonObject): JsonObject {
+  const folded: JsonObject = Object.create(null)
+  for (const [key, value] of Object.entries(object)) {
+    const name = foldKey(key)
+    if (isNothing(folded[name])) folded[name] = value
+  }
+  return folded
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
 }
