@@ -20,3 +20,56 @@ test('error: a fault of this machine is none of the document', async () => {
   const origins: Origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
   await expect(fetchDocument(origins, 'https://example.org/1', 1n, signal)).rejects.toBe(full)
 })
+
+const answered = (body: unknown) =>
+  fetchDocument(
+    originsOf({ body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }),
+    'https://example.org/1',
+    1n,
+    signal,
+  )
+
+test.each([
+  [{ message: 'Internal server error' }, 'message: Internal server error'],
+  [{ Message: 'Endpoint request timed out' }, 'message: Endpoint request timed out'],
+  [{ message: 'unknown' }, 'message: unknown'],
+  [{ message: { name: 'unknown', tokenId: '' } }, 'message: {"name":"unknown","tokenId":""}'],
+  [{ type: 'about:blank', title: 'Not Found', status: 404 }, 'status: 404'],
+  [{ error: 'Token does not exist' }, 'error: Token does not exist'],
+  [{ error: { code: 429, message: 'Too many requests' } }, 'error: Too many requests'],
+  [{ error: { reason: 'x' } }, 'error: {"reason":"x"}'],
+  [{ errors: [{ detail: 'gone' }] }, 'errors: [{"detail":"gone"}]'],
+  [{ statusCode: 404, error: 'Not Found' }, 'error: Not Found'],
+  [{ status: 404 }, 'status: 404'],
+  [{ status: 'error', data: null }, 'status: error'],
+  [{ success: false }, 'success: false'],
+  [{ detail: 'Not found.' }, 'detail: Not found.'],
+  [{ message: 'no token', name: '', image: null, attributes: [] }, 'message: no token'],
+])('error: a 200 answer of %j is no document', async (body, fault) => {
+  expect(await answered(body)).toEqual({
+    kind: 'failed',
+    reason: `an error instead of a document (${fault})`,
+    retryAfterMs: undefined,
+  })
+})
+
+test.each([
+  [{ name: 'A', message: 'Hello', status: 'revealed' }],
+  [{ image: 'ipfs://Qm', error: null }],
+  [{ NAME: 'A', error: 'none' }],
+  [{ traits: [{ trait_type: 'A', value: 1 }], status: 1 }],
+  [{ foo: 'bar' }],
+  [{ code: 'let x = 1', success: true }],
+  [{}],
+  [{ error: '', message: null }],
+])('behavior: %j is a document', async (body) => {
+  expect(await answered(body)).toMatchObject({ kind: 'document', document: { text: JSON.stringify(body) } })
+})
+
+test('behavior: an error that stands in the URI itself stays one', async () => {
+  const uri = `data:application/json,${JSON.stringify({ error: 'no such token' })}`
+  expect(await fetchDocument(originsOf(undefined), uri, 1n, signal)).toEqual({
+    kind: 'permanent',
+    reason: 'an error instead of a document (error: no such token)',
+  })
+})

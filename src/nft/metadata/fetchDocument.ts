@@ -3,6 +3,7 @@ import { HostBusyError, HttpStatusError, OutboundError } from '../../net/outboun
 import { isInputFault } from '../../util/inputFault.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import { cleanText } from './cleanText.ts'
+import { findError } from './findError.ts'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { type MetadataDocument, metadataDocument } from './metadataDocument.ts'
 import { parseDocument } from './parseDocument.ts'
@@ -86,10 +87,11 @@ function parse(
   otherwise: 'failed' | 'permanent',
 ): Fetched {
   const parsed = parseDocument(bytes, contentType)
-  if (parsed.ok) return { kind: 'document', document: metadataDocument(parsed.text, parsed.value, tokenId) }
-  return otherwise === 'failed'
-    ? { kind: 'failed', reason: parsed.reason, retryAfterMs: undefined }
-    : { kind: 'permanent', reason: parsed.reason }
+  const fault = parsed.ok ? findError(parsed.value) : undefined
+  if (parsed.ok && fault === undefined)
+    return { kind: 'document', document: metadataDocument(parsed.text, parsed.value, tokenId) }
+  const reason = parsed.ok ? `an error instead of a document (${fault})` : parsed.reason
+  return otherwise === 'failed' ? { kind: 'failed', reason, retryAfterMs: undefined } : { kind: 'permanent', reason }
 }
 
 function failureOf(error: OutboundError): Fetched {
