@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cpuMs } from '../../../test/cpuMs.ts'
 import { jsonNesting } from '../../util/jsonNesting.ts'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { parseDocument } from './parseDocument.ts'
@@ -51,6 +52,34 @@ test('behavior: UTF-8 that somebody cut keeps its other characters', () => {
 test('behavior: surrogates encoded one by one are not let through', () => {
   const bytes = Buffer.concat([bytesOf('{"a":"é'), Buffer.from([0xed, 0xa0, 0x80]), bytesOf('"}')])
   expect(value(bytes).a).toBe('é\ufffd\ufffd\ufffd')
+})
+
+test.each([
+  ['{"a":"x\ny"}', String.raw`{"a":"x\ny"}`],
+  ['{\n\t"a" : "x\r\ny\tz",\r\n "b":"\x01\x1f"}', '{\n\t"a" : "x\\r\\ny\\tz",\r\n "b":"\\u0001\\u001f"}'],
+  ['{"a":"say \\"hi\\"\n","b\n":"\\\\"}', String.raw`{"a":"say \"hi\"\n","b\n":"\\"}`],
+  ['{"a":"one\\\ntwo"}', String.raw`{"a":"one\ntwo"}`],
+  ['{"a":"\n","n":12345678901234567890}', String.raw`{"a":"\n","n":12345678901234567890}`],
+])('behavior: raw control characters in strings are escaped, all else stays: %j', (text, expected) => {
+  expect(parseDocument(bytesOf(text), null)).toMatchObject({ ok: true, text: expected })
+  value(bytesOf(text))
+})
+
+test('behavior: escaping control characters gives what was meant, in time linear in the text', () => {
+  const written = fc.string({ unit: fc.constantFrom('\n', '\t', '"', '\\', 'x', 'n') })
+  fc.assert(
+    fc.property(fc.dictionary(written, written), (object) => {
+      const raw = JSON.stringify(object).replaceAll(/\\(.)/g, (match, letter) =>
+        letter === 'n' ? '\n' : letter === 't' ? '\t' : match,
+      )
+      expect(value(bytesOf(raw))).toEqual(object)
+    }),
+    { numRuns: 300 },
+  )
+  for (const hostile of ['\n', '\\\n', '"\n"', '\\', '"\n']) {
+    const text = `{"a":"${hostile.repeat(maxDocumentBytes / 4)}`
+    expect(cpuMs(() => parseDocument(bytesOf(text), null))).toBeLessThan(5_000)
+  }
 })
 
 test('behavior: NUL and lone surrogates stay escapes in the text', () => {
@@ -119,8 +148,11 @@ const refused: [string, Uint8Array | string, string | null, RegExp][] = [
   ['a cut text', '{"name":"a', null, /^invalid JSON: /],
   ['two documents', '{"a":1}{"b":2}', null, /^invalid JSON: /],
   ['a raw NUL in a string', '{"a":"\0"}', null, /^invalid JSON: /],
+  ['a raw NUL after a backslash', '{"a":"\n\\\0"}', null, /^invalid JSON: /],
   ['a raw NUL after the end', '{"a":1}\0', null, /^invalid JSON: /],
-  ['a raw line end in a string', '{"a":"\n"}', null, /^invalid JSON: /],
+  ['a raw line end outside of strings, by its escape', '{"a":\\n1}', null, /^invalid JSON: /],
+  ['a raw line end in a cut string', '{"a":"x\ny', null, /^invalid JSON: /],
+  ['a raw line end in a string with a trailing comma', '{"a":"\n",}', null, /^invalid JSON: /],
   ['plain text', 'Not Found', 'text/plain', /^invalid JSON: /],
   ['a page', '<!DOCTYPE html><html><title>404</title>', 'application/json', /^no JSON but an HTML page$/],
   ['a page after white space', '\n  <HTML lang="en">', null, /an HTML page/],

@@ -2,6 +2,7 @@ import { jsonNesting } from '../../util/jsonNesting.ts'
 import { cleanText } from './cleanText.ts'
 import { decodeDocument } from './decodeDocument.ts'
 import { describeBody } from './describeBody.ts'
+import { escapeControls } from './escapeControls.ts'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { parseContentType } from './parseContentType.ts'
 
@@ -9,8 +10,9 @@ export type ParsedDocument =
   | {
       ok: true
       /**
-       * The JSON text as it came, without byte order mark and after decoding: always parseable, free of raw NUL and of
-       * lone surrogates (it can hold them as the escapes \u0000 and \ud800, which are plain ASCII here; jsonb refuses them).
+       * The JSON text as it came, without byte order mark and after decoding, raw control characters in strings escaped:
+       * always parseable, free of raw NUL and of lone surrogates (it can hold them as the escapes \u0000 and \ud800, which
+       * are plain ASCII here; jsonb refuses them).
        */
       text: string
       /**
@@ -33,10 +35,12 @@ export function parseDocument(bytes: Uint8Array, contentType: string | null): Pa
   if (bytes.length === 0) return fail('empty body')
   if (bytes.length > maxDocumentBytes) return fail(`${bytes.length} bytes, at most ${maxDocumentBytes} are kept`)
   const { mediaType, charset } = parseContentType(contentType)
-  const text = decodeDocument(bytes, charset)
-  if (text.trim() === '') return fail('empty body')
-  if (jsonNesting(text, maxDepth).beyondAt !== undefined) return fail(`nested deeper than ${maxDepth}`)
-  const parsed = parseJson(text)
+  const decoded = decodeDocument(bytes, charset)
+  if (decoded.trim() === '') return fail('empty body')
+  if (jsonNesting(decoded, maxDepth).beyondAt !== undefined) return fail(`nested deeper than ${maxDepth}`)
+  const strict = parseJson(decoded)
+  const text = 'fault' in strict ? escapeControls(decoded) : decoded
+  const parsed = text === decoded ? strict : parseJson(text)
   if ('fault' in parsed) {
     const what = describeBody(bytes, text, mediaType)
     return fail(what ? `no JSON but ${what}` : `invalid JSON: ${parsed.fault}`)
