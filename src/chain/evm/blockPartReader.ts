@@ -5,7 +5,7 @@ import type { EvmChain } from './chains.ts'
 import type { Header, Rpc, RpcReceipt, RpcTransaction } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 import type { EvmSource } from './source.ts'
-import { BlockUnsettledError } from './sourceError.ts'
+import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
 
 export type BlockPartReaderOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
 
@@ -67,6 +67,8 @@ export async function readPart<T>(
 
 const hash32 = /^0x[0-9a-f]{64}$/
 const address20 = /^0x[0-9a-fA-F]{40}$/
+/** Some nodes write nought as 0x. */
+const balanceText = /^0x([0-9a-fA-F]{0,64})$/
 
 /** Transactions, receipts and balances of blocks, each shown to be of the block that was asked for. */
 export function createBlockPartReader(options: BlockPartReaderOptions): BlockPartReader {
@@ -133,7 +135,10 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
         )
       return answers.map((answer) => {
         if (answer instanceof Error) throw answer
-        return BigInt(answer as Hex)
+        const balance = typeof answer === 'string' ? balanceText.exec(answer)?.[1] : undefined
+        if (balance === undefined)
+          throw new DoubtfulAnswerError({ chain: chain.name, question: 'eth_getBalance', reason: 'no number' })
+        return balance === '' ? 0n : BigInt(`0x${balance}`)
       })
     },
   }

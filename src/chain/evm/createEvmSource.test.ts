@@ -122,3 +122,19 @@ test('behavior: a reorganisation at the head has only the blocks about it read a
   expect(toHash).toBe(chain.blocks[999]!.hash)
   expect(headersAsked(server) - first).toBeLessThan(150)
 })
+
+test('error: a balance is a number in hex, or the node gave none', async () => {
+  const chain = createScriptedNode({ blocks: 2 })
+  let answer: unknown
+  await using server = await createRpcServer(
+    lying(chain, ({ method }) => (method === 'eth_getBalance' ? answer : undefined)),
+  )
+  await using over = openSource([server])
+  const [, header] = await over.source.headers(0n, 1n)
+  const balance = async (given: unknown) => {
+    answer = given
+    return over.source.balances(header!, [nft])
+  }
+  expect([await balance('0x10'), await balance('0x')]).toEqual([[16n], [0n]])
+  for (const none of ['', [], true, 7, '12', '0xzz', {}]) await expect(balance(none)).rejects.toThrow('no number')
+})

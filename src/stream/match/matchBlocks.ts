@@ -1,4 +1,5 @@
 import { RpcError } from '../../chain/evm/rpcError.ts'
+import { DoubtfulAnswerError } from '../../chain/evm/sourceError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import { isInputFault } from '../../util/inputFault.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
@@ -59,8 +60,9 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
-      // What a node refuses for good, or this program stumbles over, would hold up everybody else on the chain.
-      const stays = (cause instanceof RpcError && !cause.retryable) || isInputFault(cause)
+      // What a node refuses for good or answers wrongly, or this program stumbles over, would hold up everybody else on the chain.
+      const isRefused = (cause instanceof RpcError && !cause.retryable) || cause instanceof DoubtfulAnswerError
+      const stays = isRefused || isInputFault(cause)
       throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause
     })
     const { confirmedOnly } = definition
