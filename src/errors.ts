@@ -53,6 +53,9 @@ export class UnavailableError extends MintmarkError {
   override readonly retryable = true
 }
 
+/** What is asked for is being made, and nothing is wrong: ask again. HTTP 503, and no line in the log. */
+export class BeingMadeError extends UnavailableError {}
+
 /** What an operator set is wrong: every fault found, not only the first. */
 export class ConfigError extends MintmarkError {
   readonly code = 'CONFIG'

@@ -144,6 +144,12 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     /coins\.json, line 1: no JSON/,
     /correct it and read it again/,
   ],
+  [
+    'a folder for a backup that is not there',
+    () => ['backup', join(folder, 'nope', 'backup'), ...url],
+    /there is no folder \S+nope:/,
+    /make it, or name a file elsewhere/,
+  ],
   ['a backup that is not there', () => ['restore', join(folder, 'nope.backup'), ...url], /there is no file/, /./],
 ]
 

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { type MintmarkError, NotFoundError, TooManyRequestsError } from '../errors.ts'
+import { BeingMadeError, type MintmarkError, NotFoundError, TooManyRequestsError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { CountRequest } from '../requestMetrics.ts'
 import { type Answer, headerOf } from './answer.ts'
@@ -154,7 +154,7 @@ export function createRespond(options: RespondOptions): Respond {
     } catch (error) {
       answer = errorAnswer(error)
       const fields = { requestId: request.requestId, route: request.route, status: answer.status, err: error }
-      if (answer.status >= 500) log.error(fields, 'request failed')
+      if (answer.status >= 500 && !(error instanceof BeingMadeError)) log.error(fields, 'request failed')
     }
     const { body } = answer
     const headers = [

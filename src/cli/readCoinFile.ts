@@ -22,6 +22,9 @@ export type CoinFile = { size: number | undefined; coins: AsyncIterable<ReadCoin
 /** Most bytes of a record, and of an answer of the API with its hundred records: real ones have some 500. */
 const maxRecordBytes = 1_048_576
 
+/** https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1 */
+const gzipStart = Buffer.of(0x1f, 0x8b)
+
 /** A stream of bytes that was begun to be read, with what it is called for people. */
 type Source = { name: string; chunks: AsyncIterable<Buffer>; bytes: () => number }
 
@@ -67,6 +70,8 @@ export async function* readRecords(name: string, input: Readable): AsyncGenerato
       begun.splice(0, begun.length, text)
       first = /\S/.exec(text.toString('latin1'))?.[0]
     }
+    if (begun[0]?.subarray(0, 2).equals(gzipStart))
+      throw new CoinFileError(`${name} is compressed: unpack it first, as with gunzip -c`)
     const source = { name, chunks: rest(), bytes: () => bytes }
     yield* first === '{' || first === '[' ? jsonRecords(source) : csvRecords(source)
   } finally {
@@ -92,7 +97,12 @@ async function* jsonRecords({ name, chunks, bytes }: Source): AsyncGenerator<Rea
 
 async function* csvRecords({ name, chunks, bytes }: Source): AsyncGenerator<ReadCoin> {
   const parser = parse({
-    ...{ columns: true, bom: true, info: true, skip_empty_lines: true, relax_column_count_less: true },
+    columns: (names: string[]) => {
+      if (!names.includes('coin_type'))
+        throw new CoinFileError(`${name}: its first line names no field coin_type, and it is no JSON`)
+      return names
+    },
+    ...{ bom: true, info: true, skip_empty_lines: true, relax_column_count_less: true },
     max_record_size: maxRecordBytes,
   })
   const reading = pipeline(Readable.from(chunks), parser)
@@ -110,7 +120,10 @@ async function* csvRecords({ name, chunks, bytes }: Source): AsyncGenerator<Read
     if (!(cause instanceof CsvError)) throw cause
     if (cause.code === 'CSV_MAX_RECORD_SIZE')
       throw new CoinFileError(`${name}, line ${cause.lines}: a record of more than ${maxRecordBytes} bytes`)
-    throw new CoinFileError(`${name} is no CSV file with the fields' names in its first line`, { cause })
+    // Not in the parser's words, which quote whatever bytes came.
+    throw new CoinFileError(
+      `${name}, line ${cause.lines}: no CSV file with the fields' names in its first line (${cause.code})`,
+    )
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text as streamText } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readRecords } from '../../src/cli/readCoinFile.ts'
 import { coinTypeHash } from '../../src/coin/coinType.ts'
@@ -278,7 +279,10 @@ test.each([
     JSON.stringify({ ...record('0xa::b::C', 1), transaction_created_timestamp: '1969-12-31T23:59:59.5Z' }),
     'allowed: a time in UTC since 1970',
   ],
-  ['coin_type,decimals\n"0xa::b::C', 'no CSV file'],
+  ['coin_type,decimals\n"0xa::b::C', 'line 2: no CSV file with'],
+  ['<!doctype html><title>502 Bad Gateway</title>', 'its first line names no field coin_type, and it is no JSON'],
+  [gzipSync('coin_type,decimals\n'), 'is compressed: unpack it first'],
+  [Buffer.of(0x00, 0x99, 0x22, 0xff, 0x22, 0x07, 0x0a, 0x80), 'line 1: no CSV file'],
 ])('error: a file that is none stops with its line (%#)', async (text, message) => {
   const file = join(await temporaryFolder(), 'coins')
   await writeFile(file, text)
@@ -287,4 +291,5 @@ test.each([
   expect(code).toBe(1)
   expect(err).toContain(message)
   expect(err.trim().split('\n')).toHaveLength(1)
+  expect(err).not.toContain('\ufffd')
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { UnavailableError } from '../../errors.ts'
+import { silentLog } from '../../log.ts'
 import type { Media } from './media.ts'
 
 const hash = 'abcd'.repeat(16)
@@ -16,11 +17,15 @@ const media: Media = {
   renew: async (asked) => asked === removed,
 }
 
+/** What was logged as a failure. */
+const failures: object[] = []
+
 let api: TestApi
 let url: string
 let stop: () => Promise<void>
 beforeAll(async () => {
-  api = await createTestApi({ media })
+  const log = { ...silentLog, error: (fields: object) => void failures.push(fields) }
+  api = await createTestApi({ media, log })
   const server = await api.api.listen({ host: '127.0.0.1', port: 0 })
   url = server.url
   stop = server.close
@@ -69,10 +74,11 @@ test('behavior: HEAD, and 304 to who has it', async () => {
   expect((await fetch(url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
 })
 
-test('behavior: what was removed to make room is 503 while it is made again', async () => {
+test('behavior: what was removed to make room is 503 while it is made again, and no failure in the log', async () => {
   const response = await fetch(`${url}/media/${removed}/low.webp`)
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(((await response.json()) as { message: string }).message).toContain('is made again')
+  expect(failures).toEqual([])
 })
 
 test('error: what is not there is 404, what can never be 400, all as JSON', async () => {
@@ -98,6 +104,7 @@ test('error: a store that is away is 503, and not for ever', async () => {
   const response = await fetch(`${url}/media/${hash}/high.webp`)
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(response.headers.get('cache-control') ?? '').not.toContain('immutable')
+  expect(failures).toHaveLength(1)
 })
 
 test('error: a server that keeps no media', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { NotFoundError, UnavailableError } from '../../errors.ts'
+import { BeingMadeError, NotFoundError } from '../../errors.ts'
 import type { Answer } from '../answer.ts'
 import { matchesEtag } from '../etag.ts'
 import { parameter } from '../parameters.ts'
@@ -48,7 +48,7 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       async handle({ params, exchange }): Promise<Answer> {
         const found = await media?.get(`${params.hash}/${params.file}`)
         if (!found && (await media?.renew(params.hash)))
-          throw new UnavailableError(
+          throw new BeingMadeError(
             `preview ${params.file} of ${params.hash} was removed to make room and is made again`,
           )
         if (!found) throw new NotFoundError(`there is no preview ${params.file} of ${params.hash}`)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError, NotFoundError } from '../../errors.ts'
 
 /** There is a file of that name already. */
 export class BackupExistsError extends MintmarkError {
@@ -31,7 +31,10 @@ const nameOfUnfinished = /\.mintmark-[0-9a-f]{16}\.part$/
  */
 export async function openUnfinished(path: string, touchMs = touchEveryMs): Promise<UnfinishedFile> {
   const unfinished = `${path}.mintmark-${randomBytes(8).toString('hex')}.part`
-  const file = await open(unfinished, 'wx', 0o600)
+  const file = await open(unfinished, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+    throw new NotFoundError(`there is no folder ${dirname(path)}: make it, or name a file elsewhere`)
+  })
   const timer = setInterval(() => {
     const now = new Date()
     // Without the mark the file may be taken for dead, and the backup fails; nothing else is harmed.
