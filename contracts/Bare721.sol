@@ -140,6 +140,38 @@ contract HostileUri721 is Bare721 {
     }
 }
 
+/// tokenURI costs what the test chose, as a picture drawn on chain does. Odd ids are drawn in a call of their own, whose end
+/// without gas is told in words.
+contract Drawn721 is Bare721 {
+    string public constant name = "Drawn";
+    string public constant symbol = "DRAWN";
+    uint256 private immutable cost;
+
+    constructor(uint256 cost_) {
+        cost = cost_;
+    }
+
+    function supportsInterface(bytes4 id) external pure returns (bool) {
+        return id == 0x01ffc9a7 || id == 0x80ac58cd || id == 0x5b5e139f;
+    }
+
+    function tokenURI(uint256 id) external view returns (string memory) {
+        if (owners[id] == address(0)) revert NoSuchToken();
+        if (id % 2 == 0) return draw(id);
+        try this.draw(id) returns (string memory uri) {
+            return uri;
+        } catch {
+            revert("cannot be drawn");
+        }
+    }
+
+    function draw(uint256 id) public view returns (string memory) {
+        uint256 before = gasleft();
+        while (before - gasleft() < cost) {}
+        return string.concat("ipfs://drawn/", string(abi.encodePacked(bytes1(uint8(65 + (id % 26))))));
+    }
+}
+
 /// Removes itself. From cancun on code only goes where it was created in the same transaction: run it on shanghai, or
 /// destroy it through an EphemeralFactory.
 contract Destructible721 is Bare721 {

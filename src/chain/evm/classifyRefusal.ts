@@ -22,6 +22,8 @@ export type RefusalClass =
   | 'not_traceable'
   /** The contract's own failure. */
   | 'reverted'
+  /** More gas was needed than the call was given. */
+  | 'out_of_gas'
   | 'overload'
   | 'timeout'
   | 'invalid_params'
@@ -40,9 +42,11 @@ export type RefusalSource = { code?: unknown; message?: unknown; data?: unknown;
 // In this order: a contract chooses the words of its revert, and "query timeout … block range" is a timeout. Every
 // pattern stands for a refusal on record.
 const rules: readonly (readonly [RefusalClass, RegExp])[] = [
+  // Not where a contract says so itself, in the words of its revert.
+  ['out_of_gas', /^(?!.*revert).*(out ?of ?gas|gas required exceeds|gas uint64 overflow)/s],
   [
     'reverted',
-    /^(execution )?revert|execution reverted|vm exception|vm execution error|evm error|out ?of ?gas|invalid opcode|invalid jump|bad instruction|bad jump|stack (underflow|overflow|limit)|gas required exceeds|gas uint64 overflow|write protection|max code size exceeded|invalidfeopcode|invalidjump|opcodenotfound|stackunderflow|stackoverflow/,
+    /^(execution )?revert|execution reverted|vm exception|vm execution error|evm error|invalid opcode|invalid jump|bad instruction|bad jump|stack (underflow|overflow|limit)|write protection|max code size exceeded|invalidfeopcode|invalidjump|opcodenotfound|stackunderflow|stackoverflow/,
   ],
   [
     'rate_limit',
@@ -86,6 +90,9 @@ const rules: readonly (readonly [RefusalClass, RegExp])[] = [
   ],
   ['invalid_params', /invalid (params|argument|request)|missing value for required|cannot unmarshal|unknown field/],
 ]
+
+/** The rules that tell what the EVM itself came to. */
+const evmRules = rules.slice(0, 2)
 
 const byStatus: Record<number, RefusalClass> = {
   401: 'unauthorized',
@@ -133,9 +140,14 @@ function textsOf({ message, data }: RefusalSource): string[] {
   const parts = typeof data === 'object' && data !== null ? data : {}
   const texts: unknown[] = [data, ...['message', 'details', 'reason'].map((k) => Reflect.get(parts, k))]
   // A revert is told by the message alone: its data is the contract's.
-  if (typeof message === 'string' && rules[0]![1].test(message.slice(0, 2_000).toLowerCase())) texts.unshift(message)
+  if (typeof message === 'string' && tellsEvm(message)) texts.unshift(message)
   texts.push(message)
   return texts.filter((t): t is string => typeof t === 'string' && t !== '' && !/^0x[0-9a-f]*$/i.test(t))
+}
+
+function tellsEvm(message: string): boolean {
+  const words = message.slice(0, 2_000).toLowerCase()
+  return evmRules.some(([, pattern]) => pattern.test(words))
 }
 
 function withWidths(found: RefusalClass, words: string, data: unknown): Refusal {

@@ -29,11 +29,17 @@ export type ContractReader = {
    * contract does that answers every call. At most 100 ids are asked.
    */
   hasToken(address: Address, ids: readonly bigint[], signal?: AbortSignal): Promise<boolean>
-  /** tokenURI or uri of each id, in order; undefined where it reverts, runs out of its gas or gives no text. */
+  /**
+   * tokenURI or uri of each id, in order. `since`: a block that has the tokens; what a node says that lags behind it is no
+   * answer.
+   */
   tokenUris(
     address: Address,
     standard: 'ERC721' | 'ERC1155',
     ids: readonly bigint[],
-    signal?: AbortSignal,
-  ): Promise<(string | undefined)[]>
+    options?: { since?: bigint | undefined; signal?: AbortSignal },
+  ): Promise<(string | NoUri)[]>
 }
+
+/** A token without a URI. `lasting`: answers agree that there is none; else another time may give one. */
+export type NoUri = { lasting: boolean; reason: string }

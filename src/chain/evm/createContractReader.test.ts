@@ -1,6 +1,7 @@
 import { encodeFunctionData, parseAbi, toFunctionSelector, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../../test/anvil.ts'
+import { inFrontOf, readerOver } from '../../../test/contractReader.ts'
 import { both } from '../../../test/contracts/artifacts/both.ts'
 import { bytes32Name721 } from '../../../test/contracts/artifacts/bytes32Name721.ts'
 import { destructible721 } from '../../../test/contracts/artifacts/destructible721.ts'
@@ -8,43 +9,14 @@ import { emitter } from '../../../test/contracts/artifacts/emitter.ts'
 import { endlessName721 } from '../../../test/contracts/artifacts/endlessName721.ts'
 import { ephemeralFactory } from '../../../test/contracts/artifacts/ephemeralFactory.ts'
 import { hostile721 } from '../../../test/contracts/artifacts/hostile721.ts'
-import { hostileUri721 } from '../../../test/contracts/artifacts/hostileUri721.ts'
 import { kitties } from '../../../test/contracts/artifacts/kitties.ts'
-import { multicall } from '../../../test/contracts/artifacts/multicall.ts'
 import { nameless721 } from '../../../test/contracts/artifacts/nameless721.ts'
 import { plain20 } from '../../../test/contracts/artifacts/plain20.ts'
 import { plain721 } from '../../../test/contracts/artifacts/plain721.ts'
 import { plain1155 } from '../../../test/contracts/artifacts/plain1155.ts'
 import { revertingName721 } from '../../../test/contracts/artifacts/revertingName721.ts'
-import { evmChain } from '../../../test/evmChain.ts'
 import { address } from '../../../test/evmSource.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../test/rpcServer.ts'
-import { silentLog } from '../../log.ts'
-import { createMetrics } from '../../metrics.ts'
-import { multicall3 } from './callMany.ts'
-import { createContractReader } from './createContractReader.ts'
-import { createRpc } from './createRpc.ts'
-
-function readerOver(url: string, timeoutMs = 10_000) {
-  const chain = evmChain([url])
-  const settings = { timeoutMs, maxConcurrency: 8, batchSize: 100 }
-  const rpc = createRpc({ chain, settings, metrics: createMetrics(), log: silentLog })
-  return { ...createContractReader({ rpc, chain, log: silentLog }), [Symbol.asyncDispose]: () => rpc.close() }
-}
-
-/** In front of anvil, so that a test can have it refuse things and see what it was asked. */
-const inFrontOf = (anvil: Anvil, refuse: RpcHandler) =>
-  createRpcServer(async (call, exchange) => {
-    const refusal = await refuse(call, exchange)
-    if (refusal !== undefined) return refusal
-    const response = await fetch(anvil.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', ...call }),
-    })
-    const { result, error } = (await response.json()) as { result?: unknown; error?: RpcFailure['error'] }
-    return error ? new RpcFailure(error.code, error.message, error.data) : result
-  })
 
 test('default: identify tells standards, names and decimals apart', async () => {
   await using anvil = await startAnvil()
@@ -79,67 +51,6 @@ test('default: identify tells standards, names and decimals apart', async () => 
   const { name, symbol } = await reader.identify(hostile)
   expect([name, symbol]).toEqual(['<\ufffd'.repeat(512), '\ufffd\ufffd\ufffd'])
   expect(await reader.identify(address(0xdead))).toEqual({ ...none, hasCode: false })
-})
-
-test.each([
-  ['with Multicall3', true],
-  ['without Multicall3', false],
-])('behavior: token URIs %s, each as hostile as can be', async (_, deployed) => {
-  await using anvil = await startAnvil()
-  if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
-  const collection = await anvil.deploy(hostileUri721, [])
-  await using server = await inFrontOf(anvil, () => undefined)
-  await using reader = readerOver(server.url)
-  const ids = Array.from({ length: 40 }, (_, i) => BigInt(i))
-  const kinds = [
-    'https://example.org/0',
-    undefined,
-    undefined,
-    undefined,
-    '\ufffd\ufffd\ufffd\ufffd',
-    '',
-    undefined,
-    undefined,
-  ]
-  expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(ids.map((id) => kinds[Number(id) % 8]))
-  const uses = server.calls('eth_call').filter(({ params }) => (params[0] as { to: string }).to === multicall3)
-  expect(uses.length > 0).toBe(deployed)
-})
-
-test('behavior: many token URIs take few requests where there is Multicall3', async () => {
-  await using anvil = await startAnvil()
-  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
-  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
-  await anvil.send({
-    to: collection,
-    abi: plain721.abi,
-    functionName: 'mintBatch',
-    args: [anvil.accounts[1]!, 0n, 200n],
-  })
-  await using server = await inFrontOf(anvil, () => undefined)
-  await using reader = readerOver(server.url)
-  const ids = Array.from({ length: 210 }, (_, i) => BigInt(i))
-  const expected = ids.map((id) => (id < 200n ? `ipfs://base/${id}` : undefined))
-  expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(expected)
-  expect(server.calls('eth_call')).toHaveLength(5)
-})
-
-test('behavior: a multicall that the node refuses is made in halves', async () => {
-  await using anvil = await startAnvil()
-  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
-  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
-  await anvil.send({
-    to: collection,
-    abi: plain721.abi,
-    functionName: 'mintBatch',
-    args: [anvil.accounts[1]!, 0n, 50n],
-  })
-  await using server = await inFrontOf(anvil, ({ params }) =>
-    JSON.stringify(params).length > 6_000 ? new RpcFailure(-32000, 'out of gas') : undefined,
-  )
-  await using reader = readerOver(server.url)
-  const ids = Array.from({ length: 50 }, (_, i) => BigInt(i))
-  expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(ids.map((id) => `ipfs://base/${id}`))
 })
 
 test('behavior: a contract has a token where one of the ids has an owner', async () => {

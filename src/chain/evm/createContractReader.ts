@@ -1,12 +1,14 @@
 import { encodeFunctionData, keccak256, parseAbi, toHex } from 'viem'
 import type { Log } from '../../log.ts'
 import type { Address, Hex } from '../../util/hex.ts'
-import { createCallMany, toEthCall, toResult } from './callMany.ts'
+import { createCallMany } from './callMany.ts'
 import type { EvmChain } from './chains.ts'
 import type { ContractIdentity, ContractReader } from './contract.ts'
 import { decodeText } from './decodeText.ts'
 import { findDeploymentBlock, findTrace } from './deploymentBlock.ts'
+import { toEthCall, toResult } from './ethCall.ts'
 import type { Rpc } from './rpc.ts'
+import { createSettleCalls } from './settleCalls.ts'
 
 export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
 
@@ -51,6 +53,7 @@ const noContract: ContractIdentity = {
 
 export function createContractReader({ rpc, chain, log }: ContractReaderOptions): ContractReader {
   const callMany = createCallMany({ rpc, chain, log })
+  const settleCalls = createSettleCalls({ rpc, chain, log })
 
   async function ask(address: Address, avoid: ReadonlySet<string>, signal?: AbortSignal) {
     const names = Object.keys(questions) as (keyof typeof questions)[]
@@ -96,10 +99,13 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       const [unlikely, ...owners] = (await callMany(calls, signal)).map(toOwner)
       return owners.some((owner) => owner !== undefined && owner !== unlikely)
     },
-    async tokenUris(address, standard, ids, signal) {
-      const calls = ids.map((id) => ({ to: address, data: callOfTokenUri(standard, id) }))
-      const answers = await callMany(calls, signal)
-      return answers.map((answer) => (answer === undefined ? undefined : decodeText(answer, maxUriLength)))
+    async tokenUris(address, standard, ids, options) {
+      const data = ids.map((id) => callOfTokenUri(standard, id))
+      const answers = await settleCalls(address, data, options)
+      return answers.map((answer) => {
+        if (answer.kind !== 'data') return { lasting: answer.kind === 'lasting', reason: answer.reason }
+        return decodeText(answer.data, maxUriLength) ?? { lasting: true, reason: 'gives no text' }
+      })
     },
   }
 }

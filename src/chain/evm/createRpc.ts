@@ -14,6 +14,7 @@ export type CreateRpcOptions = { chain: EvmChain; settings: RpcSettings; metrics
 /** `final`: any node would say the same. `elsewhere`: another node may know better. `again`: a passing fault. */
 const actions: Record<FaultClass, 'final' | 'elsewhere' | 'again'> = {
   reverted: 'final',
+  out_of_gas: 'final',
   range_cap: 'final',
   result_cap: 'final',
   response_size: 'final',

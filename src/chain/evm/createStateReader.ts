@@ -8,6 +8,7 @@ import { decodeText } from './decodeText.ts'
 import { parseHeader } from './parseHeader.ts'
 import type { Header, Rpc } from './rpc.ts'
 import { type FaultClass, RpcError } from './rpcError.ts'
+import { createSettleCalls } from './settleCalls.ts'
 import { DoubtfulAnswerError } from './sourceError.ts'
 import { type StateReader, StateUnavailableError } from './stateReader.ts'
 
@@ -46,6 +47,7 @@ const passing: ReadonlySet<FaultClass> = new Set<FaultClass>([
 export function createStateReader(options: StateReaderOptions): StateReader {
   const { rpc, chain, node, address, block, log } = options
   const callMany = createCallMany({ rpc, chain, block, log })
+  const settleCalls = createSettleCalls({ rpc, chain, block, log })
 
   async function ask(data: readonly Hex[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
     return callMany(
@@ -115,11 +117,9 @@ export function createStateReader(options: StateReaderOptions): StateReader {
         signal,
       ),
     async tokenUris(standard, ids, signal) {
-      const answers = await ask(
-        ids.map((id) => callOfTokenUri(standard, id)),
-        signal,
-      )
-      return answers.map((answer) => (answer === undefined ? null : (decodeText(answer, maxUriLength) ?? null)))
+      const data = ids.map((id) => callOfTokenUri(standard, id))
+      const answers = await settleCalls(address, data, { signal })
+      return answers.map((answer) => (answer.kind === 'data' ? (decodeText(answer.data, maxUriLength) ?? null) : null))
     },
   }
 }

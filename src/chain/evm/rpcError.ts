@@ -24,6 +24,7 @@ const lasting: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'pruned',
   'not_traceable',
   'reverted',
+  'out_of_gas',
   'invalid_params',
 ])
 

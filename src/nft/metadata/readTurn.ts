@@ -1,3 +1,5 @@
+import type { NoUri } from '../../chain/evm/contract.ts'
+import { readChain } from '../../sync/chainStore.ts'
 import { createBuffer } from './createBuffer.ts'
 import type { Pace } from './createPace.ts'
 import { createSettler } from './createSettler.ts'
@@ -29,7 +31,7 @@ const busyInRow = 500
 
 export type TurnOptions = ReadMetadataOptions & { pace: Pace }
 
-type Waiting = { token: DueToken; uri: string | undefined }
+type Waiting = { token: DueToken; uri: string | NoUri }
 
 /**
  * A slice of one collection: URIs are asked for while documents come and outcomes are stored, so that a token waits for
@@ -66,7 +68,11 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
       await pace()
       const fetched = await documentOf(options, turn, next, signal)
       rest.note(fetched)
-      await settler.add({ token, outcome: outcomeOf(settings, token, uri ?? null, fetched), at: new Date() })
+      await settler.add({
+        token,
+        outcome: outcomeOf(settings, token, typeof uri === 'string' ? uri : null, fetched),
+        at: new Date(),
+      })
     }
   }
 
@@ -120,12 +126,15 @@ async function readUris(
     if (batch.length === 0) return
     last = batch.at(-1)
     const ids = batch.map((token) => token.tokenId)
-    const uris = await contracts.tokenUris(turn.address, turn.standard, ids, signal)
+    // The tokens are of blocks that were applied by now.
+    const since = (await readChain(db, turn.chainId))?.block?.number
+    const uris = await contracts.tokenUris(turn.address, turn.standard, ids, { since, signal })
     let bytes = 0
     for (const [i, token] of batch.entries()) {
-      const weight = tokenBytes + (uris[i]?.length ?? 0)
+      const uri = uris[i]!
+      const weight = tokenBytes + (typeof uri === 'string' ? uri.length : 0)
       bytes += weight
-      waiting.add({ token, uri: uris[i] }, weight)
+      waiting.add({ token, uri }, weight)
     }
     width = Math.max(1, Math.min(mostUris, width * 8, Math.floor((uriBytes / bytes) * batch.length)))
   }
@@ -137,9 +146,9 @@ async function documentOf(
   { token, uri }: Waiting,
   signal: AbortSignal,
 ): Promise<Fetched> {
-  if (uri !== undefined) return fetchDocument(origins, uri, token.tokenId, signal)
-  const reason = `${turn.standard === 'ERC1155' ? 'uri' : 'tokenURI'} reverts or gives no text`
-  return { kind: 'permanent', reason }
+  if (typeof uri === 'string') return fetchDocument(origins, uri, token.tokenId, signal)
+  const reason = `${turn.standard === 'ERC1155' ? 'uri' : 'tokenURI'} ${uri.reason}`
+  return uri.lasting ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
 function outcomeOf(settings: MetadataSettings, token: DueToken, uri: string | null, fetched: Fetched): Outcome {

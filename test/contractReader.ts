@@ -1,0 +1,29 @@
+import { createContractReader } from '../src/chain/evm/createContractReader.ts'
+import { createRpc } from '../src/chain/evm/createRpc.ts'
+import { silentLog } from '../src/log.ts'
+import { createMetrics } from '../src/metrics.ts'
+import type { Anvil } from './anvil.ts'
+import { evmChain } from './evmChain.ts'
+import { createRpcServer, RpcFailure, type RpcHandler } from './rpcServer.ts'
+
+/** A reader of contracts over one node, with the settings that the service has. */
+export function readerOver(url: string, timeoutMs = 10_000) {
+  const chain = evmChain([url])
+  const settings = { timeoutMs, maxConcurrency: 8, batchSize: 100 }
+  const rpc = createRpc({ chain, settings, metrics: createMetrics(), log: silentLog })
+  return { ...createContractReader({ rpc, chain, log: silentLog }), [Symbol.asyncDispose]: () => rpc.close() }
+}
+
+/** A node in front of anvil, so that a test can have it refuse things and see what it was asked. */
+export const inFrontOf = (anvil: Anvil, refuse: RpcHandler) =>
+  createRpcServer(async (call, exchange) => {
+    const refusal = await refuse(call, exchange)
+    if (refusal !== undefined) return refusal
+    const response = await fetch(anvil.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', ...call }),
+    })
+    const { result, error } = (await response.json()) as { result?: unknown; error?: RpcFailure['error'] }
+    return error ? new RpcFailure(error.code, error.message, error.data) : result
+  })
