@@ -1,3 +1,4 @@
+import { knownChains } from './chain/evm/chains.ts'
 import type { Config } from './config.ts'
 import { type Secret, secretsOfText, secretsOfUrl } from './util/secretsOfUrl.ts'
 
@@ -7,9 +8,16 @@ const keys = /(key|keyid|token|secret|password)$/i
 /** Addresses that everybody may know. */
 const known: ReadonlySet<string> = new Set(['publicUrl', 'origins'])
 
-/** Everything in the configuration that nobody else may be told: keys, and of addresses all but the host. */
+/**
+ * Everything in the configuration that nobody else may be told: keys, and of addresses all but the host. The name of a chain or a
+ * network is in the path of many an address, and stands in every answer.
+ */
 export function configSecrets(config: Config): Secret[] {
-  return secretsWithin('', config)
+  const names = new Set([
+    ...knownChains.flatMap((chain) => chain.names),
+    ...Object.keys({ ...config.chains, ...config.aptos }),
+  ])
+  return secretsWithin('', config).filter(({ text }) => !names.has(text.toLowerCase()))
 }
 
 function secretsWithin(name: string, value: unknown): Secret[] {

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { parseConfig } from './config.ts'
+import { configSecrets } from './configSecrets.ts'
+import { createMask } from './util/secrets.ts'
+
+test('behavior: the key in an address is masked, and a chain that is named there keeps its name', () => {
+  const rpc = ['https://node.example/Ethereum/Zq8vK3pLx0', 'https://other.example/staging-net-9']
+  const config = parseConfig({ chains: { ethereum: { rpc }, 'staging-net-9': { id: '0x7', rpc } } })
+  const mask = createMask(configSecrets(config))
+  expect(mask('{"chain":"ethereum","other":"staging-net-9","key":"Zq8vK3pLx0"}')).toBe(
+    '{"chain":"ethereum","other":"staging-net-9","key":"***"}',
+  )
+})
