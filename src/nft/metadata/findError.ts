@@ -16,7 +16,7 @@ export function findError(value: JsonObject): string | undefined {
 
 /** Keys of documents, folded. `title` is none of them: it stands in the problem details of RFC 9457 as well. */
 const documentKeys =
-  'name symbol description image imageurl imageuri imagedata svgimagedata previewmediafile animation animationurl externalurl externallink attributes traits properties media content contenturi artist creator createdby backgroundcolor youtubeurl decimals localization'.split(
+  'name symbol description image imageurl imageuri imagedata svgimagedata previewmediafile animation animationurl animationuri externalurl externaluri externallink attributes traits properties media content contenturi artist creator createdby backgroundcolor youtubeurl decimals localization'.split(
     ' ',
   )
 

@@ -32,9 +32,9 @@ export function normalizeMetadata(value: unknown, tokenId: bigint | null = null)
 
 /** Documents are read by their folded keys, so `image_url` is `imageUrl`, `imageURL` and `Image URL` too. */
 const imageKeys = ['image', 'image_url', 'image_uri', 'image_data', 'svg_image_data', 'preview_media_file'].map(foldKey)
-const linkKeys = ['external_link', 'external_url'].map(foldKey)
-const externalKeys = ['external_url', 'external_link'].map(foldKey)
-const animationKeys = ['animation_url', 'animation'].map(foldKey)
+const linkKeys = ['external_link', 'external_url', 'external_uri'].map(foldKey)
+const externalKeys = ['external_url', 'external_uri', 'external_link'].map(foldKey)
+const animationKeys = ['animation_url', 'animation_uri', 'animation'].map(foldKey)
 
 /** The first key that gives an address, all of them in the document before those in its `properties`. */
 function readFirst(objects: JsonObject[], keys: readonly string[], tokenId: bigint | null): string | null {

@@ -1,3 +1,4 @@
+import { escapeControls } from './escapeControls.ts'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { parseContentType } from './parseContentType.ts'
 import { percentDecode } from './percentDecode.ts'
@@ -86,7 +87,7 @@ function decodePlain(body: string): Uint8Array {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text)
+    JSON.parse(escapeControls(text))
     return true
   } catch {
     // The one way that JSON.parse has to say no.

@@ -12,7 +12,7 @@ const listKeys = new Set(['attributes', 'traits', 'properties'])
 
 /** Keys of `properties` that are the token's own description and files, not traits of it. */
 const notTraits = new Set(
-  'name title description image image_url animation_url external_url external_link files category creators preview_media_file preview_media_file_type preview_media_file2 preview_media_file2_type'
+  'name title description image image_url animation_url animation_uri external_url external_uri external_link files category creators preview_media_file preview_media_file_type preview_media_file2 preview_media_file2_type'
     .split(' ')
     .map(foldKey),
 )

@@ -288,3 +288,9 @@ test('behavior: never throws, and what is to be fetched is always a URL', () => 
     { numRuns: 3000 },
   )
 })
+
+test('behavior: a plain document that holds %22 and a raw line end is taken as it stands', () => {
+  const text = '{"image":"data:image/svg+xml,%3Csvg x=%221%22/%3E","description":"a\nb"}'
+  const resolved = resolveUri(`data:application/json,${text}`, 1n)
+  expect(resolved.kind === 'inline' && Buffer.from(resolved.bytes).toString()).toBe(text)
+})
