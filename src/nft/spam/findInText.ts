@@ -4,11 +4,15 @@
 const link =
   /https?:\/\/[^\s"'<>)\]]{3,200}|\b(?:[a-z\d-]{1,63}\.){1,4}(?:com|net|org|io|xyz|app|site|online|top|live|club|fun|vip|info|pro|shop|store|website|space|lol|gift|gifts|finance|claims|network|art|cc|co|me|ly|gg|link|click|events?|us|ru|cn|in|dev|fi|lat|cfd|sbs|icu|win|promo|cash|money|rewards?)\b(?:\/[^\s"'<>)\]]{0,200})?/g
 
-/** Words of one who wants something done for a reward. */
+/** Words that promise something to those who act. */
 const call =
-  /\b(?:claim(?:s|ed|ing|able)?|redeem(?:able|ed)?|air-?drop(?:s|ped)?|rewards?|vouchers?|give-?aways?|bonus|coupons?|eligible|free[ -](?:mint|nfts?|tokens?)|you(?:'ve| have)? won|mystery box)\b/g
+  /\b(?:claim(?:s|ed|ing|able)?|air-?drop(?:s|ped)?|rewards?|vouchers?|give-?aways?|bonus|coupons?|eligible|free[ -](?:mint|nfts?|tokens?)|you(?:'ve| have)? won)\b/g
 
-const nameCall = /\b(?:visit|gifts?|winners?|prizes?|unlock|activate)\b/
+/** Words of real collections too: a box that is opened, a token that is redeemed for a print. */
+const mildCall = /\b(?:redeem(?:able|ed)?|mystery box)\b/g
+
+/** Words that are mild in a name and say nothing in a description. */
+const mildNameCall = /\b(?:redeem(?:able|ed)?|mystery box|visit|gifts?|winners?|prizes?|unlock|activate)\b/
 
 const amount =
   /(?:[$€£]\s?\d[\d,.]{0,20}|\b\d[\d,.]{0,20}\s?(?:k\s?)?(?:usd[tce]?|dai|w?eth|w?btc|bnb|matic|pol|arb|strk|sol|apt|lido|steth)\b)/
@@ -23,9 +27,17 @@ export function findCalls(folded: string): Found[] {
   return find(folded, call)
 }
 
-/** As `findCalls`, with words that are harmless in a description and not in a name. */
+/** Calls that real collections make as well, so that they count beside something else only. */
+export function findMildCalls(folded: string): Found[] {
+  return find(folded, mildCall)
+}
+
+/** A call in a name; one that is mild counts where the name holds a link or an amount of money beside it. */
 export function findNameCall(folded: string): string | undefined {
-  return findCalls(folded)[0]?.text ?? nameCall.exec(folded)?.[0]
+  const [strong] = findCalls(folded)
+  if (strong) return strong.text
+  const mild = mildNameCall.exec(folded)?.[0]
+  return mild && (findLinks(folded).length > 0 || findAmount(folded) !== undefined) ? mild : undefined
 }
 
 /** An amount of money: `$5,000`, `2.5 eth`. */

@@ -1,4 +1,4 @@
-import { findAmount, findCalls, findLinks, findNameCall } from './findInText.ts'
+import { findAmount, findCalls, findLinks, findMildCalls, findNameCall } from './findInText.ts'
 import { findDisguise, foldText } from './foldText.ts'
 import type { SpamFacts } from './spamFacts.ts'
 
@@ -103,12 +103,15 @@ function isAirdrop({ owners, mints, mintTransactions, minterIsDeployer }: SpamFa
   return owners >= 100 && mints >= 20 * Math.max(mintTransactions, 1) && owners >= mints * 0.8
 }
 
-/** A call to claim with a link near it. A link alone is no sign: honest projects name their site. */
+/** A call to claim with a link near it; a mild call where the link hides where it leads. Honest projects name their site. */
 function findClaimLink(folded: string): string | undefined {
   const links = findLinks(folded)
-  const calls = links.length > 0 ? findCalls(folded) : []
+  if (links.length === 0) return undefined
+  const calls = findCalls(folded)
+  const mild = findMildCalls(folded)
   for (const link of links) {
-    const near = calls.find(({ at }) => Math.abs(at - link.at) <= nearby)
+    const counted = hiddenHost.test(link.text) ? [...calls, ...mild] : calls
+    const near = counted.find(({ at }) => Math.abs(at - link.at) <= nearby)
     if (near) return `${near.text} … ${link.text}`
   }
   return undefined
