@@ -76,6 +76,31 @@ test('behavior: traits are counted by token, and no more than that when a docume
   expect(await counts()).toEqual([[1n], [1n]])
 })
 
+test.each(['failed', 'permanent'] as const)(
+  'behavior: a %s try leaves the document, its traits and its image',
+  async (state) => {
+    const { address, collection } = await seed([1n])
+    const at = new Date(1_700_000_000_000)
+    const good = { name: 'Good', image: 'https://example.org/1.png', attributes: [{ trait_type: 'Hat', value: 'red' }] }
+    const first = read(address, 1n, good, at)
+    await settleMetadata(database.db, { collection, worker, settled: [first] })
+    const kept = () =>
+      database.db.rows(
+        'SELECT record, normalized, traits, media_url, document_hash, fetched_at FROM token_metadata WHERE collection_id = $1',
+        [collection.id],
+      )
+    const before = await kept()
+    expect(before[0]![0]).toContain('Good')
+    const uri = 'https://example.org/1'
+    const reason = 'an error instead of a document (message: Internal server error)'
+    const outcome =
+      state === 'failed' ? { state, uri, reason, retryAt: new Date(), counted: true } : { state, uri, reason }
+    await settleMetadata(database.db, { collection, worker, settled: [{ ...first, outcome }] })
+    expect(await kept()).toEqual(before)
+    expect(await count('trait_count', collection.id)).toBe(1)
+  },
+)
+
 test('error: a worker that lost the partition stores nothing', async () => {
   const { address, collection } = await seed([1n])
   const settled = [read(address, 1n, { name: 'late' }, new Date())]
