@@ -6,7 +6,7 @@ export type GatewayContent = {
   network: GatewayNetwork
   /** A CID in base58 or base32; on Arweave a transaction id or a name. */
   id: string
-  /** '' or from the slash on, percent-encoded, with the query where there is one. */
+  /** '' or from the slash on, percent-encoded, without a query. */
   path: string
   /** A gateway's URL of the same content, tried when the configured ones have nothing. */
   original: string | null

@@ -25,7 +25,10 @@ export function categoryOf(mimetype: string): MediaCategory {
 }
 
 function declaredType(url: string): string | null {
-  const header = url.trimStart().slice('data:'.length, 200).split(/[;,]/, 1)[0]!
+  const header = url
+    .trimStart()
+    .slice('data:'.length, 200)
+    .split(/[;,{<]/, 1)[0]!
   return parseContentType(header).mediaType || null
 }
 

@@ -14,10 +14,10 @@ export function parseArweaveUri(text: string): ArweaveUri | undefined {
 export function parseArweaveUrl(url: URL): ArweaveUri | undefined {
   if (!/^(?:[\w-]+\.)?arweave\.(?:net|dev)$/.test(url.hostname)) return undefined
   const [, id, rest = ''] = /^\/+([\w-]{43})(\/.*)?$/.exec(url.pathname) ?? []
-  return id ? { kind: 'arweave', id, path: `${rest === '/' ? '' : rest}${url.search}`, original: url.href } : undefined
+  return id ? { kind: 'arweave', id, path: rest === '/' ? '' : rest, original: url.href } : undefined
 }
 
-function withoutRoot(url: URL): string {
-  const path = `${url.pathname}${url.search}`
-  return path === '/' ? '' : path
+/** Without the query too, which is a gateway's and no part of the content. */
+function withoutRoot({ pathname }: URL): string {
+  return pathname === '/' ? '' : pathname
 }

@@ -1,4 +1,5 @@
 import { escapeControls } from './escapeControls.ts'
+import { isSvg } from './isSvg.ts'
 import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { parseContentType } from './parseContentType.ts'
 import { percentDecode } from './percentDecode.ts'
@@ -10,10 +11,10 @@ import type { InlineUri, ResolvedUri } from './resolvedUri.ts'
  * `text` begins with `data:` in any case. Never throws.
  */
 export function parseDataUri(text: string): ResolvedUri {
-  const comma = text.indexOf(',')
-  if (comma < 0 || comma > maxHeaderLength) return { kind: 'refused', reason: 'data: URI without a comma' }
-  const { mediaType, charset, base64 } = parseHeader(text.slice('data:'.length, comma))
-  const body = text.slice(comma + 1)
+  const parts = partsOf(text)
+  if (!parts) return { kind: 'refused', reason: 'data: URI without a comma' }
+  const { mediaType, charset, base64 } = parseHeader(parts.header)
+  const { body } = parts
   const bytes = base64
     ? decodeDeclaredBase64(body)
     : mediaType.includes('json') && undeclaredBase64.test(body)
@@ -29,7 +30,7 @@ export function parseDataUri(text: string): ResolvedUri {
 export function parseBareDocument(text: string): ResolvedUri | undefined {
   if (text.startsWith('{') || text.startsWith('['))
     return inline('application/json', 'utf-8', Buffer.from(text.toWellFormed()))
-  if (/^<(?:svg|\?xml)[\s>]/i.test(text)) return inline('image/svg+xml', 'utf-8', Buffer.from(text.toWellFormed()))
+  if (isSvg(text)) return inline('image/svg+xml', 'utf-8', Buffer.from(text.toWellFormed()))
   if (/^%7b/i.test(text)) return inline('application/json', 'utf-8', percentDecode(text))
   if (text.length < 16 || !undeclaredBase64.test(text)) return undefined
   const bytes = decodeBase64(text)
@@ -37,6 +38,16 @@ export function parseBareDocument(text: string): ResolvedUri | undefined {
 }
 
 const maxHeaderLength = 1000
+
+/** At the comma; where it was forgotten, at the brace or tag that begins the document, or behind the word base64. */
+function partsOf(text: string): { header: string; body: string } | undefined {
+  const [, header, mark] = /^data:([^,{<]*)([,{<]?)/i.exec(text.slice(0, maxHeaderLength))!
+  const end = 'data:'.length + header!.length
+  if (mark === ',') return { header: header!, body: text.slice(end + 1) }
+  if (mark !== '') return { header: header!, body: text.slice(end) }
+  const [, declared] = /^data:([^,]*?;base64)(?=[\w+/-])/i.exec(text.slice(0, maxHeaderLength)) ?? []
+  return declared === undefined ? undefined : { header: declared, body: text.slice('data:'.length + declared.length) }
+}
 
 /** `{"` or `{` and white space in base64; no JSON text begins with an e. */
 const undeclaredBase64 = /^e[wy][\w+/-]+=*$/

@@ -20,12 +20,21 @@ export function parseIpfsUri(text: string, original: string | null = null): Ipfs
 
 /** Content on IPFS, from a gateway's URL: `https://host/ipfs/<cid>/path` or `https://<cid>.ipfs.host/path`. */
 export function parseGatewayUrl(url: URL): IpfsUri | undefined {
-  const path = `${url.pathname}${url.search}`
+  const path = url.pathname
   if (/^\/ipfs\//i.test(path)) return parseIpfsUri(path, url.href)
   const [label = '', zone] = url.hostname.split('.', 2)
   const cid = zone === 'ipfs' ? parseCid(label) : undefined
   return cid ? { kind: 'ipfs', cid, path: path === '/' ? '' : path, original: url.href } : undefined
 }
+
+/** A mutable name, `ipns/<name>` or the hash of a key, from what follows the scheme or from a bare path. */
+export function isIpnsName(text: string): boolean {
+  const rest = text.replace(repeatedPrefix, '')
+  return /^ipns[/\\:]/i.test(rest) || decodeCid(/^[^/?#\\]*/.exec(rest)![0])?.code === keyCodec
+}
+
+/** `libp2p-key` of the multicodec table: the CID of a key names no content. */
+const keyCodec = 0x72
 
 const repeatedPrefix = /^(?:[/\\\s]|(?:ipfs|dweb|fs):|ipfs[/\\])*/i
 
@@ -34,9 +43,14 @@ const cidText = /^[A-Za-z0-9]{46,160}$/
 
 /** `Qm…` in base58, or any CIDv1 of the multibases in use. */
 function parseCid(text: string): string | undefined {
+  const cid = decodeCid(text)
+  return cid && cid.code !== keyCodec ? cid.toString() : undefined
+}
+
+function decodeCid(text: string): CID | undefined {
   if (!cidText.test(text)) return undefined
   try {
-    return CID.parse(text, decoders.get(text[0]!)).toString()
+    return CID.parse(text, decoders.get(text[0]!))
   } catch {
     // The one way that multiformats has to say no.
     return undefined
@@ -50,12 +64,12 @@ const decoders = new Map<string, MultibaseDecoder<string>>([
 ])
 
 /**
- * The path as a URL has it: percent-encoded, dot segments resolved inside the CID. File names such as `Cat #7.png` are
+ * The path as a URL has it: percent-encoded, dot segments resolved inside the CID, without a query, which is a gateway's
+ * and no part of the content: a key in it is for that gateway only. File names such as `Cat #7.png` are
  * written unescaped, so a `#` before a file ending belongs to the name; any other begins a fragment, which is dropped.
  */
 function encodePath(path: string): string {
   const escaped = /#[^/?#]*\.[a-z\d]{2,5}$/i.test(path) ? path.replaceAll('#', '%23') : path
   const url = new URL(`https://ipfs.invalid/${escaped.replace(/^[/\\]+/, '')}`)
-  const encoded = `${url.pathname}${url.search}`
-  return encoded === '/' ? '' : encoded
+  return url.pathname === '/' ? '' : url.pathname
 }

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { normalizeMetadata } from './normalizeMetadata.ts'
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
-const svgUri = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+const dataUri = (markup: string) => `data:image/svg+xml;base64,${Buffer.from(markup).toString('base64')}`
+const svgUri = dataUri(svg)
+/** One pixel. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 test.each([
   [{ image: 'a', image_url: 'b' }, 'a'],
@@ -11,6 +14,12 @@ test.each([
   [{ imageURL: 'b' }, 'b'],
   [{ image_data: svg }, svgUri],
   [{ image: svg }, svgUri],
+  [{ image_data: `<!-- drawn -->\n${svg}` }, dataUri(`<!-- drawn -->\n${svg}`)],
+  [{ image_data: `<!DOCTYPE svg>${svg}` }, dataUri(`<!DOCTYPE svg>${svg}`)],
+  [{ image_data: Buffer.from(svg).toString('base64') }, svgUri],
+  [{ image_data: Buffer.from(`<!-- drawn -->${svg}`).toString('base64') }, dataUri(`<!-- drawn -->${svg}`)],
+  [{ image_data: png }, `data:image/png;base64,${png}`],
+  [{ image: 'PHN2Zy-is-no-picture' }, 'PHN2Zy-is-no-picture'],
   [{ image: 'a', image_data: svg }, 'a'],
   [{ image_data: svgUri }, svgUri],
   [{ image: { url: 'a' } }, 'a'],

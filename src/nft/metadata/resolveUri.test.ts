@@ -51,8 +51,8 @@ test.each([
   [`${v0}/1.json`, ipfs('/1.json')],
   [`${v1}/1`, ipfs('/1', null, v1)],
   [v1.toUpperCase(), ipfs('', null, v1)],
-  [`ipfs://${v0}?x=1`, ipfs('/?x=1')],
-  [`ipfs://${v0}/1.json?format=raw&v=2`, ipfs('/1.json?format=raw&v=2')],
+  [`ipfs://${v0}?x=1`, ipfs()],
+  [`ipfs://${v0}/1.json?format=raw&v=2`, ipfs('/1.json')],
   [`ipfs://${v0}/a b/é.json`, ipfs('/a%20b/%C3%A9.json')],
   [`ipfs://${v0}/a%20b.json`, ipfs('/a%20b.json')],
   [`ipfs://${v0}/Cat #7.png`, ipfs('/Cat%20%237.png')],
@@ -65,10 +65,14 @@ test.each([
   [`https://ipfs.io/ipfs/ipfs://${v0}/1`, ipfs('/1', `https://ipfs.io/ipfs/ipfs://${v0}/1`)],
   [`ipfs.io/ipfs/${v0}`, ipfs('', `https://ipfs.io/ipfs/${v0}`)],
   [`http://127.0.0.1:8080/ipfs/${v0}`, ipfs('', `http://127.0.0.1:8080/ipfs/${v0}`)],
-  [`https://${v1}.ipfs.dweb.link/3.json?z=1#q`, ipfs('/3.json?z=1', `https://${v1}.ipfs.dweb.link/3.json?z=1`, v1)],
+  [`https://${v1}.ipfs.dweb.link/3.json?z=1#q`, ipfs('/3.json', `https://${v1}.ipfs.dweb.link/3.json?z=1`, v1)],
   [`https://${v1.toUpperCase()}.IPFS.nftstorage.link`, ipfs('', `https://${v1}.ipfs.nftstorage.link/`, v1)],
   [`ipfs://https://ipfs.io/ipfs/${v0}`, ipfs('', `https://ipfs.io/ipfs/${v0}`)],
   [`ipfs%3A%2F%2F${v0}%2F1`, ipfs('/1')],
+  [`ipfs://${v0}?filename=1.json`, ipfs()],
+  [`https://private.example/ipfs/${v0}/1?token=t`, ipfs('/1', `https://private.example/ipfs/${v0}/1?token=t`)],
+  [`ipfs://${v1}.ipfs.dweb.link/1`, ipfs('/1', `https://${v1}.ipfs.dweb.link/1`, v1)],
+  [`ipfs://ipfs.io/ipfs/${v0}/1`, ipfs('/1', `https://ipfs.io/ipfs/${v0}/1`)],
 ])('behavior: %s is content on IPFS', (text, expected) => {
   expect(resolve(text)).toEqual(expected)
 })
@@ -82,14 +86,14 @@ test('behavior: a CID is the same content in every multibase', () => {
 
 test.each([
   [`ar://${tx}`, { kind: 'arweave', id: tx, path: '', original: null }],
-  [`AR://${tx}/1.json?x=1`, { kind: 'arweave', id: tx, path: '/1.json?x=1', original: null }],
+  [`AR://${tx}/1.json?x=1`, { kind: 'arweave', id: tx, path: '/1.json', original: null }],
   [`ar:/${tx}/a b`, { kind: 'arweave', id: tx, path: '/a%20b', original: null }],
   ['ar://some_name', { kind: 'arweave', id: 'some_name', path: '', original: null }],
   [`ar://${tx}/{id}`, { kind: 'arweave', id: tx, path: `/${id}`, original: null }],
   [`https://arweave.net/${tx}/1`, { kind: 'arweave', id: tx, path: '/1', original: `https://arweave.net/${tx}/1` }],
   [
     `https://sandbox.arweave.net/${tx}?x=1`,
-    { kind: 'arweave', id: tx, path: '?x=1', original: `https://sandbox.arweave.net/${tx}?x=1` },
+    { kind: 'arweave', id: tx, path: '', original: `https://sandbox.arweave.net/${tx}?x=1` },
   ],
   ['https://arweave.net/graphql', { kind: 'http', url: 'https://arweave.net/graphql' }],
   [`https://notarweave.net/${tx}`, { kind: 'http', url: `https://notarweave.net/${tx}` }],
@@ -188,7 +192,6 @@ const refused: [string, RegExp][] = [
   ['blob:https://host/x', /blob:/],
   ['about:blank', /about:/],
   ['ws://host/', /ws:/],
-  ['ipns://k51qzi5uqu5dgutdk6i1ynyzgkqngpha5xpgia3a5qqp4jsh0u4csozksxel2r', /ipns:/],
   ['localhost:8080/x', /localhost:/],
   [`${'x'.repeat(500)}://h`, /^scheme x{32}:/],
   ['ipfs://', /CID/],

@@ -1,6 +1,6 @@
 import { parseArweaveUri, parseArweaveUrl } from './parseArweaveUri.ts'
 import { parseBareDocument, parseDataUri } from './parseDataUri.ts'
-import { parseGatewayUrl, parseIpfsUri } from './parseIpfsUri.ts'
+import { isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseIpfsUri.ts'
 import type { ResolvedUri } from './resolvedUri.ts'
 import { substituteId } from './substituteId.ts'
 
@@ -38,19 +38,32 @@ function resolveReference(uri: string): ResolvedUri {
     case 'dweb':
     case 'fs':
       return resolveIpfs(rest)
+    case 'ipns':
+      return ipnsName
     case 'ar':
     case 'arweave':
       return resolveNested(rest) ?? parseArweaveUri(rest) ?? refused('ar: without a transaction id')
     case undefined:
-      return parseIpfsUri(uri) ?? refused('neither a URL nor a CID')
+      return parseIpfsUri(uri) ?? (isIpnsName(uri) ? ipnsName : refused('neither a URL nor a CID'))
     default:
       return refused(`scheme ${scheme!.slice(0, 32)}: is not fetched`)
   }
 }
 
 function resolveIpfs(rest: string): ResolvedUri {
-  return parseIpfsUri(rest) ?? resolveNested(rest) ?? refused('ipfs: without a valid CID')
+  const named = isIpnsName(rest) ? ipnsName : refused('ipfs: without a valid CID')
+  return parseIpfsUri(rest) ?? resolveNested(rest) ?? resolveGateway(rest) ?? named
 }
+
+/** `ipfs://<cid>.ipfs.host/…` and `ipfs://host/ipfs/<cid>/…`: the scheme put before a gateway. */
+function resolveGateway(rest: string): ResolvedUri | undefined {
+  const host = rest.replace(/^[/\\]+/, '')
+  if (!/^[^/?#]+\.[a-z]{2,}(?::\d+)?(?:\/|$)/i.test(host)) return undefined
+  const resolved = resolveHttp(`https://${host}`)
+  return resolved.kind === 'ipfs' ? resolved : undefined
+}
+
+const ipnsName = refused('an IPNS name: what it stands for changes and cannot be checked')
 
 /** `ipfs://https://host/…`: a scheme put before what already had one. */
 function resolveNested(rest: string): ResolvedUri | undefined {

@@ -6,7 +6,7 @@ export type ResolvedUri =
       kind: 'ipfs'
       /** CIDv0 in base58, CIDv1 in base32. */
       cid: string
-      /** '' or from the slash on, percent-encoded, without dot segments, with the query where there is one. */
+      /** '' or from the slash on, percent-encoded, without dot segments and query. */
       path: string
       /** The gateway's own URL where the text was one, to be tried when the configured gateways have nothing. */
       original: string | null

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { resolveUri } from './resolveUri.ts'
+
+test.each([
+  'ipns://name.example/1',
+  'ipfs://ipns/name.example/1',
+  '/ipns/name.example/1',
+  'ipns://k51qzi5uqu5dgutdk6i1ynyzgkqngpha5xpgia3a5qqp4jsh0u4csozksxel2r',
+  'ipfs://k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8',
+])('error: %s is a name whose content cannot be checked', (text) => {
+  expect(resolveUri(text, 1n)).toEqual({ kind: 'refused', reason: expect.stringMatching(/^an IPNS name/) })
+})
