@@ -35,8 +35,11 @@ test('behavior: a key of eight digits is masked where it stands alone, not withi
 })
 
 test("behavior: a database's password is masked, its name is told", () => {
-  const mask = maskOf('postgres://mintmark:s3cr3t-w0rd@db.example/mintmark_prod?sslmode=require')
-  expect(mask('database "mintmark_prod" of mintmark:s3cr3t-w0rd@db.example')).toBe(
+  const mask = maskOf('postgres://mintmark_app1:s3cr3t-w0rd@db.example/mintmark_prod?sslmode=require')
+  expect(mask('GRANT CREATE ON SCHEMA public TO "mintmark_app1"')).toBe(
+    'GRANT CREATE ON SCHEMA public TO "mintmark_app1"',
+  )
+  expect(mask('database "mintmark_prod" of mintmark_app1:s3cr3t-w0rd@db.example')).toBe(
     'database "mintmark_prod" of db.example',
   )
 })

@@ -7,12 +7,13 @@ export type Secret = { text: string; shown: string }
 /** What stands in the place of a key. */
 export const hidden = '***'
 
-/** Parameters of a database's address that say where it and its certificates are: without them its faults would say nothing. */
-const whereDatabaseIs = /^(?:host|port|sslmode|sslrootcert|sslcert|sslkey)=/
+/** Parameters of a database's address that say where it and its certificates are, and who asks: without them its faults would say nothing. */
+const whereDatabaseIs = /^(?:host|port|user|sslmode|sslrootcert|sslcert|sslkey)=/
 
 /**
  * Everything that an address holds beside its host: user, password, segments of the path, values of the query. Also of one
- * that is no valid URL, as it is told why. The path of a database's address is its name, which is no secret, nor is where it is.
+ * that is no valid URL, as it is told why. The path of a database's address is its name, which is no secret, nor is where
+ * it is and the name of its user, to whom a right may have to be granted.
  */
 export function secretsOfUrl(address: string): Secret[] {
   const [, scheme = '', user = '', host = '', rest = ''] =
@@ -22,9 +23,8 @@ export function secretsOfUrl(address: string): Secret[] {
   const name = user.split(':', 1)[0]!
   const password = user.slice(name.length + 1)
   const parts = [
-    name,
     password,
-    ...(isDatabase ? [] : path.split('/')),
+    ...(isDatabase ? [] : [name, ...path.split('/')]),
     ...query
       .split(/[&#]/)
       .filter((part) => !(isDatabase && whereDatabaseIs.test(part)))
