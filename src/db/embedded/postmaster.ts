@@ -109,6 +109,8 @@ async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Pro
   exited.then(end, end)
   while (!over) {
     const client = new pg.Client(connection)
+    // A server that is stopped meanwhile tells the connection so, which ends this process where nobody listens.
+    client.on('error', () => undefined)
     try {
       await client.connect()
       await client.end()
