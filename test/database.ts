@@ -46,6 +46,8 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
 /** One statement outside of any transaction, on a connection that lasts no longer. */
 async function onServer(connection: pg.ClientConfig, text: string): Promise<void> {
   const client = new pg.Client(connection)
+  // What happens between its statements fails the next one.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query(text)
