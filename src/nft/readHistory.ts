@@ -2,7 +2,7 @@ import type { EvmChain } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contract.ts'
 import type { RpcLog } from '../chain/evm/rpc.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
-import { type Database, sqlState, type Transaction } from '../db/database.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -162,7 +162,7 @@ export async function readHistory(
     }
     const { transfers, leftOut } = await db.transaction(work).catch(async (error: unknown) => {
       // The transfers are there already: another worker stored them, or a node gives two logs one position.
-      const known = sqlState(error) === '23505'
+      const known = isUniqueViolation(error)
       throw known && !(await store.mayCover(db, key, range, worker)) ? lost : error
     })
     coverage.push(range)

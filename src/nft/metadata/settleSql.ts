@@ -1,10 +1,10 @@
+import { joinByKeys } from '../../db/database.ts'
 import { servedBy } from '../../sync/served.ts'
 
 /** The storing of what came of tries, statement by statement. Each token is staged once. */
 
 export const prepareStage = `
-SET LOCAL enable_hashjoin = off;
-SET LOCAL enable_mergejoin = off;
+${joinByKeys};
 SET LOCAL client_min_messages = warning;
 -- Not compressed here, as the table that it goes to does that: half of the time of a transaction otherwise.
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (

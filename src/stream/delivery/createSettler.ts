@@ -1,4 +1,4 @@
-import { type Database, joinByKeys, sqlState } from '../../db/database.ts'
+import { type Database, isUniqueViolation, joinByKeys } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { createWaker } from '../../util/wait.ts'
 import { writeByHalves } from '../../util/writeByHalves.ts'
@@ -34,7 +34,6 @@ const gatherMs = 50
 const longestPauseMs = 5_000
 /** What was made longer ago may be of a webhook that retention has removed since. */
 const freshMs = 600_000
-const uniqueViolation = '23505'
 /** The error of an attempt whose own cannot be written. */
 const notKept = 'what went wrong cannot be kept, see the log'
 
@@ -62,7 +61,7 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
     try {
       await write(batch, writeNewAttempts)
     } catch (error) {
-      if (sqlState(error) !== uniqueViolation) throw error
+      if (!isUniqueViolation(error)) throw error
       await write(batch, writeAttempts)
     }
   }
