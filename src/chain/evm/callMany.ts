@@ -1,30 +1,19 @@
-import type { Log } from '../../log.ts'
-import { type Hex, quantity } from '../../util/hex.ts'
-import type { EvmChain } from './chains.ts'
+import type { Hex } from '../../util/hex.ts'
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { forEachPart } from './forEachPart.ts'
-import { callsTogether, createMulticall, multicallsAtOnce } from './multicall.ts'
+import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 import type { Rpc } from './rpc.ts'
 
 /** What each call gave; undefined: it reverted, ran out of gas, gave nothing or too much. */
 export type CallMany = (calls: readonly ContractCall[], signal?: AbortSignal) => Promise<(Hex | undefined)[]>
 
-export type CallManyOptions = {
-  rpc: Rpc
-  chain: EvmChain
-  /** The block whose state is asked; the head if left out. */
-  block?: bigint
-  log: Log
-}
+export type CallManyOptions = { rpc: Rpc; multicall: Multicall }
 
 /** Calls of views that cost little, such as `ownerOf`; those that may cost much are `createSettleCalls`'. */
-export function createCallMany({ rpc, chain, block, log }: CallManyOptions): CallMany {
-  const tag = block === undefined ? 'latest' : quantity(block)
-  const multicall = createMulticall({ rpc, chain, tag, log })
-
+export function createCallMany({ rpc, multicall }: CallManyOptions): CallMany {
   async function singly(calls: readonly ContractCall[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
     const results = await rpc.batch<unknown>(
-      calls.map((call) => toEthCall(call, tag)),
+      calls.map((call) => toEthCall(call, multicall.tag)),
       signal && { signal },
     )
     return results.map(toResult)

@@ -7,6 +7,7 @@ import type { ContractIdentity, ContractReader } from './contract.ts'
 import { decodeText } from './decodeText.ts'
 import { findDeploymentBlock, findTrace } from './deploymentBlock.ts'
 import { toEthCall, toResult } from './ethCall.ts'
+import { createMulticall } from './multicall.ts'
 import type { Rpc } from './rpc.ts'
 import { createSettleCalls } from './settleCalls.ts'
 
@@ -52,8 +53,9 @@ const noContract: ContractIdentity = {
 }
 
 export function createContractReader({ rpc, chain, log }: ContractReaderOptions): ContractReader {
-  const callMany = createCallMany({ rpc, chain, log })
-  const settleCalls = createSettleCalls({ rpc, chain, log })
+  const multicall = createMulticall({ rpc, chain, log })
+  const callMany = createCallMany({ rpc, multicall })
+  const settleCalls = createSettleCalls({ rpc, multicall })
 
   async function ask(address: Address, avoid: ReadonlySet<string>, signal?: AbortSignal) {
     const names = Object.keys(questions) as (keyof typeof questions)[]

@@ -5,6 +5,7 @@ import { createCallMany } from './callMany.ts'
 import type { EvmChain } from './chains.ts'
 import { callOfTokenUri, maxUriLength } from './createContractReader.ts'
 import { decodeText } from './decodeText.ts'
+import { createMulticall } from './multicall.ts'
 import { parseHeader } from './parseHeader.ts'
 import type { Header, Rpc } from './rpc.ts'
 import { type FaultClass, RpcError } from './rpcError.ts'
@@ -46,8 +47,9 @@ const passing: ReadonlySet<FaultClass> = new Set<FaultClass>([
 
 export function createStateReader(options: StateReaderOptions): StateReader {
   const { rpc, chain, node, address, block, log } = options
-  const callMany = createCallMany({ rpc, chain, block, log })
-  const settleCalls = createSettleCalls({ rpc, chain, block, log })
+  const multicall = createMulticall({ rpc, chain, block, log })
+  const callMany = createCallMany({ rpc, multicall })
+  const settleCalls = createSettleCalls({ rpc, multicall })
 
   async function ask(data: readonly Hex[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
     return callMany(

@@ -18,23 +18,30 @@ const absentMs = 600_000
 export type MulticallOptions = {
   rpc: Rpc
   chain: EvmChain
-  /** The block whose state is asked. */
-  tag: 'latest' | Hex
+  /** The block whose state is asked; the head if left out. */
+  block?: bigint | undefined
   log: Log
 }
 
 /** Calls in one eth_call through Multicall3, which share its gas. */
 export type Multicall = {
+  /** The block whose state is asked; the head if left out. */
+  readonly block: bigint | undefined
+  /** The same as a parameter of eth_call. */
+  readonly tag: 'latest' | Hex
   /** The chain has Multicall3. */
   isDeployed(signal?: AbortSignal): Promise<boolean>
   /** Undefined where something else stands at the address, or the call as a whole failed: smaller parts may pass. */
   run(calls: readonly ContractCall[], signal?: AbortSignal): Promise<CallResult[] | undefined>
 }
 
-export function createMulticall({ rpc, chain, tag, log }: MulticallOptions): Multicall {
+export function createMulticall({ rpc, chain, block, log }: MulticallOptions): Multicall {
+  const tag = block === undefined ? 'latest' : quantity(block)
   let present = false
   let absentUntil = Number.NEGATIVE_INFINITY
   return {
+    block,
+    tag,
     async isDeployed(signal) {
       if (present || performance.now() < absentUntil) return present
       const code = await rpc.call<Hex>('eth_getCode', [multicall3, tag], signal && { signal })

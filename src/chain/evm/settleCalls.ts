@@ -1,11 +1,9 @@
-import type { Log } from '../../log.ts'
-import { type Address, type Hex, quantity } from '../../util/hex.ts'
+import type { Address, Hex } from '../../util/hex.ts'
 import { agreeOnCalls, type SettledCall } from './agreeOnCalls.ts'
-import type { EvmChain } from './chains.ts'
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { forEachPart } from './forEachPart.ts'
 import { createGasMemory } from './gasMemory.ts'
-import { callsTogether, createMulticall, multicallsAtOnce } from './multicall.ts'
+import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 import type { Rpc } from './rpc.ts'
 
 /**
@@ -18,17 +16,9 @@ export type SettleCalls = (
   options?: { since?: bigint | undefined; signal?: AbortSignal | undefined },
 ) => Promise<SettledCall[]>
 
-export type SettleCallsOptions = {
-  rpc: Rpc
-  chain: EvmChain
-  /** The block whose state is asked; the head if left out. */
-  block?: bigint
-  log: Log
-}
+export type SettleCallsOptions = { rpc: Rpc; multicall: Multicall }
 
-export function createSettleCalls({ rpc, chain, block, log }: SettleCallsOptions): SettleCalls {
-  const tag = block === undefined ? 'latest' : quantity(block)
-  const multicall = createMulticall({ rpc, chain, tag, log })
+export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): SettleCalls {
   const memory = createGasMemory(callsTogether)
 
   /** Adds what passes to `passed`, and answers how many fit together where too many were asked for. */
@@ -62,7 +52,7 @@ export function createSettleCalls({ rpc, chain, block, log }: SettleCallsOptions
   }
 
   async function singly(calls: readonly ContractCall[], passed: Passed, signal?: AbortSignal): Promise<void> {
-    const asked = calls.map((call) => toEthCall(call, tag))
+    const asked = calls.map((call) => toEthCall(call, multicall.tag))
     for (const [i, answer] of (await rpc.batch<unknown>(asked, signal && { signal })).entries()) {
       const data = toResult(answer)
       if (data) passed.set(i, { data, narrower: false })
@@ -80,7 +70,7 @@ export function createSettleCalls({ rpc, chain, block, log }: SettleCallsOptions
     }
     const open = [...calls.keys()].filter((i) => !passed.has(i))
     const alone = await agreeOnCalls(
-      { rpc, block, since, signal },
+      { rpc, block: multicall.block, since, signal },
       open.map((i) => calls[i]!),
     )
     const regained = alone.filter(({ kind }) => kind === 'data').length
