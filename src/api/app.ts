@@ -16,8 +16,7 @@ export function createApp(options: {
 }): Hono<AppEnvironment> {
   const { operations: all, respond } = options
   const app = new Hono<AppEnvironment>()
-  // The first path that fits is taken: `/nft/{address}/sync` comes before `/nft/{address}/{token_id}`.
-  for (const [path, operations] of [...all].sort(([a], [b]) => parametersIn(a) - parametersIn(b)))
+  for (const [path, operations] of [...all].sort(([a], [b]) => byFixedWords(a, b)))
     app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) =>
       answerWith(c, c.req.param() as Record<string, string>, operations),
     )
@@ -34,8 +33,18 @@ export function createApp(options: {
   return app
 }
 
-function parametersIn(path: string): number {
-  return path.split('{').length - 1
+/**
+ * The router takes the first path that fits, so a path with a fixed word comes before one with a parameter in the same place:
+ * `/nft/{address}/sync` before `/nft/{address}/{token_id}`, and `/nft/{address}` before `/{wallet}/nft`.
+ */
+function byFixedWords(a: string, b: string): number {
+  const [inA, inB] = [shapeOf(a), shapeOf(b)]
+  return inA < inB ? -1 : Number(inA > inB)
+}
+
+/** `/nft/{address}/sync` as 010: parameters are 1. */
+function shapeOf(path: string): string {
+  return path.replaceAll(/\/(\{)?[^/]*/g, (_, parameter) => (parameter ? '1' : '0'))
 }
 
 /** By the paths of routes, and by the alias of the second version. */
