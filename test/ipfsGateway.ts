@@ -20,8 +20,8 @@ export const serveIpfs =
 
 /** Gateways over servers of a test, for IPFS and Arweave alike. */
 export function gatewaysOver(servers: { url: string }[], settings: Partial<GuardedSettings> = {}, patienceMs = 200) {
-  const client = guardedClient(settings)
   const urls = servers.map(({ url }) => url)
+  const client = guardedClient({ ipfsGateways: urls, ...settings })
   const gateways = createGateways({ client, ipfs: urls, arweave: urls, patienceMs, metrics: client.metrics })
   return { ...gateways, metrics: client.metrics, [Symbol.asyncDispose]: () => client.close() }
 }

@@ -14,6 +14,11 @@ export type GuardedSettings = {
   maxRedirects: number
   /** GETs under way at once to one host; connections to one origin. */
   perHostConcurrency: number
+  /** The same to one gateway while it answers in time and does not refuse; each begins with `perHostConcurrency`. */
+  perGatewayConcurrency: number
+  /** Addresses of gateways of IPFS, and of Arweave. */
+  ipfsGateways: readonly string[]
+  arweaveGateways: readonly string[]
   /** GETs that may wait for one host. */
   maxQueuedPerHost: number
   /** Longest wait for a busy or paused host before HostBusyError, in milliseconds. */
@@ -92,6 +97,9 @@ export const defaultSettings: GuardedSettings = {
   maxBytes: 10_485_760,
   maxRedirects: 5,
   perHostConcurrency: 8,
+  perGatewayConcurrency: 64,
+  ipfsGateways: [],
+  arweaveGateways: [],
   maxQueuedPerHost: 1_000,
   maxWaitMs: 5_000,
   maxInFlight: 1_000,

@@ -7,6 +7,7 @@ import { defaultSettings, type GuardedClient, type GuardedSettings } from './cli
 import { createConnector } from './connector.ts'
 import { createGuardedGet } from './createGuardedGet.ts'
 import { createGuardedPost } from './createGuardedPost.ts'
+import { createGatewayOf } from './gatewayOf.ts'
 import { createMeter } from './meter.ts'
 import { createPoliteness } from './politeness.ts'
 import { createPools } from './pools.ts'
@@ -29,11 +30,15 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
     timeoutMs: settings.connectTimeoutMs,
     ...(options.log && { log: options.log }),
   })
-  const { maxOrigins } = settings
-  const getPools = createPools({ connect, connections: settings.perHostConcurrency, maxOrigins })
-  const postPools = createPools({ connect, connections: settings.postConnections, maxOrigins })
+  const { maxOrigins, perHostConcurrency: perHost, perGatewayConcurrency: most } = settings
+  const gatewayOf = createGatewayOf({ ipfs: settings.ipfsGateways, arweave: settings.arweaveGateways })
+  const getConnections = (origin: string) =>
+    gatewayOf(new URL(origin).host) === undefined ? perHost : Math.max(perHost, most)
+  const getPools = createPools({ connect, connections: getConnections, maxOrigins })
+  const postPools = createPools({ connect, connections: () => settings.postConnections, maxOrigins })
   const politeness = createPoliteness({
-    perHost: settings.perHostConcurrency,
+    perHost,
+    gateways: { of: gatewayOf, most },
     inFlight: settings.maxInFlight,
     maxQueued: settings.maxQueuedPerHost,
     maxWaitMs: settings.maxWaitMs,

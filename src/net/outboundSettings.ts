@@ -40,6 +40,14 @@ export const outboundSettings = z.strictObject({
   maxBytes: z.int().min(1).max(1_073_741_824).default(10_485_760).describe('Largest answer, in bytes once decoded.'),
   maxRedirects: z.int().min(0).max(20).default(5).describe('Redirects followed, each target checked anew.'),
   perHostConcurrency: z.int().min(1).max(10_000).default(8).describe('Requests under way at once to one host.'),
+  perGatewayConcurrency: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(64)
+    .describe(
+      'Requests under way at once to one gateway at most: it begins with `perHostConcurrency`, has more while it answers, and half after each refusal or timeout.',
+    ),
   maxInFlight: z
     .int()
     .min(1)

@@ -186,3 +186,19 @@ test.each([429, 503])(
     expect(server.requests).toHaveLength(2)
   },
 )
+
+test.each([
+  ['a gateway that answers', 'gateway', [], 8],
+  ['a gateway of which one answer did not come', 'gateway', ['failed'], 4],
+  ['a gateway of which two answers of one moment did not come', 'gateway', ['failed', 'failed'], 4],
+  ['another host that answers', 'other', [], 4],
+] as const)('behavior: %s', async (_, host, outcomes, given) => {
+  const gateways = { of: (name: string) => (name === 'gateway' ? name : undefined), most: 8 }
+  const polite = politeness({ perHost: 4, gateways, maxQueued: 1_000 })
+  const visit = async () => (await polite.enter(host)).leave({ kind: 'ok' })
+  await Promise.all(Array.from({ length: 200 }, visit))
+  const last = await Promise.all(outcomes.map(() => polite.enter(host)))
+  for (const [i, kind] of outcomes.entries()) last[i]!.leave({ kind })
+  expect(await settled(Array.from({ length: 20 }, () => polite.enter(host)))).toBe(given)
+  polite.close()
+})

@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../log.ts'
+import type { GatewayOf } from './gatewayOf.ts'
 import { HostBusyError } from './outboundError.ts'
 import { pauseMs } from './pauseMs.ts'
 
 export type PolitenessOptions = {
   /** Requests under way at once to one host. */
   perHost: number
+  /** A gateway begins with `perHost`, as every host, and has up to `most` while it answers; hosts below it share them. */
+  gateways?: { of: GatewayOf; most: number }
   /** Requests under way at once in all. */
   inFlight: number
   /** Requests that may wait for one host. */
@@ -35,7 +38,12 @@ type Waiter = { start(): void; refuse(error: Error): void }
 type Host = {
   name: string
   active: number
-  /** Requests under way that it is given now: halves on `limited`, one while it fails, grows again with each success. */
+  /** Requests under way that it is given at most. */
+  most: number
+  /**
+   * Requests under way that it is given now: halves on `limited` and where an answer did not come, one while it fails, grows
+   * with each success that had it all in use.
+   */
   limit: number
   /** Up to here the limit grows by one with each success, above it by one with each round. */
   threshold: number
@@ -44,6 +52,8 @@ type Host = {
   pausedUntil: number
   /** Number of the last visit begun before the last pause: what those bring back is known already. */
   judged: number
+  /** The same before the limit was last halved. */
+  halved: number
   waiting: Set<Waiter>
   queued: boolean
   timer: NodeJS.Timeout | undefined
@@ -61,17 +71,21 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
   let inFlight = 0
   let visits = 0
 
-  const hostOf = (name: string): Host => {
+  const hostOf = (asked: string): Host => {
+    const gateway = options.gateways?.of(asked)
+    const name = gateway ?? asked
     const known = hosts.get(name)
     if (known) return known
     const host: Host = {
       name,
       active: 0,
+      most: gateway === undefined ? options.perHost : Math.max(options.perHost, options.gateways!.most),
       limit: options.perHost,
       threshold: options.perHost,
       failures: 0,
       pausedUntil: 0,
       judged: 0,
+      halved: 0,
       waiting: new Set(),
       queued: false,
       timer: undefined,
@@ -104,23 +118,27 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     const number = ++visits
     return {
       leave(outcome) {
+        const allInUse = host.active >= Math.floor(host.limit)
         host.active--
         inFlight--
-        judge(host, outcome, number)
+        judge(host, outcome, number, allInUse)
         queue(host)
         next()
       },
     }
   }
 
-  const judge = (host: Host, outcome: VisitOutcome, number: number) => {
+  const judge = (host: Host, outcome: VisitOutcome, number: number, allInUse: boolean) => {
     if (outcome.kind === 'neutral') return
     if (outcome.kind === 'ok') {
       host.failures = 0
+      // What was not in use was not tried, and says nothing of what the host would bear.
+      if (!allInUse) return
       const step = host.limit < host.threshold ? 1 : 1 / host.limit
-      host.limit = Math.min(options.perHost, host.limit + step)
+      host.limit = Math.min(host.most, host.limit + step)
       return
     }
+    if (number > host.halved) halve(host)
     const asked = outcome.kind === 'limited' ? outcome.retryAfterMs : undefined
     if (number <= host.judged) {
       // Begun before the last pause, so no new failure; but a longer Retry-After counts.
@@ -131,8 +149,7 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     const ms = asked ?? pauseMs(outcome.kind, host.failures, Math.random())
     if (ms <= 0) return
     host.judged = visits
-    if (outcome.kind === 'limited') host.threshold = host.limit = Math.max(1, host.limit / 2)
-    else {
+    if (outcome.kind === 'failed') {
       // Down or not says nothing of how much it bears: once it is back, it soon has half of what it had.
       host.threshold = Math.max(1, options.perHost / 2)
       host.limit = 1
@@ -140,6 +157,11 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }
     options.log?.info(fields, 'host paused')
     pause(host, ms)
+  }
+
+  const halve = (host: Host) => {
+    host.halved = visits
+    host.threshold = host.limit = Math.max(1, host.limit / 2)
   }
 
   const pause = (host: Host, ms: number) => {
@@ -207,7 +229,8 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
       queue(host)
       return visit
     },
-    pausedMs: (name) => Math.max(0, (hosts.peek(name)?.pausedUntil ?? 0) - performance.now()),
+    pausedMs: (name) =>
+      Math.max(0, (hosts.peek(options.gateways?.of(name) ?? name)?.pausedUntil ?? 0) - performance.now()),
     inFlight: () => inFlight,
     close() {
       const reason = new HostBusyError({ host: 'every host', retryAfterMs: 0, words: 'is no longer asked: closing' })

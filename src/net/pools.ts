@@ -8,7 +8,7 @@ export const maxHeaderBytes = 16_384
 export type PoolsOptions = {
   connect: buildConnector.connector
   /** Connections to one origin. */
-  connections: number
+  connections(origin: string): number
   /** Origins with connections at once; the one used longest ago is closed for another. */
   maxOrigins: number
 }
@@ -55,7 +55,7 @@ export function createPools(options: PoolsOptions): Pools {
       if (known) return known
       const pool = new Pool(origin, {
         connect: options.connect,
-        connections: options.connections,
+        connections: options.connections(origin),
         allowH2: false,
         pipelining: 1,
         keepAliveTimeout: 10_000,
