@@ -160,7 +160,11 @@ test('behavior: whoever settles, marks and asks at once never waits in a circle'
         })),
       }),
       db.transaction((tx) =>
-        markChanged(tx, { tokens: order.map((tokenId) => ({ collection, tokenId })), burned: [], collections: [] }, 0),
+        markChanged(
+          tx,
+          { minted: [], changed: order.map((tokenId) => ({ collection, tokenId })), burned: [], collections: [] },
+          0,
+        ),
       ),
       makeDue(
         db,

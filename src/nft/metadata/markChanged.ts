@@ -21,8 +21,10 @@ type ChangedToken = { collection: CollectionKey; tokenId: string }
 
 /** What one block did to metadata. */
 export type MetadataChanges = {
-  /** Minted, or said to have changed. */
-  tokens: ChangedToken[]
+  /** Came into existence, or more of them did. */
+  minted: ChangedToken[]
+  /** Said to have changed, or burned and minted again. */
+  changed: ChangedToken[]
   /** Sent to nobody. */
   burned: ChangedToken[]
   /** Changed as a whole. */
@@ -34,13 +36,21 @@ export function metadataChanges(
   logs: readonly RpcLog[],
   live: ReadonlyMap<Address, CollectionKey>,
 ): MetadataChanges {
-  const tokens: ChangedToken[] = []
+  const minted: ChangedToken[] = []
+  const changed: ChangedToken[] = []
   const burned: ChangedToken[] = []
-  for (const { collection, transfers } of groups)
+  for (const { collection, transfers } of groups) {
+    const mintedIds = new Set<string>()
+    const burnedIds = new Set<string>()
     for (const { from, to, tokenId } of transfers) {
-      if (from === nobody) tokens.push({ collection, tokenId })
-      if (to === nobody) burned.push({ collection, tokenId })
+      if (from === nobody) mintedIds.add(tokenId)
+      if (to === nobody) burnedIds.add(tokenId)
     }
+    for (const tokenId of burnedIds) burned.push({ collection, tokenId })
+    // One of many copies that goes and comes says nothing of an ERC-1155 id; an ERC-721 token that does is another one.
+    const isRemade = (tokenId: string) => collection.standard === 'ERC721' && burnedIds.has(tokenId)
+    for (const tokenId of mintedIds) (isRemade(tokenId) ? changed : minted).push({ collection, tokenId })
+  }
   const named = new Map<CollectionKey, Set<bigint>>()
   const whole = new Set<CollectionKey>()
   for (const entry of logs) {
@@ -53,8 +63,8 @@ export function metadataChanges(
     else for (let id = range.from; id <= range.to; id++) ids.add(id)
   }
   for (const [collection, ids] of named)
-    if (!whole.has(collection)) for (const id of ids) tokens.push({ collection, tokenId: String(id) })
-  return { tokens, burned, collections: [...whole] }
+    if (!whole.has(collection)) for (const id of ids) changed.push({ collection, tokenId: String(id) })
+  return { minted, changed, burned, collections: [...whole] }
 }
 
 /** The ids that an event names, both ends included; undefined where it is another event or broken. Indexed or not. */
@@ -69,26 +79,24 @@ function changedIds({ topics, data }: RpcLog): { from: bigint; to: bigint } | un
 }
 
 /**
- * Makes them due: a token read less than `coolOffMs` ago when that is over, so that a contract that announces changes in
+ * Makes due what changed, and what was minted where nothing is known of it: a further mint of an ERC-1155 id says nothing of its
+ * document. A token read less than `coolOffMs` ago is due when that is over, so that a contract that announces changes in
  * every block costs no more than others. Events that name tokens which do not exist make nothing due. What was burned is
  * forgotten. After the transfers of the block are stored.
  */
 export async function markChanged(
   tx: Transaction,
-  { tokens, burned, collections }: MetadataChanges,
+  { minted, changed, burned, collections }: MetadataChanges,
   coolOffMs: number,
 ): Promise<void> {
+  const tokens = [...minted, ...changed]
   if (tokens.length > 0) {
     const keys = keysOf(tokens)
     // Before the tokens: whoever changes metadata rows of a collection locks it first.
     await tx.rows(lockCollections, [keys.partitions, keys.collections])
-    const due = await tx.run(makeChangedDue, [
-      keys.partitions,
-      keys.collections,
-      keys.hashes,
-      tokens.map((t) => t.tokenId),
-      coolOffMs,
-    ])
+    let due = 0
+    if (minted.length > 0) due += await tx.run(makeUnknownDue, dueKeys(minted))
+    if (changed.length > 0) due += await tx.run(makeChangedDue, [...dueKeys(changed), coolOffMs])
     if (due > 0) {
       await tx.run(makeCollectionsDue, [keys.partitions, keys.collections])
       await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
@@ -110,9 +118,24 @@ function keysOf(tokens: readonly ChangedToken[]): TokenKeys {
   }
 }
 
+function dueKeys(tokens: readonly ChangedToken[]): unknown[] {
+  const { partitions, collections, hashes } = keysOf(tokens)
+  return [partitions, collections, hashes, tokens.map((t) => t.tokenId)]
+}
+
 const lockCollections = `
 SELECT 1 FROM collection c JOIN (SELECT DISTINCT * FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)) v
   USING (partition, id) ORDER BY partition, id FOR UPDATE OF c`
+
+/** What was read, failed or waits already is left as it is. */
+const makeUnknownDue = `
+INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
+SELECT DISTINCT v.partition, v.id, v.hash, v.token, date_trunc('milliseconds', now())
+FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::numeric[]) AS v (partition, id, hash, token)
+  JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
+WHERE NOT EXISTS (SELECT FROM token_metadata m
+  WHERE m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash)
+ON CONFLICT DO NOTHING`
 
 const makeChangedDue = `
 INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)

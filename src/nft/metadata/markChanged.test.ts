@@ -1,0 +1,155 @@
+import { toHex, zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LogToEmit, transferLogs } from '../../../test/contracts/transferLogs.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createScriptedChain } from '../../../test/scriptedChain.ts'
+import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
+import { knownChains } from '../../chain/evm/chains.ts'
+import { tokenTopic } from '../../chain/evm/tokenEvents.ts'
+import { silentLog } from '../../log.ts'
+import { createMetrics } from '../../metrics.ts'
+import type { Address, Hex } from '../../util/hex.ts'
+import type { Standard } from '../decodeTransfers.ts'
+import { followCollections } from '../followCollections.ts'
+
+const chain = { ...knownChains[0]!, name: 'eth', configured: false }
+const holder: Address = `0x${'11'.repeat(20)}`
+let database: TestDatabase
+let collections = 0
+let block = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const word = (n: bigint | number): Hex => toHex(n, { size: 32 })
+
+/** A followed collection, and what each block that only it has logs in does to it. */
+async function follow(standard: Standard, tokens: readonly bigint[] = []) {
+  const { db } = database
+  const address: Address = `0x${toHex(++collections, { size: 20 }).slice(2)}`
+  const key = await seedCollection(db, { address, chainId: chain.id, tokens, columns: { standard } })
+  const { source } = createScriptedChain(address, 8)
+  const handler = await followCollections({
+    ...{ chain, source, db, metrics: createMetrics(), log: silentLog },
+    ...{ metadataCoolOffMs: 0, maxTokens: 100_000 },
+  })
+  const ids = [key.partition, key.id]
+  return {
+    ...{ key, address },
+    async apply(logs: readonly LogToEmit[]): Promise<void> {
+      const number = BigInt(++block)
+      const place = { blockNumber: toHex(number), blockHash: word(number), transactionIndex: '0x0' as const }
+      const header = {
+        number,
+        hash: word(number),
+        parentHash: word(number - 1n),
+        timestamp: number,
+        transactionCount: 1,
+      }
+      const nothing = async () => []
+      const parts = { transactions: nothing, receipts: nothing, internalTransfers: nothing, balances: nothing }
+      const rpcLogs = logs.map(({ topics, data }, i) => ({
+        ...{ address, topics: [...topics], data, ...place },
+        ...{ transactionHash: word(number * 1_000n + BigInt(i)), logIndex: toHex(i) },
+      }))
+      await db.transaction((tx) =>
+        handler.apply(tx, { header: { ...header, logsBloom: null }, logs: rpcLogs, undoable: true, ...parts }),
+      )
+    },
+    /** Ids that are due now, in order. */
+    async due(): Promise<string[]> {
+      const rows = await db.rows<[string]>(
+        'SELECT token_id FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND due_at <= now() ORDER BY token_id',
+        ids,
+      )
+      return rows.flat()
+    },
+    /** As if every token had been read, and those of `failed` were in a long pause. */
+    async read(failed: readonly string[] = []): Promise<void> {
+      await db.run('DELETE FROM metadata_due WHERE partition = $1 AND collection_id = $2', ids)
+      await db.run(
+        `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at)
+         SELECT partition, collection_id, token_hash, 'ok', 0, '', now() FROM token WHERE partition = $1 AND collection_id = $2
+         ON CONFLICT DO NOTHING`,
+        ids,
+      )
+      await db.run(
+        `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts)
+         SELECT partition, collection_id, token_hash, token_id, now() + interval '7 days', 7 FROM token
+         WHERE partition = $1 AND collection_id = $2 AND token_id = ANY($3::numeric[])`,
+        [...ids, failed],
+      )
+    },
+    addTokens: (more: readonly bigint[]) => addTokens(db, { address, ...key, tokens: more }),
+  }
+}
+
+const mint721 = (id: bigint) => transferLogs.erc721(zeroAddress, holder, id)
+const burn721 = (id: bigint) => transferLogs.erc721(holder, zeroAddress, id)
+const mint1155 = (id: bigint) => transferLogs.single(holder, zeroAddress, holder, id, 1n)
+
+test('default: what a block mints is due, and nothing that is only moved', async () => {
+  const { apply, due } = await follow('ERC721', [1n])
+  await apply([mint721(2n), mint721(3n), transferLogs.erc721(holder, `0x${'22'.repeat(20)}`, 1n)])
+  expect(await due()).toEqual(['2', '3'])
+})
+
+test('behavior: further mints of an ERC-1155 id that was read make nothing due, an unknown id beside it is', async () => {
+  const { apply, due, read } = await follow('ERC1155')
+  await apply([mint1155(1n)])
+  expect(await due()).toEqual(['1'])
+  await read()
+  for (let i = 0; i < 3; i++) await apply([mint1155(1n), mint1155(1n)])
+  expect(await due()).toEqual([])
+  await apply([mint1155(1n), transferLogs.batch(holder, zeroAddress, holder, [1n, 2n], [5n, 5n])])
+  expect(await due()).toEqual(['2'])
+})
+
+test('behavior: a mint of an ERC-1155 id that failed does not end its pause, nor begin its attempts anew', async () => {
+  const { apply, due, read, key } = await follow('ERC1155')
+  await apply([mint1155(1n)])
+  await read(['1'])
+  await apply([mint1155(1n)])
+  expect(await due()).toEqual([])
+  expect(await database.db.rows('SELECT attempts FROM metadata_due WHERE collection_id = $1', [key.id])).toEqual([[7]])
+})
+
+test('behavior: a mint of an id that waits to be read leaves it at its place', async () => {
+  const { apply, key } = await follow('ERC1155')
+  const place = () => database.db.rows('SELECT due_at FROM metadata_due WHERE collection_id = $1', [key.id])
+  await apply([mint1155(1n)])
+  await database.db.run(`UPDATE metadata_due SET due_at = due_at - interval '1 hour' WHERE collection_id = $1`, [
+    key.id,
+  ])
+  const before = await place()
+  await apply([mint1155(1n)])
+  expect(await place()).toEqual(before)
+})
+
+test('behavior: an id of which nothing was left is unknown, and read when it is minted again', async () => {
+  const { apply, due, read } = await follow('ERC1155')
+  await apply([mint1155(1n)])
+  await read()
+  await apply([transferLogs.single(holder, holder, zeroAddress, 1n, 1n)])
+  await apply([mint1155(1n)])
+  expect(await due()).toEqual(['1'])
+})
+
+test('behavior: an ERC-721 token that one block burns and mints again is read again', async () => {
+  const { apply, due, read } = await follow('ERC721')
+  await apply([mint721(1n), mint721(2n)])
+  await read()
+  await apply([burn721(1n), mint721(1n)])
+  expect(await due()).toEqual(['1'])
+})
+
+test('behavior: a URI event beside the mint of a known id has its document read again', async () => {
+  const { apply, due, read } = await follow('ERC1155')
+  await apply([mint1155(1n), mint1155(2n)])
+  await read(['2'])
+  const uri = (id: bigint): LogToEmit => ({ topics: [tokenTopic.uri, word(id)], data: '0x' })
+  await apply([mint1155(1n), uri(1n), mint1155(2n), uri(2n)])
+  expect(await due()).toEqual(['1', '2'])
+})
