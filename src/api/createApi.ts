@@ -17,6 +17,7 @@ import { createPages } from './nft/pages.ts'
 import { createPageAnswers } from './pageAnswers.ts'
 import { createPageCache } from './pageCache.ts'
 import { createRepeatPath } from './repeatPath.ts'
+import { absentRoutes } from './routes/absent.ts'
 import { createRoutes } from './routes/createRoutes.ts'
 import type { Media } from './routes/media.ts'
 import { type ApiServer, startServer } from './server.ts'
@@ -71,7 +72,13 @@ export function createApi(options: ApiOptions): Api {
     version,
   })
 
-  const { app, operations, respond, common } = wireRoutes({ routes, config, db, metrics, log })
+  const { app, operations, respond, common } = wireRoutes({
+    routes: [...routes, ...absentRoutes()],
+    config,
+    db,
+    metrics,
+    log,
+  })
   const shortcuts = [createFastPath({ ...common, cache, metrics }), createRepeatPath({ cache, operations, respond })]
 
   return {

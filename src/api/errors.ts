@@ -1,4 +1,4 @@
-import { MintmarkError } from '../errors.ts'
+import { MintmarkError, NotFoundError } from '../errors.ts'
 
 /** No key, or none that is known. HTTP 401. */
 export class UnauthorizedError extends MintmarkError {
@@ -35,4 +35,9 @@ export class PayloadTooLargeError extends MintmarkError {
 /** Path and query are longer than any operation needs. HTTP 414. */
 export class UriTooLongError extends MintmarkError {
   readonly code = 'URI_TOO_LONG'
+}
+
+/** No operation has this path. */
+export function unknownPath(): NotFoundError {
+  return new NotFoundError('there is nothing at this path; /openapi.json lists what there is')
 }

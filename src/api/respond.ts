@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { BeingMadeError, type MintmarkError, NotFoundError, TooManyRequestsError } from '../errors.ts'
+import { BeingMadeError, type MintmarkError, TooManyRequestsError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { CountRequest } from '../requestMetrics.ts'
 import { type Answer, headerOf } from './answer.ts'
@@ -13,6 +13,7 @@ import {
   PayloadTooLargeError,
   UnauthorizedError,
   UriTooLongError,
+  unknownPath,
 } from './errors.ts'
 import type { Credentials, Key, Keyring } from './keyring.ts'
 import type { Negotiate } from './negotiate.ts'
@@ -91,14 +92,11 @@ export function createRespond(options: RespondOptions): Respond {
     const bodyBytes = Number(incoming.header('content-length') ?? 0)
     if (bodyBytes > allowedBytes)
       throw new PayloadTooLargeError(`the body has ${bodyBytes} bytes; allowed: at most ${allowedBytes}`)
-    if (!operations) throw new NotFoundError('there is nothing at this path; /openapi.json lists what there is')
+    if (!operations) throw unknownPath()
     const methods = methodsOf(operations)
     if (incoming.method === 'OPTIONS') return preflight(incoming, methods)
     const operation = operations.get(incoming.method === 'HEAD' ? 'GET' : incoming.method)
-    if (!operation)
-      throw new MethodNotAllowedError(`${incoming.method} is no method of this path; allowed: ${methods}`, {
-        allow: methods,
-      })
+    if (!operation) throw wrongMethod(incoming.method, operations, methods)
     const { route, validate } = operation
     request.route = route.path
     if (route.produces === 'json' && !negotiate.admitsJson(incoming.header('accept')))
@@ -172,6 +170,11 @@ export function createRespond(options: RespondOptions): Respond {
 
 /** What is known of a request so far. */
 type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: Key | undefined }
+
+function wrongMethod(method: string, operations: Operations, allow: string): MintmarkError {
+  if ([...operations.values()].every(({ route }) => route.isAbsent)) return unknownPath()
+  return new MethodNotAllowedError(`${method} is no method of this path; allowed: ${allow}`, { allow })
+}
 
 function methodsOf(operations: Operations): string {
   const methods = [...operations.keys()]

@@ -40,6 +40,8 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   body?: RouteBody<B>
   /** `status`: 200 where left out. */
   ok: { status?: 202; description: string; schema?: z.ZodType; contentType?: string; headers?: z.ZodObject }
+  /** Nothing is served here: the operation is a published client's, which is told so. No other method of the path exists either. */
+  isAbsent?: boolean
   /** Statuses besides those that every operation can give. */
   errors?: readonly number[]
   handle(input: {

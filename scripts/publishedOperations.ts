@@ -1,0 +1,92 @@
+import * as aptos from 'moralis/common-aptos-utils'
+import * as evm from 'moralis/common-evm-utils'
+import * as streams from 'moralis/common-streams-utils'
+import { absentOperations } from '../src/api/absentOperations.ts'
+import type { OpenapiDocument } from '../src/api/openapi.ts'
+
+/** An operation of the published client, at the path where it asks this server for it. */
+export type PublishedOperation = {
+  api: 'EvmApi' | 'Streams' | 'AptosApi'
+  /** As its package names it. */
+  operationId: string
+  groupName: string
+  method: string
+  path: string
+}
+
+/** How the packages declare an operation: the older ones in one way, the newer ones in another. */
+type Declared = {
+  operationId?: string
+  id?: string
+  groupName: string
+  method?: string
+  httpMethod?: string
+  urlPathPattern?: string
+  routePattern?: string
+}
+
+/** Every operation that the packages of the published client declare, each once. */
+export function publishedOperations(): PublishedOperation[] {
+  const ofStreams = Object.entries(streams).filter(([name]) => name.endsWith('Operation'))
+  return [
+    ...declared('EvmApi', '/api/v2', [...evm.operations, ...evm.operationsV2All]),
+    ...declared(
+      'Streams',
+      '',
+      ofStreams.map(([, operation]) => operation),
+    ),
+    ...declared('AptosApi', '', aptos.operations),
+  ]
+}
+
+function declared(api: PublishedOperation['api'], base: string, operations: readonly object[]): PublishedOperation[] {
+  const found = new Map<string, PublishedOperation>()
+  for (const operation of operations as Declared[]) {
+    const operationId = operation.operationId ?? operation.id ?? ''
+    const method = (operation.httpMethod ?? operation.method ?? '').toUpperCase()
+    const path = base + (operation.routePattern ?? operation.urlPathPattern ?? '')
+    found.set(operationId, { api, operationId, groupName: operation.groupName, method, path })
+  }
+  return [...found.values()]
+}
+
+/** Method and path without the names of parameters: what makes two operations the same. */
+export function shapeOfOperation({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
+}
+
+const begin = '<!-- Written by `npm run docs` from the packages of the client and src/api/absentOperations.ts. -->\n'
+const end = '<!-- End of what is written. -->'
+
+/** `docs/clients.md` with its tables of operations as they are by now. */
+export function withOperations(page: string, openapi: Pick<OpenapiDocument, 'paths'>): string {
+  const [before, rest] = page.split(begin, 2)
+  const after = rest?.slice(rest.indexOf(end))
+  if (after === undefined) throw new TypeError('docs/clients.md has no place for the operations of the client')
+  const own = new Set(
+    Object.entries(openapi.paths ?? {}).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => shapeOfOperation({ method: method.toUpperCase(), path })),
+    ),
+  )
+  const tables = (['EvmApi', 'Streams', 'AptosApi'] as const).map((api) => table(api, own))
+  return `${before}${begin}\n${tables.join('\n')}\n${after}`
+}
+
+function table(api: PublishedOperation['api'], own: ReadonlySet<string>): string {
+  const all = publishedOperations().filter((operation) => operation.api === api)
+  const rows = all.map((operation) => {
+    const name = api === 'Streams' ? operation.operationId : `${operation.groupName}.${operation.operationId}`
+    return `| \`${name}\` | \`${operation.method} ${operation.path}\` | ${stateOf(operation, own)} |\n`
+  })
+  const served = all.filter((operation) => own.has(shapeOfOperation(operation))).length
+  const head = `\`Moralis.${api}\`: ${served} of ${all.length} are here.\n\n| operation | request | here |\n|---|---|---|\n`
+  return `${head}${rows.sort().join('')}`
+}
+
+function stateOf(operation: PublishedOperation, own: ReadonlySet<string>): string {
+  if (own.has(shapeOfOperation(operation))) return 'yes'
+  const absent = absentOperations.find(
+    ({ operationId, path }) => operationId === operation.operationId && path === operation.path,
+  )
+  return absent?.needs ? `no: ${absent.needs}` : 'no'
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { NotFoundError } from '../../errors.ts'
+import { type AbsentOperation, absentOperations } from '../absentOperations.ts'
+import { unknownPath } from '../errors.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const nothing = z.object({})
+
+/**
+ * What published clients may ask for and this server does not have, so that they are told so, instead of something about a token
+ * id called "metadata". No part of `/openapi.json`.
+ */
+export function absentRoutes(): Route[] {
+  return absentOperations.map((operation) =>
+    defineRoute({
+      method: operation.method,
+      path: operation.path,
+      operationId: operation.operationId,
+      summary: 'Not an operation of this server',
+      tag: 'Absent',
+      access: 'none',
+      produces: 'json',
+      params: nothing,
+      query: nothing,
+      ok: { description: 'Never.' },
+      isAbsent: true,
+      handle({ exchange }) {
+        throw isAskedFor(operation, exchange.target) ? absent(operation) : unknownPath()
+      },
+    }),
+  )
+}
+
+/** Where a path begins with the address of a wallet, any other word there is none of it. */
+function isAskedFor({ path }: AbsentOperation, target: string): boolean {
+  return !path.startsWith('/api/v2/{') || /^\/api\/v2(\.2)?\/0x[0-9a-f]*/i.test(target)
+}
+
+function absent({ operationId, needs }: AbsentOperation): NotFoundError {
+  const reason = needs === null ? '' : `, as ${needs}`
+  return new NotFoundError(
+    `${operationId} is an operation of the Moralis APIs that this server does not have${reason}; docs/clients.md lists those that it has`,
+    { details: { operation: operationId } },
+  )
+}

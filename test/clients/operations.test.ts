@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import Moralis from 'moralis'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { publishedOperations, shapeOfOperation, withOperations } from '../../scripts/publishedOperations.ts'
+import { absentOperations } from '../../src/api/absentOperations.ts'
+import type { ApiServer } from '../../src/api/server.ts'
+import { createTestApi, type TestApi } from '../api.ts'
+import { testApiKey } from '../mintmark.ts'
+import { startMoralis } from './startMoralis.ts'
+
+const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8')
+const openapi = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+const served = new Set(
+  Object.entries(openapi.paths as Record<string, object>).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => shapeOfOperation({ method: method.toUpperCase(), path })),
+  ),
+)
+const published = publishedOperations()
+const [here, elsewhere] = [true, false].map((isHere) =>
+  published.filter((operation) => served.has(shapeOfOperation(operation)) === isHere),
+) as [typeof published, typeof published]
+
+let api: TestApi
+let server: ApiServer
+beforeAll(async () => {
+  api = await createTestApi({ config: { apiKey: testApiKey } })
+  server = await api.api.listen({ host: '127.0.0.1', port: 0 })
+  await startMoralis({ url: server.url })
+})
+afterAll(async () => {
+  await server.close()
+  await api.drop()
+})
+
+const address = `0x${'5a'.repeat(20)}`
+
+async function ask({ method, path }: { method: string; path: string }) {
+  const target = path.replaceAll(/\{\w*[aA]ddress\}/g, address).replaceAll(/\{\w+\}/g, '7')
+  const response = await fetch(server.url + target, { method, headers: { 'x-api-key': testApiKey } })
+  const text = await response.text()
+  return { target, status: response.status, text, body: JSON.parse(text) as { message?: string } }
+}
+
+test('default: docs/clients.md lists every operation of the published client; npm run docs writes it', () => {
+  expect(page).toBe(withOperations(page, openapi))
+  for (const { path } of published) expect(page).toContain(path)
+  expect(published.length).toBeGreaterThan(140)
+})
+
+test('default: an operation is served or absent, and nothing else is called absent', () => {
+  const absent = new Set(absentOperations.map(shapeOfOperation))
+  expect(here.filter((operation) => absent.has(shapeOfOperation(operation)))).toEqual([])
+  expect(elsewhere.filter((operation) => !absent.has(shapeOfOperation(operation)))).toEqual([])
+  const names = new Set(elsewhere.map(({ operationId }) => operationId))
+  expect(absentOperations.filter(({ operationId }) => !names.has(operationId))).toEqual([])
+})
+
+test.each(elsewhere)('error: $operationId is a 404 by its name', async (operation) => {
+  const same = elsewhere.filter((other) => shapeOfOperation(other) === shapeOfOperation(operation))
+  for (const base of operation.path.startsWith('/api/v2/') ? ['/api/v2/', '/api/v2.2/'] : ['/'])
+    for (const prefix of operation.api === 'AptosApi' ? ['', '/aptos/testnet'] : ['']) {
+      const path = prefix + operation.path.replace('/api/v2/', base)
+      const { status, body } = await ask({ ...operation, path })
+      const names = same.map(({ operationId }) => operationId).join('|')
+      expect({ path, status }).toEqual({ path, status: 404 })
+      expect(body.message).toMatch(
+        new RegExp(`^(${names}) is an operation of the Moralis APIs that this server does not have.*docs/clients.md`),
+      )
+    }
+})
+
+test('behavior: what needs the orders of a marketplace says so', async () => {
+  const { body } = await ask({ method: 'GET', path: '/api/v2/nft/{address}/trades' })
+  expect(body.message).toContain("does not have, as it needs a marketplace's orders; docs/clients.md")
+})
+
+test('behavior: operations that this server has are not told to be absent', async () => {
+  for (const operation of here) expect((await ask(operation)).text).not.toContain('does not have')
+  expect(here.length).toBeGreaterThan(18)
+})
+
+test('behavior: a path of nobody is one still', async () => {
+  for (const path of ['/api/v2/nowhere', '/api/v2/nowhere/events', '/api/v2.2/a/b/price', '/nowhere']) {
+    const { status, body } = await ask({ method: 'GET', path })
+    expect([path, status, body.message]).toEqual([
+      path,
+      404,
+      'there is nothing at this path; /openapi.json lists what there is',
+    ])
+  }
+})
+
+test('error: what a program with the published client reads', async () => {
+  const asked = Moralis.EvmApi.nft.getNFTOwners({ address, chain: '0x1' })
+  await expect(asked).rejects.toThrow(
+    'Not Found(404): getNFTOwners is an operation of the Moralis APIs that this server does not have',
+  )
+})
+
+test('behavior: the published client asks for a whole contract to be read again', async () => {
+  const { result } = await Moralis.EvmApi.nft.syncNFTContract({ address, chain: '0x1' })
+  expect(result).toBeDefined()
+})
