@@ -46,3 +46,38 @@ test.each([
     expect.objectContaining({ code: 'WEBHOOK_VERIFICATION', fault }),
   )
 })
+
+const parsed = 'the body is an object that was parsed already: give the text or bytes of the request as they came'
+const bytes = new TextEncoder().encode(body)
+
+test.each<[string, { body?: unknown; headers?: unknown; secret?: unknown }, string]>([
+  ['no secret', { secret: undefined }, 'the secret is undefined: give the webhookSecret of the stream'],
+  ['an empty secret', { secret: '' }, 'the secret is empty: give the webhookSecret of the stream'],
+  ['no list of secrets', { secret: [] }, 'the list of secrets is empty: give the webhookSecret'],
+  ['a list with a gap', { secret: [secret, undefined] }, 'the secret is undefined: give the webhookSecret'],
+  ['something else as a secret', { secret: 'whsec_not base64!' }, 'the secret is no webhookSecret: give'],
+  ['a body that was parsed', { body: JSON.parse(body) }, parsed],
+  ['a list that was parsed', { body: [1] }, 'the body is of the kind Array: give the text'],
+  ['no body', { body: undefined }, 'the body is undefined: give the text or bytes of the request'],
+  ['a request as a body', { body: new Request('http://a.example') }, 'the body is of the kind Request: give'],
+  ['no headers', { headers: undefined }, 'the headers are undefined: give those of the request'],
+])('error: %s is told in one sentence, whatever was received', (_, given, message) => {
+  const all = { body, headers: signed(), secret, ...given }
+  const call = verifyWebhook as (...all: unknown[]) => unknown
+  expect(() => call(all.body, all.headers, all.secret)).toThrow(
+    expect.objectContaining({
+      name: 'WebhookArgumentError',
+      code: 'WEBHOOK_ARGUMENT',
+      message: expect.stringContaining(message),
+    }),
+  )
+})
+
+test('error: what is said of a secret does not hold it', () => {
+  expect(() => verifyWebhook(body, signed(), 'hunter2 hunter2')).toThrow(/^(?!.*hunter2).*$/)
+})
+
+test('behavior: bytes are taken in every form that requests give them in', () => {
+  for (const one of [bytes, bytes.buffer, Buffer.from(bytes)])
+    expect(verifyWebhook(one as Uint8Array, signed(), secret).body).toEqual(JSON.parse(body))
+})

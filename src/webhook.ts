@@ -59,11 +59,17 @@ export class WebhookVerificationError extends Error {
   }
 }
 
+/** What `verifyWebhook` was called with makes no sense, whatever was received: the program has to be mended. Answer 500. */
+export class WebhookArgumentError extends TypeError {
+  override readonly name = 'WebhookArgumentError'
+  readonly code = 'WEBHOOK_ARGUMENT'
+}
+
 /**
  * Checks the Standard Webhooks signature (`webhook-id`, `webhook-timestamp`, `webhook-signature`) of a request.
  *
  * `body` is the text exactly as it came, before anything parses it. `secret` is the stream's `webhookSecret` (`whsec_…`);
- * several while it is rotated. Throws WebhookVerificationError.
+ * several while it is rotated. Throws WebhookVerificationError, or WebhookArgumentError where no request could be right.
  */
 export function verifyWebhook(
   body: string | Uint8Array,
@@ -71,19 +77,53 @@ export function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
 ): VerifiedWebhook {
-  const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
+  const text = textOf(body)
+  const secrets = secretsOf(secret)
+  if (typeof headers !== 'object' || headers === null)
+    throw new WebhookArgumentError(`the headers are ${kindOf(headers)}: give those of the request, as request.headers`)
   const id = header(headers, 'webhook-id')
   const timestamp = header(headers, 'webhook-timestamp')
   const signatures = header(headers, 'webhook-signature').split(' ')
   const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
   if (!(Math.abs(now - sentAt) <= toleranceSeconds * 1_000))
     throw new WebhookVerificationError('timestamp', `webhook-timestamp is more than ${toleranceSeconds} s away`)
-  const secrets = typeof secret === 'string' ? [secret] : secret
   const expected = secrets.map((one) => Buffer.from(sign(one, `${id}.${timestamp}.${text}`)))
   const given = signatures.map((one) => Buffer.from(one))
   if (!expected.some((one) => given.some((other) => one.length === other.length && timingSafeEqual(one, other))))
     throw new WebhookVerificationError('signature', 'no signature in webhook-signature is right')
   return { id, sentAt: new Date(sentAt), body: parse(text) }
+}
+
+/** Types hold no caller back who writes JavaScript, or whose types say less than what comes. */
+function textOf(body: unknown): string {
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer)
+    return Buffer.from(body as ArrayBuffer).toString('utf8')
+  throw new WebhookArgumentError(
+    `the body is ${kindOf(body)}: give the text or bytes of the request as they came, before anything parses them (in Express: express.raw({ type: 'application/json' }))`,
+  )
+}
+
+function secretsOf(secret: unknown): string[] {
+  const secrets: unknown[] = Array.isArray(secret) ? secret : [secret]
+  if (secrets.length === 0)
+    throw new WebhookArgumentError('the list of secrets is empty: give the webhookSecret of the stream (whsec_…)')
+  return secrets.map((one) => {
+    if (typeof one === 'string' && /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(one)) return one
+    // What a secret is told of is never the secret itself.
+    const what = typeof one === 'string' && one !== '' ? 'no webhookSecret' : kindOf(one)
+    throw new WebhookArgumentError(
+      `the secret is ${what}: give the webhookSecret of the stream, whsec_ and base64; is its environment variable set?`,
+    )
+  })
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value)
+  if (value === '') return 'empty'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  const name = value.constructor?.name
+  return name === undefined || name === 'Object' ? 'an object that was parsed already' : `of the kind ${name}`
 }
 
 function sign(secret: string, content: string): string {

@@ -62,6 +62,8 @@ test.each([
   [['keys', 'create', '--burst', '0']],
   [['keys', 'revoke', 'one']],
   [['keys', 'revoke']],
+  [['listen', '--secret', 'hunter2']],
+  [['listen', '--secret', '']],
 ])('error: %s makes no sense: one line, code 2', async (args) => {
   const { code, out, err } = await runCommand(args)
   expect({ code, out }).toEqual({ code: 2, out: '' })

@@ -96,7 +96,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
   ],
   [
     'a port that is taken, of listen',
-    () => ['listen', '--port', port, '--secret', 'whsec_x', ...quiet],
+    () => ['listen', '--port', port, '--secret-key', 'x', ...quiet],
     /EADDRINUSE/,
     /choose another address with --port/,
   ],

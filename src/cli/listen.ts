@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Command, InvalidArgumentError } from 'commander'
+import { isWebhookSecret } from '../stream/sign/webhookSecret.ts'
 import { addDatabaseOptions, type ConfigOptions, portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import type { Secrets, Verdict } from './listen/checkSignatures.ts'
@@ -89,6 +90,7 @@ function mark(print: Print, verdict: Verdict): string {
 }
 
 function gather(text: string, before: string[]): string[] {
+  if (!isWebhookSecret(text)) throw new InvalidArgumentError('It must be whsec_ and 24 to 64 bytes in base64.')
   return [...before, text]
 }
 
