@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rememberSource } from '../../src/nft/metadata/mediaSource.ts'
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 
 type Media = { status: string; parent_hash: string; media_collection: { low: { url: string } } }
 
-test('default: a preview whose files are gone is made again when it is asked for, also of bytes that are remembered', async () => {
+test('default: a preview whose files are gone or cut off is made again when it is asked for, also of bytes that are remembered', async () => {
   const png = await flag(800, 600).png().toBuffer()
   await using anvil = await startAnvil()
   await using host = await startImageHost({
@@ -41,10 +41,11 @@ test('default: a preview whose files are gone is made again when it is asked for
   const [[mimetype, sizes] = ['', '']] = await db.rows<[string, string]>('SELECT mimetype, sizes FROM media')
   const known = { status: 'success', category: 'image', parentHash: hash, retryAt: null, mimetype, sizes } as const
 
-  for (const isRemembered of [false, true]) {
-    if (isRemembered) await rememberSource(db, Buffer.from(hash, 'hex'), known)
+  const losses = [rm, (path: string) => truncate(path, 0), (path: string) => truncate(path, preview.length - 1)]
+  for (const [i, lose] of [...losses, ...losses].entries()) {
+    if (i === losses.length) await rememberSource(db, Buffer.from(hash, 'hex'), known)
     for (const entry of readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true }))
-      if (entry.isFile()) await rm(join(entry.parentPath, entry.name))
+      if (entry.isFile()) await lose(join(entry.parentPath, entry.name))
     const answer = await fetch(media_collection.low.url)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
     expect((await media())?.status).toBe('success')

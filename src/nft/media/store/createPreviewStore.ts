@@ -3,6 +3,7 @@ import type { Log } from '../../../log.ts'
 import { createFileStore } from './createFileStore.ts'
 import { createS3Store, type S3Settings } from './createS3Store.ts'
 import type { PreviewStore } from './previewStore.ts'
+import { wholeOnly } from './wholeOnly.ts'
 
 /** The store that the configuration names. */
 export function createPreviewStore(options: {
@@ -13,7 +14,8 @@ export function createPreviewStore(options: {
   log: Log
 }): PreviewStore {
   const { dataDir, s3, store, maxStoredBytes, log } = options
-  return store === 's3' && s3
-    ? createS3Store(s3)
-    : createFileStore({ folder: join(dataDir, 'media'), maxBytes: maxStoredBytes, log })
+  const folder = join(dataDir, 'media')
+  return wholeOnly(
+    store === 's3' && s3 ? createS3Store(s3) : createFileStore({ folder, maxBytes: maxStoredBytes, log }),
+  )
 }
