@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
+import { mediaDemandChannel } from '../../src/nft/metadata/mediaStore.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { createTestDatabase } from '../database.ts'
@@ -8,6 +9,7 @@ import { startImageHost } from '../imageHost.ts'
 import { endlessSvg, flag } from '../images.ts'
 import { createNftClient, testApiKey } from '../mintmark.ts'
 import { previewWorkers } from '../previewWorkers.ts'
+import { createRawServer } from '../rawServer.ts'
 import { seedCollection } from '../seedCollection.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
@@ -140,4 +142,40 @@ test('behavior: bytes that ended a worker wait long behind all their addresses, 
   await db.run('UPDATE media_turn SET due_at = now()')
   await expect.poll(all).toEqual(new Set(['unsupported_media']))
   expect(await counted()).toEqual({ time: 2 })
+})
+
+test('behavior: a host that is left alone costs its previews no attempt, and what they said they say on', async () => {
+  const answer = 'HTTP/1.1 429 Too Many Requests\r\nretry-after: 3600\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
+  await using refusing = await createRawServer((_request, socket) => void socket.end(answer))
+  const paths = Array.from({ length: 20 }, (_, i) => `${refusing.url}/${i}`)
+  const { db, statuses } = await serveCollections({
+    collections: { [innocent]: paths },
+    files: {},
+    media: { timeoutMs: 300_000 },
+  })
+  await expect
+    .poll(async () => new Set(await statuses(innocent)))
+    .toEqual(new Set(['host_unavailable', 'temporarily_unavailable']))
+  const [shown] = await db.rows<[string]>(
+    `UPDATE media SET status = 'success', parent_hash = repeat('0', 64), sizes = '{}'
+     WHERE url = (SELECT max(url) FROM media WHERE attempts = 0) RETURNING url`,
+  )
+  const pages = 'SELECT version FROM collection'
+  const [version] = await db.rows(pages)
+  for (let round = 0; round < 3; round++) {
+    await db.run('UPDATE media SET due_at = now() WHERE attempts = 0')
+    await db.run('UPDATE media_turn SET due_at = now()')
+    await db.run('SELECT pg_notify($1, $2)', [mediaDemandChannel, ''])
+    const due = "SELECT count(*) FROM media WHERE due_at < now() + interval '50 minutes'"
+    await expect.poll(() => db.rows(due)).toEqual([[0n]])
+  }
+  const [longest] = await db.rows("SELECT max(due_at) < now() + interval '70 minutes' FROM media WHERE attempts = 0")
+  expect(longest).toEqual([true])
+  expect(await db.rows('SELECT DISTINCT attempts, status FROM media WHERE attempts <> 1 ORDER BY status')).toEqual([
+    [0, 'success'],
+    [0, 'temporarily_unavailable'],
+  ])
+  expect(await db.rows('SELECT url FROM media WHERE status = $1', ['success'])).toEqual([shown])
+  // Nothing new to show: pages are not read anew each time.
+  expect(await db.rows(pages)).toEqual([version])
 })

@@ -15,6 +15,12 @@ import { retryDelay } from './retryDelay.ts'
 /** What a preview is made of; `mimetype` as the stranger's host declares it. */
 export type MediaSource = { bytes: Buffer; mimetype: string | undefined }
 
+/** The host is left alone for now: nothing was sent, so that this counts as no attempt. */
+export type MediaBusy = { status: 'busy'; retryAt: Date }
+
+/** The shortest time that a preview waits whose host is busy, in milliseconds. */
+const shortestBusyMs = 250
+
 export type FetchMediaOptions = {
   origins: Origins
   settings: { retryDelaysMs: readonly number[]; maxBytes: number }
@@ -36,7 +42,7 @@ export function mediaHost(url: string): string | undefined {
 export async function fetchMedia(
   { origins, settings, log, signal }: FetchMediaOptions,
   due: DueMedia,
-): Promise<MediaSource | MediaResult> {
+): Promise<MediaSource | MediaResult | MediaBusy> {
   const later = (retryAfterMs?: number) =>
     new Date(Date.now() + retryDelay(settings.retryDelaysMs, due.attempts, retryAfterMs))
   const resolved = resolveUri(due.url, 0n)
@@ -64,8 +70,11 @@ export async function fetchMedia(
     if (error instanceof BadUrlError || error instanceof AddressBlockedError)
       return { ...noMedia, status: 'invalid_url' }
     if (error instanceof HostBusyError)
-      return { ...noMedia, status: 'temporarily_unavailable', retryAt: later(error.retryAfterMs) }
-    if (!error.retryable && !(error instanceof HttpStatusError)) return { ...noMedia, status: 'unsupported_media' }
-    return { ...noMedia, status: 'host_unavailable', retryAt: later() }
+      return { status: 'busy', retryAt: new Date(Date.now() + Math.max(shortestBusyMs, error.retryAfterMs)) }
+    if (error instanceof HttpStatusError)
+      return { ...noMedia, status: 'host_unavailable', retryAt: later(error.retryAfterMs) }
+    return error.retryable
+      ? { ...noMedia, status: 'host_unavailable', retryAt: later() }
+      : { ...noMedia, status: 'unsupported_media' }
   }
 }

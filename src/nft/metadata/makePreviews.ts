@@ -8,7 +8,7 @@ import type { Previewer } from '../media/preview.ts'
 import type { PreviewStore } from '../media/store/previewStore.ts'
 import { createShares, type Holder } from './createShares.ts'
 import type { Origins } from './fetchDocument.ts'
-import { fetchMedia, mediaHost } from './fetchMedia.ts'
+import { fetchMedia, type MediaBusy, mediaHost } from './fetchMedia.ts'
 import {
   type DueMedia,
   endMediaTurns,
@@ -16,6 +16,7 @@ import {
   type MediaTurn,
   markMediaTurns,
   noMedia,
+  postponeMedia,
   readMediaTurns,
   settleMedia,
 } from './mediaStore.ts'
@@ -125,9 +126,11 @@ async function makePreview(
 ): Promise<void> {
   const { leases, db, log, signal } = options
 
-  async function settle(result: MediaResult): Promise<void> {
+  async function settle(result: MediaResult | MediaBusy): Promise<void> {
     const worker = leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined
-    if (worker !== undefined) await settleMedia(db, due, result, worker)
+    if (worker === undefined) return
+    if (result.status === 'busy') await postponeMedia(db, due, result.retryAt, worker)
+    else await settleMedia(db, due, result, worker)
   }
 
   try {

@@ -169,16 +169,54 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
       ],
     )
     if (changed === 0) return false
-    if (result.retryAt)
-      await tx.run('UPDATE media_turn SET due_at = least(due_at, $3) WHERE partition = $1 AND collection_id = $2', [
-        due.partition,
-        due.collectionId,
-        result.retryAt,
-      ])
-    await tx.run('UPDATE collection SET version = version + 1 WHERE partition = $1 AND id = $2', [
-      due.partition,
-      due.collectionId,
-    ])
+    if (result.retryAt) await turnBy(tx, due, result.retryAt)
+    await renewPages(tx, due)
     return true
   })
+}
+
+/**
+ * The host of a preview is left alone for now. It is due again at `retryAt`, with as many attempts as before, and its row says
+ * what it said, but where it was never tried: then it is `temporarily_unavailable`. False: another worker has the partition.
+ */
+export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, worker: number): Promise<boolean> {
+  const key = [due.partition, due.collectionId, due.urlHash]
+  return db.transaction(async (tx) => {
+    const postponed = await tx.run(
+      `UPDATE media SET due_at = $4
+       WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND ${heldBy('partition', '$1', '$5')}`,
+      [...key, retryAt, worker],
+    )
+    if (postponed === 0) return false
+    const told = await tx.run(
+      `UPDATE media m SET status = d.status, updated_at = d.updated_at, ready = ${mediaText('d')}
+       FROM (
+         SELECT url, 'temporarily_unavailable' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
+           now() AS updated_at
+         FROM media WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND status = 'processing'
+       ) d
+       WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3`,
+      key,
+    )
+    await turnBy(tx, due, retryAt)
+    if (told > 0) await renewPages(tx, due)
+    return true
+  })
+}
+
+/** The collection has its turn when this preview is due, if not before. */
+async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date): Promise<void> {
+  await sql.run('UPDATE media_turn SET due_at = least(due_at, $3) WHERE partition = $1 AND collection_id = $2', [
+    partition,
+    collectionId,
+    at,
+  ])
+}
+
+/** Pages that show a preview of the collection are read anew. */
+async function renewPages(sql: Sql, { partition, collectionId }: DueMedia): Promise<void> {
+  await sql.run('UPDATE collection SET version = version + 1 WHERE partition = $1 AND id = $2', [
+    partition,
+    collectionId,
+  ])
 }
