@@ -179,3 +179,22 @@ test('behavior: a host that is left alone costs its previews no attempt, and wha
   // Nothing new to show: pages are not read anew each time.
   expect(await db.rows(pages)).toEqual([version])
 })
+
+test('behavior: a collection that a client pages through keeps previews from no other', async () => {
+  const many = Array.from({ length: 1_000 }, (_, i) => `/many-${i}.png`)
+  const few = ['/1.png', '/2.png', '/3.png']
+  const png = await flag(100, 100).png().toBuffer()
+  const { db, statuses } = await serveCollections({
+    collections: { [hostile]: many, [innocent]: few },
+    files: Object.fromEntries([...many, ...few].map((path) => [path, Buffer.concat([png, Buffer.from(path)])])),
+    media: { timeoutMs: 300_000, workers: 2 },
+  })
+  await statuses(hostile)
+  const made = "SELECT count(*) FROM media WHERE status = 'success' AND url LIKE '%/many-%'"
+  await expect.poll(() => db.rows(made)).not.toEqual([[0n]])
+  const [before] = await db.rows<[bigint]>(made)
+  await expect.poll(() => statuses(innocent)).toEqual(['success', 'success', 'success'])
+  const last = "SELECT max(updated_at) FROM media WHERE url NOT LIKE '%/many-%'"
+  const [until] = await db.rows<[bigint]>(`${made} AND updated_at < (${last})`)
+  expect(Number(until![0] - before![0])).toBeLessThan(200)
+})
