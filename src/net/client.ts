@@ -38,6 +38,8 @@ export type GetOptions = {
   maxBytes?: number | undefined
   timeoutMs?: number | undefined
   accept?: string | undefined
+  /** Asked of the first `bodyStartBytes` of a body that is longer: false ends its transfer with UnwantedBodyError. */
+  wants?: ((start: Buffer) => boolean) | undefined
   /** Sent to the origin of the address that is asked for, and to none that it redirects to. */
   authorization?: string | undefined
   ifNoneMatch?: string | undefined

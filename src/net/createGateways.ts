@@ -9,7 +9,7 @@ import { ContentMissingError, GatewaysFailedError } from './gatewayError.ts'
 import type { GatewayAnswer, GatewayContent, GatewayNetwork, Gateways } from './gateways.ts'
 import { createVerifier, type FetchCar } from './ipfs/createVerifier.ts'
 import { codes } from './ipfs/digest.ts'
-import { HostBusyError, HttpStatusError, OutboundError, TooLargeError } from './outboundError.ts'
+import { HostBusyError, HttpStatusError, OutboundError, TooLargeError, UnwantedBodyError } from './outboundError.ts'
 
 export type GatewaysOptions = {
   client: Pick<GuardedClient, 'get' | 'pausedMs'>
@@ -92,7 +92,8 @@ export function createGateways(options: GatewaysOptions): Gateways {
 
 /** What no other gateway can change: content is the same everywhere. */
 function isFinal(error: unknown): boolean {
-  return error instanceof ContentMissingError || (error instanceof TooLargeError && error.what === 'body')
+  if (error instanceof TooLargeError) return error.what === 'body'
+  return error instanceof ContentMissingError || error instanceof UnwantedBodyError
 }
 
 function failureOf(content: GatewayContent, errors: readonly unknown[]): Error {

@@ -34,6 +34,7 @@ export function createGuardedGet({ settings, pools, politeness, meter }: Guarded
         limits: { connect: settings.connectTimeoutMs, idle: settings.idleTimeoutMs, total: totalMs },
         leftMs: totalMs - spentMs,
         maxBytes: options.maxBytes ?? settings.maxBytes,
+        wants: options.wants,
         signal: options.signal,
         onBytes: meter.bytes,
       })

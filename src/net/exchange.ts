@@ -13,6 +13,8 @@ export type ExchangeOptions = {
   leftMs: number
   /** After decoding. */
   maxBytes: number
+  /** Of GetOptions. */
+  wants: ((start: Buffer) => boolean) | undefined
   signal: AbortSignal | undefined
   onBytes(count: number): void
 }
@@ -55,6 +57,7 @@ export async function exchange(options: ExchangeOptions): Promise<Exchange> {
       encoding: response.headers['content-encoding'],
       contentLength: response.headers['content-length'],
       maxBytes: options.maxBytes,
+      wants: options.wants,
       onWireBytes(count) {
         idle?.refresh()
         options.onBytes(count)

@@ -30,7 +30,7 @@ export type Gateway = {
   fetchCar(cid: string, maxBytes: number, signal: AbortSignal | undefined): Promise<Uint8Array | undefined>
 }
 
-export type GatewayGetOptions = Pick<GetOptions, 'signal' | 'maxBytes' | 'accept'>
+export type GatewayGetOptions = Pick<GetOptions, 'signal' | 'maxBytes' | 'accept' | 'wants'>
 
 /** A gateway that does not give blocks is not asked for them for so long, in milliseconds. */
 const noBlocksMs = 3_600_000

@@ -23,9 +23,12 @@ export type GatewayAnswer = GuardedAnswer & {
 export type Gateways = {
   /**
    * From the fastest healthy gateway, or the next one where it fails or takes long. Rejects with GatewaysFailedError,
-   * with HostBusyError where every gateway is left alone for now, with ContentMissingError or TooLargeError.
+   * with HostBusyError where every gateway is left alone for now, with ContentMissingError, TooLargeError or UnwantedBodyError.
    */
-  get(content: GatewayContent, options?: Pick<GetOptions, 'signal' | 'maxBytes' | 'accept'>): Promise<GatewayAnswer>
+  get(
+    content: GatewayContent,
+    options?: Pick<GetOptions, 'signal' | 'maxBytes' | 'accept' | 'wants'>,
+  ): Promise<GatewayAnswer>
   /** Hosts in the order in which they would be asked now. */
   order(network: GatewayNetwork): string[]
 }

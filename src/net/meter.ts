@@ -9,6 +9,7 @@ import {
   TimeoutError,
   TooLargeError,
   TooManyRedirectsError,
+  UnwantedBodyError,
 } from './outboundError.ts'
 
 /** What became of a request, as counted. */
@@ -20,6 +21,7 @@ export type Outcome =
   | 'blocked'
   | 'bad_url'
   | 'too_large'
+  | 'unwanted'
   | 'redirects'
   | 'busy'
   | 'bad_answer'
@@ -56,6 +58,7 @@ export function outcomeOf(error: unknown): Outcome {
   if (error instanceof AddressBlockedError) return 'blocked'
   if (error instanceof BadUrlError) return 'bad_url'
   if (error instanceof TooLargeError) return 'too_large'
+  if (error instanceof UnwantedBodyError) return 'unwanted'
   if (error instanceof TooManyRedirectsError) return 'redirects'
   if (error instanceof HostBusyError) return 'busy'
   return 'bad_answer'

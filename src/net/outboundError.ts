@@ -58,6 +58,17 @@ export class TooLargeError extends OutboundError {
   }
 }
 
+/** The body began as none that was wanted: the rest of it was not read. Not retryable. */
+export class UnwantedBodyError extends OutboundError {
+  readonly code = 'UNWANTED_BODY'
+  readonly start: Buffer
+
+  constructor({ host, start }: { host: string; start: Buffer }) {
+    super(`the body of ${host} begins as none that is wanted`, { details: { host } })
+    this.start = start
+  }
+}
+
 /** Redirected more often than allowed. Not retryable. */
 export class TooManyRedirectsError extends OutboundError {
   readonly code = 'TOO_MANY_REDIRECTS'

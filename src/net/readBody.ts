@@ -8,7 +8,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib'
-import { BadAnswerError, TooLargeError } from './outboundError.ts'
+import { BadAnswerError, TooLargeError, UnwantedBodyError } from './outboundError.ts'
 
 /** What `readBody` can decode, for Accept-Encoding. */
 export const acceptedEncodings = 'gzip, deflate, br, zstd'
@@ -16,6 +16,9 @@ export const acceptedEncodings = 'gzip, deflate, br, zstd'
 /** A body that unpacks to more than this many times its size is a bomb once it is past the first megabyte. */
 const maxRatio = 250
 const ratioFrom = 1_048_576
+
+/** How much of a body its reader is shown, in bytes: what a server sends at once, and enough for any format to tell itself. */
+export const bodyStartBytes = 65_536
 
 export type ReadBodyOptions = {
   body: Readable
@@ -25,15 +28,21 @@ export type ReadBodyOptions = {
   contentLength: string | string[] | undefined
   /** After decoding. */
   maxBytes: number
+  /** Of GetOptions. */
+  wants?: ((start: Buffer) => boolean) | undefined
   onWireBytes(count: number): void
 }
 
-/** The whole body, decoded. Ends the connection and throws TooLargeError as soon as a limit is passed, wherever it is. */
+/**
+ * The whole body, decoded. Ends the connection and throws TooLargeError as soon as a limit is passed, wherever it is, or
+ * UnwantedBodyError, also where a body that is announced as too large begins so.
+ */
 export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
-  const { body, host, maxBytes } = options
+  const { body, host, maxBytes, wants } = options
   const tooLarge = () => new TooLargeError({ host, what: 'body', limit: maxBytes })
   const coding = codingOf(options.encoding)
-  if (Number(options.contentLength) > maxBytes || !coding) {
+  const announcedTooLarge = Number(options.contentLength) > maxBytes
+  if ((announcedTooLarge && !wants) || !coding) {
     body.on('error', ignore).destroy()
     throw coding ? tooLarge() : new BadAnswerError({ host, words: 'in an encoding that was not asked for' })
   }
@@ -51,12 +60,21 @@ export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
 
   const chunks: Buffer[] = []
   let size = 0
+  let started = false
+  function judgeStart(): void {
+    started = true
+    const start = Buffer.concat(chunks, size).subarray(0, bodyStartBytes)
+    if (wants?.(start) === false) throw new UnwantedBodyError({ host, start })
+    if (announcedTooLarge) throw tooLarge()
+  }
+
   async function collect(source: AsyncIterable<Buffer>): Promise<void> {
     for await (const chunk of source) {
       size += chunk.length
       if (size > maxBytes) throw tooLarge()
       if (size > ratioFrom && size > wire * maxRatio) throw new TooLargeError({ host, what: 'ratio', limit: maxRatio })
       chunks.push(chunk)
+      if (wants && !started && size >= bodyStartBytes) judgeStart()
     }
   }
 

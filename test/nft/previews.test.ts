@@ -198,3 +198,28 @@ test('behavior: a collection that a client pages through keeps previews from no 
   const [until] = await db.rows<[bigint]>(`${made} AND updated_at < (${last})`)
   expect(Number(until![0] - before![0])).toBeLessThan(200)
 })
+
+test('behavior: of a film only the start is read, which tells what it is', async () => {
+  const start = Buffer.concat([Buffer.from('0000001866747970', 'hex'), Buffer.from('mp42\0\0\0\0mp42isom')])
+  let sent = 0
+  await using films = await createRawServer((_request, socket) => {
+    const pour = () => {
+      for (const more = Buffer.alloc(100_000); socket.writable; ) {
+        sent += more.length
+        if (!socket.write(more)) break
+      }
+    }
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: image/png\r\n\r\n')
+    socket.write(start)
+    socket.on('drain', pour)
+    pour()
+  })
+  const { db, statuses } = await serveCollections({
+    collections: { [innocent]: [`${films.url}/film.png`] },
+    files: {},
+    media: { timeoutMs: 300_000 },
+  })
+  await expect.poll(() => statuses(innocent)).toEqual(['unsupported_media'])
+  expect(await db.rows('SELECT mimetype, category FROM media')).toEqual([['video/mp4', 'video']])
+  expect(sent).toBeLessThan(10_000_000)
+})

@@ -1,4 +1,4 @@
-import type { GuardedAnswer, GuardedClient } from '../../net/client.ts'
+import type { GetOptions, GuardedAnswer, GuardedClient } from '../../net/client.ts'
 import { HostBusyError, HttpStatusError, OutboundError } from '../../net/outboundError.ts'
 import { isInputFault } from '../../util/inputFault.ts'
 import { shownReason } from '../../util/shownReason.ts'
@@ -17,7 +17,7 @@ export type Origins = {
   gateways: {
     get(
       content: { network: 'ipfs' | 'arweave'; id: string; path: string; original: string | null },
-      options: { signal: AbortSignal; maxBytes: number; accept: string },
+      options: Required<Pick<GetOptions, 'signal' | 'maxBytes' | 'accept'>> & Pick<GetOptions, 'wants'>,
     ): Promise<Pick<GuardedAnswer, 'body' | 'contentType'>>
   }
 }

@@ -6,13 +6,15 @@ import {
   HostBusyError,
   HttpStatusError,
   OutboundError,
+  UnwantedBodyError,
 } from '../../net/outboundError.ts'
+import { mayBeDrawn } from '../media/mayBeDrawn.ts'
 import type { Origins } from './fetchDocument.ts'
 import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
 import { resolveUri } from './resolveUri.ts'
 import { retryDelay } from './retryDelay.ts'
 
-/** What a preview is made of; `mimetype` as the stranger's host declares it. */
+/** What a preview is made of, or the start of what no preview is made of; `mimetype` as the stranger's host declares it. */
 export type MediaSource = { bytes: Buffer; mimetype: string | undefined }
 
 /** The host is left alone for now: nothing was sent, so that this counts as no attempt. */
@@ -49,7 +51,7 @@ export async function fetchMedia(
   if (resolved.kind === 'refused') return { ...noMedia, status: 'invalid_url' }
   if (resolved.kind === 'inline')
     return { bytes: Buffer.from(resolved.bytes), mimetype: resolved.mediaType || undefined }
-  const wanted = { signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5' }
+  const wanted = { signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5', wants: mayBeDrawn }
   try {
     const { body, contentType } =
       resolved.kind === 'http'
@@ -66,6 +68,8 @@ export async function fetchMedia(
     return { bytes: body, mimetype: contentType }
   } catch (error) {
     if (signal.aborted || !(error instanceof OutboundError)) throw error
+    // What it is instead, a film or a song, is told of its start as of any other bytes.
+    if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined }
     log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
     if (error instanceof BadUrlError || error instanceof AddressBlockedError)
       return { ...noMedia, status: 'invalid_url' }
