@@ -41,9 +41,13 @@ test('default: a preview whose files are gone or cut off is made again when it i
   const [[mimetype, sizes] = ['', '']] = await db.rows<[string, string]>('SELECT mimetype, sizes FROM media')
   const known = { status: 'success', category: 'image', parentHash: hash, retryAt: null, mimetype, sizes } as const
 
-  const losses = [rm, (path: string) => truncate(path, 0), (path: string) => truncate(path, preview.length - 1)]
-  for (const [i, lose] of [...losses, ...losses].entries()) {
-    if (i === losses.length) await rememberSource(db, Buffer.from(hash, 'hex'), known)
+  const cutTo = (length: number) => (path: string) => truncate(path, length)
+  for (const [lose, isRemembered] of [
+    [rm, false],
+    [cutTo(preview.length - 1), false],
+    [cutTo(0), true],
+  ] as const) {
+    if (isRemembered) await rememberSource(db, Buffer.from(hash, 'hex'), known)
     for (const entry of readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) await lose(join(entry.parentPath, entry.name))
     const answer = await fetch(media_collection.low.url)
