@@ -1,18 +1,32 @@
-import { statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createRequestMetrics } from './requestMetrics.ts'
+import { createStorageMetrics } from './storageMetrics.ts'
+import { durationBuckets, longDurationBuckets } from './util/durationBuckets.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
+
+/** Which program and process this is. */
+export type Build = { version: string; role: string }
 
 /**
  * Every figure that the server publishes at `/metrics`, made once a process and handed to whoever counts. `dataDir`: whose disk's
  * room is told.
  */
-export function createMetrics(options: { processMetrics: boolean; dataDir?: string } = { processMetrics: false }) {
+export function createMetrics(
+  options: { processMetrics: boolean; dataDir?: string; build?: Build } = { processMetrics: false },
+) {
   const registry = new Registry()
   if (options.processMetrics) collectDefaultMetrics({ register: registry })
   const registers = [registry]
   const rpcLabels = ['chain', 'method'] as const
+  const buildInfo = new Gauge({
+    registers,
+    name: 'mintmark_build_info',
+    help: 'Always 1: version of Mintmark and of Node, and the role of the process.',
+    labelNames: ['version', 'node', 'role'] as const,
+  })
+  if (options.build)
+    buildInfo.set({ version: options.build.version, node: process.version, role: options.build.role }, 1)
   return {
     registry,
     rpcRequests: new Counter({
@@ -38,7 +52,7 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
       name: 'mintmark_rpc_seconds',
       help: 'Time of one HTTP exchange with a node.',
       labelNames: ['chain'] as const,
-      buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      buckets: longDurationBuckets,
     }),
     rpcOmissions: new Counter({
       registers,
@@ -136,7 +150,7 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
       name: 'mintmark_outbound_seconds',
       help: 'Time of one request to an address that a stranger wrote, redirects and waiting for its host included.',
       labelNames: ['method'] as const,
-      buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      buckets: longDurationBuckets,
     }),
     outboundBytes: new Counter({
       registers,
@@ -200,18 +214,23 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
       registers,
       name: 'mintmark_preview_seconds',
       help: 'Time that one piece of media held a preview worker.',
-      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      buckets: longDurationBuckets,
     }),
     pageCacheMisses: new Counter({
       registers,
       name: 'mintmark_page_cache_misses_total',
       help: 'Pages cut from the store.',
     }),
-    webhooks: new Gauge({
+    webhooks: new Counter({
       registers,
-      name: 'mintmark_webhooks',
-      help: 'Webhooks of all streams: matched, delivered, failed (given up), dropped, pending.',
+      name: 'mintmark_webhooks_total',
+      help: 'Webhooks of all streams since the beginning, as the database counts them: matched, delivered, failed (given up), dropped.',
       labelNames: ['state'] as const,
+    }),
+    webhooksPending: new Gauge({
+      registers,
+      name: 'mintmark_webhooks_pending',
+      help: 'Webhooks of all streams that are still to be delivered; with delivered, failed and dropped they are those matched.',
     }),
     webhookDifference: new Gauge({
       registers,
@@ -224,30 +243,7 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
       help: 'Streams by status: active, paused, error, terminated.',
       labelNames: ['status'] as const,
     }),
-    diskFree: new Gauge({
-      registers,
-      name: 'mintmark_disk_free_bytes',
-      help: 'Bytes that are free on the disk of dataDir.',
-      async collect() {
-        if (options.dataDir === undefined) return
-        // A folder that is not there yet, or not any more, has no figure.
-        const disk = await statfs(options.dataDir).catch(() => undefined)
-        if (disk) this.set(disk.bavail * disk.bsize)
-        else this.reset()
-      },
-    }),
-    storedBytes: new Gauge({
-      registers,
-      name: 'mintmark_stored_bytes',
-      help: 'Bytes that the database takes on disk, indexes among them, by kind of data; read every minute.',
-      labelNames: ['kind'] as const,
-    }),
-    diskFault: new Gauge({
-      registers,
-      name: 'mintmark_disk_fault',
-      help: '1 while nothing can be written to the disk: of the database, or of files below dataDir.',
-      labelNames: ['disk'] as const,
-    }),
+    ...createStorageMetrics({ registers, dataDir: options.dataDir }),
     webhookAttempts: new Counter({
       registers,
       name: 'mintmark_webhook_attempts_total',
@@ -258,7 +254,7 @@ export function createMetrics(options: { processMetrics: boolean; dataDir?: stri
       registers,
       name: 'mintmark_webhook_seconds',
       help: 'Time of one attempt to deliver a webhook.',
-      buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      buckets: durationBuckets,
     }),
   }
 }

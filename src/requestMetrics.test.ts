@@ -14,33 +14,33 @@ function startCounting() {
   return { count, lines }
 }
 
-test('default: every answer is in the next text, by route and status, and its time in its bucket', async () => {
+test('default: every answer is in the next text, by method, route and status, and its time in its bucket', async () => {
   const { count, lines } = startCounting()
-  count('/coins', 200, 0.0004)
-  count('/coins', 200, 0.002)
-  count('/coins', 304, 30)
-  count('/coins/latest', 503, 0.003)
+  count('/coins', 'GET', 200, 0.0004)
+  count('/coins', 'GET', 200, 0.002)
+  count('/coins', 'GET', 304, 30)
+  count('/coins/latest', 'POST', 503, 0.003)
   const first = await lines()
-  expect(first.get('mintmark_http_requests_total{route="/coins",status="200"}')).toBe(2)
-  expect(first.get('mintmark_http_requests_total{route="/coins",status="304"}')).toBe(1)
-  expect(first.get('mintmark_http_requests_total{route="/coins/latest",status="503"}')).toBe(1)
-  expect(first.get('mintmark_http_seconds_bucket{le="0.0005",route="/coins"}')).toBe(1)
-  expect(first.get('mintmark_http_seconds_bucket{le="0.0025",route="/coins"}')).toBe(2)
-  expect(first.get('mintmark_http_seconds_bucket{le="+Inf",route="/coins"}')).toBe(3)
-  expect(first.get('mintmark_http_seconds_sum{route="/coins"}')).toBeCloseTo(30.0024)
-  expect(first.get('mintmark_http_seconds_count{route="/coins/latest"}')).toBe(1)
+  expect(first.get('mintmark_http_requests_total{method="GET",route="/coins",status="200"}')).toBe(2)
+  expect(first.get('mintmark_http_requests_total{method="GET",route="/coins",status="304"}')).toBe(1)
+  expect(first.get('mintmark_http_requests_total{method="POST",route="/coins/latest",status="503"}')).toBe(1)
+  expect(first.get('mintmark_http_seconds_bucket{le="0.0005",method="GET",route="/coins"}')).toBe(1)
+  expect(first.get('mintmark_http_seconds_bucket{le="0.002",method="GET",route="/coins"}')).toBe(2)
+  expect(first.get('mintmark_http_seconds_bucket{le="+Inf",method="GET",route="/coins"}')).toBe(3)
+  expect(first.get('mintmark_http_seconds_sum{method="GET",route="/coins"}')).toBeCloseTo(30.0024)
+  expect(first.get('mintmark_http_seconds_count{method="POST",route="/coins/latest"}')).toBe(1)
 })
 
 test('behavior: nothing is counted twice or left out, however often the text is read meanwhile', async () => {
   const { count, lines } = startCounting()
   for (let i = 1; i <= 3_456; i++) {
-    count('/coins', i % 5 === 0 ? 304 : 200, 0.001)
+    count('/coins', 'GET', i % 5 === 0 ? 304 : 200, 0.001)
     if (i % 777 === 0) await Promise.all([lines(), lines()])
   }
   const last = await lines()
-  expect(last.get('mintmark_http_requests_total{route="/coins",status="200"}')).toBe(2_765)
-  expect(last.get('mintmark_http_requests_total{route="/coins",status="304"}')).toBe(691)
-  expect(last.get('mintmark_http_seconds_count{route="/coins"}')).toBe(3_456)
-  expect(last.get('mintmark_http_seconds_bucket{le="0.001",route="/coins"}')).toBe(3_456)
+  expect(last.get('mintmark_http_requests_total{method="GET",route="/coins",status="200"}')).toBe(2_765)
+  expect(last.get('mintmark_http_requests_total{method="GET",route="/coins",status="304"}')).toBe(691)
+  expect(last.get('mintmark_http_seconds_count{method="GET",route="/coins"}')).toBe(3_456)
+  expect(last.get('mintmark_http_seconds_bucket{le="0.001",method="GET",route="/coins"}')).toBe(3_456)
   expect(await lines()).toEqual(last)
 })

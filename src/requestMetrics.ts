@@ -1,14 +1,15 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { durationBuckets } from './util/durationBuckets.ts'
 
-/** Counts an answer of a route and the seconds that it took. */
-export type CountRequest = (route: string, status: number, seconds: number) => void
+/** Counts an answer to a method of a route and the seconds that it took. */
+export type CountRequest = (route: string, method: string, status: number, seconds: number) => void
 
 export type RequestMetrics = { count: CountRequest }
 
 /** Told to the histogram at once; by then it takes a fifth of a millisecond. */
 const mostPending = 1_000
 
-type Route = { name: string; byStatus: Map<number, { answers: number }>; pendingSeconds: number[] }
+type Operation = { route: string; method: string; byStatus: Map<number, { answers: number }>; pendingSeconds: number[] }
 
 /**
  * What was answered, in plain numbers until the registry is read: looking up labels with every answer, each time with
@@ -16,16 +17,17 @@ type Route = { name: string; byStatus: Map<number, { answers: number }>; pending
  */
 export function createRequestMetrics(options: { registers: Registry[] }): RequestMetrics {
   const { registers } = options
-  const routes = new Map<string, Route>()
+  const routes = new Map<string, Map<string, Operation>>()
+  const operations: Operation[] = []
   const requests = new Counter({
     registers,
     name: 'mintmark_http_requests_total',
-    help: 'Requests answered, by route and status.',
-    labelNames: ['route', 'status'] as const,
+    help: 'Requests answered, by method, route and status.',
+    labelNames: ['method', 'route', 'status'] as const,
     collect() {
-      for (const { name, byStatus } of routes.values())
+      for (const { method, route, byStatus } of operations)
         for (const [status, counted] of byStatus) {
-          requests.labels(name, String(status)).inc(counted.answers)
+          requests.labels(method, route, String(status)).inc(counted.answers)
           counted.answers = 0
         }
     },
@@ -34,30 +36,37 @@ export function createRequestMetrics(options: { registers: Registry[] }): Reques
     registers,
     name: 'mintmark_http_seconds',
     help: 'Time to answer a request.',
-    labelNames: ['route'] as const,
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    labelNames: ['method', 'route'] as const,
+    buckets: durationBuckets,
     collect() {
-      for (const route of routes.values()) settleSeconds(route)
+      for (const operation of operations) settleSeconds(operation)
     },
   })
 
-  function settleSeconds({ name, pendingSeconds }: Route): void {
-    const ofRoute = seconds.labels(name)
-    for (const value of pendingSeconds) ofRoute.observe(value)
+  function settleSeconds({ method, route, pendingSeconds }: Operation): void {
+    const ofOperation = seconds.labels(method, route)
+    for (const value of pendingSeconds) ofOperation.observe(value)
     pendingSeconds.length = 0
   }
 
+  function operationOf(route: string, method: string): Operation {
+    const known = routes.get(route)?.get(method)
+    if (known) return known
+    const ofRoute = routes.get(route) ?? new Map<string, Operation>()
+    routes.set(route, ofRoute)
+    const operation: Operation = { route, method, byStatus: new Map(), pendingSeconds: [] }
+    ofRoute.set(method, operation)
+    operations.push(operation)
+    return operation
+  }
+
   return {
-    count(name, status, taken) {
-      let route = routes.get(name)
-      if (!route) {
-        route = { name, byStatus: new Map(), pendingSeconds: [] }
-        routes.set(name, route)
-      }
-      const counted = route.byStatus.get(status)
+    count(route, method, status, taken) {
+      const operation = operationOf(route, method)
+      const counted = operation.byStatus.get(status)
       if (counted) counted.answers++
-      else route.byStatus.set(status, { answers: 1 })
-      if (route.pendingSeconds.push(taken) >= mostPending) settleSeconds(route)
+      else operation.byStatus.set(status, { answers: 1 })
+      if (operation.pendingSeconds.push(taken) >= mostPending) settleSeconds(operation)
     },
   }
 }

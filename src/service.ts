@@ -52,7 +52,11 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       await stop().catch((err: unknown) => log.error({ err }, 'a part did not stop cleanly'))
   }
   try {
-    const metrics = createMetrics({ processMetrics: true, dataDir: config.dataDir })
+    const metrics = createMetrics({
+      processMetrics: true,
+      dataDir: config.dataDir,
+      build: { version: readVersion(), role: config.role },
+    })
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
     const { db, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
     await migrate(db, log)

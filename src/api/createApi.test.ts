@@ -83,7 +83,7 @@ test('behavior: /metrics needs a key unless the configuration opens it', async (
   expect((await send('/metrics')).status).toBe(401)
   const response = await api.get('/metrics', { accept: 'text/plain;version=0.0.4' })
   expect(response.status).toBe(200)
-  expect(await response.text()).toContain('mintmark_http_requests_total{route="/metrics",status="401"}')
+  expect(await response.text()).toContain('mintmark_http_requests_total{method="GET",route="/metrics",status="401"}')
   const open = await createTestApi({ config: { metricsPublic: true } })
   expect((await open.api.request(new Request('http://localhost/metrics'))).status).toBe(200)
   await open.drop()

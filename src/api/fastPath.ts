@@ -64,7 +64,7 @@ export function createFastPath(options: FastPathOptions): Shortcut {
     response.end(matched || method === 'HEAD' ? undefined : body)
 
     if (!matched) metrics.pageCacheHits.inc()
-    count(target.route, matched ? 304 : 200, (performance.now() - startedAt) / 1_000)
+    count(target.route, method, matched ? 304 : 200, (performance.now() - startedAt) / 1_000)
     return true
   }
 }

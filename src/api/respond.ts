@@ -163,7 +163,7 @@ export function createRespond(options: RespondOptions): Respond {
       ...(request.key?.rateLimit?.headers() ?? []),
       ...(incoming.method !== 'OPTIONS' || !operations ? cors.headers(incoming.header('origin')) : []),
     ]
-    count(request.route, answer.status, (performance.now() - startedAt) / 1_000)
+    count(request.route, incoming.method, answer.status, (performance.now() - startedAt) / 1_000)
     return { ...answer, headers }
   }
 }

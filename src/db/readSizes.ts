@@ -47,3 +47,9 @@ export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number
   }
   return [...sizes].map(([kind, bytes]) => ({ kind, bytes })).sort((a, b) => b.bytes - a.bytes)
 }
+
+/** Bytes on disk of the whole database: of its tables, of those that PostgreSQL keeps for itself, and of what was not vacuumed yet. */
+export async function readDatabaseBytes(sql: Sql): Promise<number> {
+  const [[bytes] = [0n]] = await sql.rows<[bigint]>('SELECT pg_database_size(current_database())::int8')
+  return Number(bytes)
+}

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { readSizes } from '../db/readSizes.ts'
+import { readDatabaseBytes, readSizes } from '../db/readSizes.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { run } from '../sync/run.ts'
@@ -7,10 +7,10 @@ import { createWaker } from '../util/wait.ts'
 
 const watchMs = 60_000
 
-/** Publishes how much room each kind of data takes, in processes of every role. Ends with the signal. */
+/** Publishes how much room the database and each kind of data take, in processes of every role. Ends with the signal. */
 export async function watchSizes(options: {
   db: Database
-  metrics: Pick<Metrics, 'storedBytes'>
+  metrics: Pick<Metrics, 'storedBytes' | 'databaseBytes'>
   log: Log
   signal: AbortSignal
 }): Promise<void> {
@@ -18,6 +18,7 @@ export async function watchSizes(options: {
 
   async function look(): Promise<'idle'> {
     for (const { kind, bytes } of await readSizes(db)) metrics.storedBytes.set({ kind }, bytes)
+    metrics.databaseBytes.set(await readDatabaseBytes(db))
     return 'idle'
   }
 

@@ -95,8 +95,18 @@ test('default: what a running service serves has every metric and label of the d
   await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[0]!, 1n] })
   await streams.server.untilSynced(contract, await anvil.blockNumber())
   const samples = async (name: string) => (await served(streams.server.url)).get(name)?.size
-  for (const name of ['mintmark_webhook_attempts_total', 'mintmark_streams', 'mintmark_webhooks'])
+  for (const name of ['mintmark_webhook_attempts_total', 'mintmark_streams', 'mintmark_webhooks_total'])
     await expect.poll(() => samples(name)).toBe(1)
+
+  const text = await (await streams.server.get('/metrics')).text()
+  expect(text).toMatch(/^mintmark_build_info\{version="\d+\.\d+\.\d+[^"]*",node="v24\.[^"]+",role="all"\} 1$/m)
+  await expect
+    .poll(async () => (await streams.server.get('/metrics')).text())
+    .toMatch(/^mintmark_database_bytes [1-9]\d{6,}$/m)
+  for (const state of ['matched', 'delivered', 'failed', 'dropped'])
+    expect(text).toMatch(new RegExp(`^mintmark_webhooks_total\\{state="${state}"\\} \\d+$`, 'm'))
+  expect(text).toMatch(/^mintmark_webhooks_pending \d+$/m)
+  expect(text).toMatch(/^mintmark_http_requests_total\{method="PUT",route="\/streams\/evm",status="200"\} 1$/m)
 
   const now = await served(streams.server.url)
   const known = new Map(declared(true).map(({ name, labelNames }) => [name, labelNames]))
@@ -134,6 +144,45 @@ test('behavior: a process of role sync or deliver serves health and metrics, and
     expect((await fetch(`${server.url}/metrics`)).status).toBe(401)
     expect((await served(server.url)).size).toBe(declared(true).length)
     expect((await server.get('/stats')).status).toBe(404)
+  }
+})
+
+/** Counters and series of histograms only grow: what they say is how fast. */
+test('behavior: what only grows is a counter by name and type, and is asked for its rate alone; what does not is never', () => {
+  const types = new Map(declared(true).map(({ name, kind, type }) => [name, type ?? kind]))
+  for (const { name, kind, type } of declared(false)) {
+    const isCounter = (type ?? kind) === 'counter'
+    expect({ name, isCounter }).toEqual({ name, isCounter: name.endsWith('_total') })
+  }
+  for (const expression of [
+    ...alerts.map(({ expr }) => expr),
+    ...charts.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ]) {
+    const rates = [...expression.matchAll(/\b(?:rate|increase)\(([^)]*\[[^\]]*\])\)/g)].map(([, inner]) => inner!)
+    const isGrowing = ({ name }: { name: string }) =>
+      types.get(name) === 'counter' || types.get(name.replace(/_(?:bucket|sum|count)$/, '')) === 'histogram'
+    const growing = selectedMetrics(expression).filter(isGrowing)
+    const asked = rates.flatMap((rate) => selectedMetrics(rate))
+    expect({ expression, asked: asked.map(({ name }) => name) }).toEqual({
+      expression,
+      asked: growing.map(({ name }) => name),
+    })
+  }
+})
+
+test('behavior: times are told apart from a millisecond to ten seconds, each bucket at most 2.5 times the one before', async () => {
+  const { registry } = createMetrics()
+  const timed = declared(false).filter(({ kind }) => kind === 'histogram')
+  expect(timed.length).toBeGreaterThan(4)
+  for (const { name } of timed) {
+    const { upperBounds } = z.object({ upperBounds: z.array(z.number()) }).parse(registry.getSingleMetric(name))
+    expect({ name, first: upperBounds[0]! <= 0.001, last: upperBounds.at(-1)! >= 10 }).toEqual({
+      name,
+      first: true,
+      last: true,
+    })
+    const wide = upperBounds.filter((bound, i) => i > 0 && bound / upperBounds[i - 1]! > 2.51)
+    expect({ name, wide }).toEqual({ name, wide: [] })
   }
 })
 

@@ -15,7 +15,7 @@ export type WatchOptions = {
   db: Database
   leases: Leases
   log: Log
-  metrics: Pick<Metrics, 'webhooks' | 'webhookDifference' | 'streams'>
+  metrics: Pick<Metrics, 'webhooks' | 'webhooksPending' | 'webhookDifference' | 'streams'>
   clock: Clock
   settings: { maxQueued: number; terminateAfterMs: number; probeDelaysMs: readonly number[] }
   signal: AbortSignal
@@ -88,8 +88,11 @@ async function sweep({ db, leases }: WatchOptions): Promise<void> {
 }
 
 async function check({ db, log, metrics }: WatchOptions): Promise<void> {
-  const { unbalanced, ...counts } = await checkLedger(db)
-  for (const [state, count] of Object.entries(counts)) metrics.webhooks.set({ state }, count)
+  const { unbalanced, pending, ...counts } = await checkLedger(db)
+  // What the database counted, told anew each time: another process counts there too.
+  metrics.webhooks.reset()
+  for (const [state, count] of Object.entries(counts)) metrics.webhooks.inc({ state }, count)
+  metrics.webhooksPending.set(pending)
   const statuses = await db.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status')
   metrics.streams.reset()
   for (const [status, count] of statuses) metrics.streams.set({ status }, Number(count))

@@ -1,0 +1,38 @@
+import { statfs } from 'node:fs/promises'
+import { Gauge, type Registry } from 'prom-client'
+
+/** Figures of disks and of the database's size. `dataDir`: whose disk's room is told, read as the registry is. */
+export function createStorageMetrics(options: { registers: Registry[]; dataDir: string | undefined }) {
+  const { registers, dataDir } = options
+  return {
+    diskFree: new Gauge({
+      registers,
+      name: 'mintmark_disk_free_bytes',
+      help: 'Bytes that are free on the disk of dataDir.',
+      async collect() {
+        if (dataDir === undefined) return
+        // A folder that is not there yet, or not any more, has no figure.
+        const disk = await statfs(dataDir).catch(() => undefined)
+        if (disk) this.set(disk.bavail * disk.bsize)
+        else this.reset()
+      },
+    }),
+    databaseBytes: new Gauge({
+      registers,
+      name: 'mintmark_database_bytes',
+      help: "Bytes that the whole database takes on disk, PostgreSQL's own tables among them, its log of changes not; read every minute.",
+    }),
+    storedBytes: new Gauge({
+      registers,
+      name: 'mintmark_stored_bytes',
+      help: 'Bytes that the database takes on disk, indexes among them, by kind of data; read every minute.',
+      labelNames: ['kind'] as const,
+    }),
+    diskFault: new Gauge({
+      registers,
+      name: 'mintmark_disk_fault',
+      help: '1 while nothing can be written to the disk: of the database, or of files below dataDir.',
+      labelNames: ['disk'] as const,
+    }),
+  }
+}
