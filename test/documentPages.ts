@@ -50,10 +50,10 @@ export async function store(
     const parsed = parseDocument(Buffer.from(text), 'application/json')
     if (!parsed.ok) throw new TypeError(parsed.reason)
     const document = metadataDocument(parsed.text, parsed.value, tokenId)
-    const token = { hash: tokenHash(collection.address, String(tokenId)), tokenId, attempts: 0, dueAt: at }
+    const token = { hash: tokenHash(collection.address, String(tokenId)), tokenId, attempts: 0, dueAt: at, takenAt: at }
     return { token, outcome: { state: 'ok' as const, uri: 'https://example.org/\u{1f600}', document }, at }
   })
-  expect(await settleMetadata(db, { collection, worker, settled })).toBe(true)
+  expect(await settleMetadata(db, { collection, worker, coolOffMs: 0, settled })).toBe(true)
 }
 
 /** Both ways to read: as the service does, and over a connection that decodes. */

@@ -153,8 +153,9 @@ test('behavior: whoever settles, marks and asks at once never waits in a circle'
       settleMetadata(db, {
         collection,
         worker: 1,
+        coolOffMs: 0,
         settled: order.map((id) => ({
-          token: { hash: tokenHash(address, id), tokenId: BigInt(id), attempts: 0, dueAt },
+          token: { hash: tokenHash(address, id), tokenId: BigInt(id), attempts: 0, dueAt, takenAt: dueAt },
           outcome: { state: 'ok' as const, uri: 'x', document },
           at: new Date(),
         })),

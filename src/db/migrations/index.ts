@@ -29,6 +29,7 @@ import { endpointSecrets } from './0028_endpoint_secrets.ts'
 import { networkHeads } from './0029_network_heads.ts'
 import { mediaByHash } from './0030_media_by_hash.ts'
 import { webhookRoom } from './0031_webhook_room.ts'
+import { metadataPauses } from './0035_metadata_pauses.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   networkHeads,
   mediaByHash,
   webhookRoom,
+  metadataPauses,
 ]

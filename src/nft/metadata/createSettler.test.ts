@@ -22,7 +22,7 @@ test('behavior: a document that the database refuses fails alone, and the others
     ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
     [collection.partition, worker],
   )
-  const settings = { concurrentCollections: 1, concurrentDocuments: 1, retryDelaysMs: [60_000] }
+  const settings = { concurrentCollections: 1, concurrentDocuments: 1, retryDelaysMs: [60_000], coolOffMs: 0 }
   const leases = { serving: () => worker } as Pick<Leases, 'serving'> as Leases
   const options = { db, leases, settings, isBusy: () => false, metrics: createMetrics(), log: silentLog }
   const settler = createSettler(options, { ...collection, chainId: 1n, address, standard: 'ERC721' })
@@ -33,7 +33,7 @@ test('behavior: a document that the database refuses fails alone, and the others
     const document = metadataDocument(JSON.stringify(value), value, tokenId)
     // A text of PostgreSQL holds no NUL; what writes this one is to be thought of as a fault of the program.
     const stored = tokenId === 7n ? { ...document, normalized: 'a\0b' } : document
-    const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at }
+    const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, takenAt: at }
     await settler.add({
       token,
       outcome: { state: 'ok', uri: 'https://example.org/', document: stored },

@@ -60,7 +60,9 @@ export function createSettler(
 
   /** False where the lease is lost. A document that the database refuses for what it holds is stored as a failure. */
   async function storeAll(settled: readonly Settled[], worker: number): Promise<boolean> {
-    const write = (part: readonly Settled[]) => settleMetadata(db, { collection: turn, worker, settled: part })
+    const { coolOffMs } = settings
+    const write = (part: readonly Settled[]) =>
+      settleMetadata(db, { collection: turn, worker, settled: part, coolOffMs })
     const parts = await writeByHalves(settled, write, (one, error) => {
       if (one.outcome.state !== 'ok') throw error
       log.error({ collection: turn.address, token: String(one.token.tokenId), err: error }, 'document not stored')

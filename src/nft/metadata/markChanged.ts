@@ -5,6 +5,7 @@ import type { Address } from '../../util/hex.ts'
 import type { CollectionKey, TransferGroup } from '../storeTransfers.ts'
 import { tokenHash } from '../tokenHash.ts'
 import { nobody } from '../transfer.ts'
+import { announcedPause } from './announcedPause.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
 import { forgetTokens, type TokenKeys } from './forgetTokens.ts'
 
@@ -80,8 +81,9 @@ function changedIds({ topics, data }: RpcLog): { from: bigint; to: bigint } | un
 
 /**
  * Makes due what changed, and what was minted where nothing is known of it: a further mint of an ERC-1155 id says nothing of its
- * document. A token read less than `coolOffMs` ago is due when that is over, so that a contract that announces changes in
- * every block costs no more than others. Events that name tokens which do not exist make nothing due. What was burned is
+ * document. A token read less than `coolOffMs` ago is due when that is over, or later where it came back as it was
+ * (announcedPause.ts), so that a contract that announces changes in every block costs no more than others. Events that name
+ * tokens which do not exist make nothing due. What was burned is
  * forgotten. After the transfers of the block are stored.
  */
 export async function markChanged(
@@ -137,14 +139,20 @@ WHERE NOT EXISTS (SELECT FROM token_metadata m
   WHERE m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash)
 ON CONFLICT DO NOTHING`
 
+/**
+ * A failure's pause ends, and what is due sooner, as a client asked for it, stays so. What is due already may be under way: that
+ * it was announced again is noted for whoever settles it. A row that says all that is not written.
+ */
 const makeChangedDue = `
 INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)
 SELECT DISTINCT ON (v.partition, v.id, v.hash) v.partition, v.id, v.hash, v.token,
-  date_trunc('milliseconds', greatest(now(), m.tried_at + make_interval(secs => $5::float8 / 1000)))
+  date_trunc('milliseconds', greatest(now(), m.tried_at + ${announcedPause('$5', 'm.unchanged')}))
 FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::numeric[]) AS v (partition, id, hash, token)
   JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
   LEFT JOIN token_metadata m ON m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash
-ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET due_at = excluded.due_at, attempts = 0`
+ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
+  due_at = least(d.due_at, excluded.due_at), attempts = 0, announced_at = now()
+WHERE d.due_at <= now() OR d.due_at > excluded.due_at`
 
 const makeCollectionsDue = `
 UPDATE collection c SET metadata_due_at = least(metadata_due_at, date_trunc('milliseconds', now()))

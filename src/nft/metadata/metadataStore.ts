@@ -43,8 +43,8 @@ export async function readDue(
   after: DueToken | undefined,
   limit: number,
 ): Promise<DueToken[]> {
-  const rows = await sql.rows<[string, string, Date, number]>(
-    `SELECT token_hash, token_id, due_at, attempts FROM metadata_due
+  const rows = await sql.rows<[string, string, Date, number, Date]>(
+    `SELECT token_hash, token_id, due_at, attempts, ${now} FROM metadata_due
      WHERE partition = $1 AND collection_id = $2 AND due_at <= now() AND (due_at, token_hash) > ($3, $4)
      ORDER BY due_at, token_hash LIMIT $5`,
     [
@@ -55,7 +55,9 @@ export async function readDue(
       limit,
     ],
   )
-  return rows.map(([hash, tokenId, dueAt, attempts]) => ({ hash, tokenId: BigInt(tokenId), dueAt, attempts }))
+  return rows.map(([hash, tokenId, dueAt, attempts, takenAt]) => {
+    return { hash, tokenId: BigInt(tokenId), dueAt, attempts, takenAt }
+  })
 }
 
 /**

@@ -8,6 +8,8 @@ export type DueToken = {
   /** Tries that failed in a row. */
   attempts: number
   dueAt: Date
+  /** When it was taken to be read, by the database's clock. */
+  takenAt: Date
 }
 
 /** What came of one try. `reason` is for people and holds no NUL. */

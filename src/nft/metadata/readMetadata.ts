@@ -17,6 +17,8 @@ export type MetadataSettings = {
   /** Documents of one collection fetched at once. */
   concurrentDocuments: number
   retryDelaysMs: readonly number[]
+  /** What was read is left alone for so long at least, whatever its contract announces. */
+  coolOffMs: number
 }
 
 export type ReadMetadataOptions = {

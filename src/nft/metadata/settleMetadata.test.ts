@@ -8,6 +8,7 @@ import type { Settled } from './outcome.ts'
 import { settleMetadata } from './settleMetadata.ts'
 
 const worker = 7
+const coolOffMs = 0
 let database: TestDatabase
 let addresses = 0
 
@@ -29,7 +30,7 @@ async function seed(tokens: readonly bigint[]) {
 
 function read(address: Address, tokenId: bigint, document: object, at: Date): Settled {
   return {
-    token: { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at },
+    token: { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, takenAt: at },
     outcome: {
       state: 'ok',
       uri: 'https://example.org/1',
@@ -48,7 +49,7 @@ test('behavior: a token that says something else at every look has its latest hu
   const { address, collection } = await seed([1n])
   for (let look = 0; look < 105; look++) {
     const settled = [read(address, 1n, { name: `look ${look}` }, new Date(1_700_000_000_000 + look * 1_000))]
-    expect(await settleMetadata(database.db, { collection, worker, settled })).toBe(true)
+    expect(await settleMetadata(database.db, { collection, worker, coolOffMs, settled })).toBe(true)
   }
   // The hundred and fifth is the one that stands; of the 104 before it the first four are gone.
   expect(await count('token_document', collection.id)).toBe(100)
@@ -65,14 +66,14 @@ test('behavior: traits are counted by token, and no more than that when a docume
   const at = new Date(1_700_000_000_000)
   const red = { attributes: [attribute('red'), attribute('red')] }
   const settled = [read(address, 1n, red, at), read(address, 2n, red, at)]
-  for (let look = 0; look < 3; look++) await settleMetadata(database.db, { collection, worker, settled })
+  for (let look = 0; look < 3; look++) await settleMetadata(database.db, { collection, worker, coolOffMs, settled })
   const counts = () =>
     database.db.rows('SELECT tokens FROM trait_count WHERE collection_id = $1 AND tokens > 0 ORDER BY tokens', [
       collection.id,
     ])
   expect(await counts()).toEqual([[2n]])
   const blue = { attributes: [attribute('blue')] }
-  await settleMetadata(database.db, { collection, worker, settled: [read(address, 1n, blue, at)] })
+  await settleMetadata(database.db, { collection, worker, coolOffMs, settled: [read(address, 1n, blue, at)] })
   expect(await counts()).toEqual([[1n], [1n]])
 })
 
@@ -83,7 +84,7 @@ test.each(['failed', 'permanent'] as const)(
     const at = new Date(1_700_000_000_000)
     const good = { name: 'Good', image: 'https://example.org/1.png', attributes: [{ trait_type: 'Hat', value: 'red' }] }
     const first = read(address, 1n, good, at)
-    await settleMetadata(database.db, { collection, worker, settled: [first] })
+    await settleMetadata(database.db, { collection, worker, coolOffMs, settled: [first] })
     const kept = () =>
       database.db.rows(
         'SELECT record, normalized, traits, media_url, document_hash, fetched_at FROM token_metadata WHERE collection_id = $1',
@@ -95,7 +96,7 @@ test.each(['failed', 'permanent'] as const)(
     const reason = 'an error instead of a document (message: Internal server error)'
     const outcome =
       state === 'failed' ? { state, uri, reason, retryAt: new Date(), counted: true } : { state, uri, reason }
-    await settleMetadata(database.db, { collection, worker, settled: [{ ...first, outcome }] })
+    await settleMetadata(database.db, { collection, worker, coolOffMs, settled: [{ ...first, outcome }] })
     expect(await kept()).toEqual(before)
     expect(await count('trait_count', collection.id)).toBe(1)
   },
@@ -104,13 +105,18 @@ test.each(['failed', 'permanent'] as const)(
 test('error: a worker that lost the partition stores nothing', async () => {
   const { address, collection } = await seed([1n])
   const settled = [read(address, 1n, { name: 'late' }, new Date())]
-  expect(await settleMetadata(database.db, { collection, worker: worker + 1, settled })).toBe(false)
+  expect(await settleMetadata(database.db, { collection, worker: worker + 1, coolOffMs, settled })).toBe(false)
   expect(await count('token_metadata', collection.id)).toBe(0)
 })
 
 test('behavior: of a token that was burned meanwhile nothing is stored', async () => {
   const { address, collection } = await seed([1n])
   await database.db.run('UPDATE token SET amount = 0 WHERE collection_id = $1', [collection.id])
-  await settleMetadata(database.db, { collection, worker, settled: [read(address, 1n, { name: 'gone' }, new Date())] })
+  await settleMetadata(database.db, {
+    collection,
+    worker,
+    coolOffMs,
+    settled: [read(address, 1n, { name: 'gone' }, new Date())],
+  })
   expect(await count('token_metadata', collection.id)).toBe(0)
 })

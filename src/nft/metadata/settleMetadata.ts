@@ -13,9 +13,15 @@ export type MetadataCollection = { partition: number; id: bigint }
  */
 export async function settleMetadata(
   db: Database,
-  options: { collection: MetadataCollection; worker: number; settled: readonly Settled[] },
+  options: {
+    collection: MetadataCollection
+    worker: number
+    settled: readonly Settled[]
+    /** The shortest pause before a token is read again that was announced while it was read. */
+    coolOffMs: number
+  },
 ): Promise<boolean> {
-  const { collection, worker, settled } = options
+  const { collection, worker, settled, coolOffMs } = options
   const key = [collection.partition, collection.id]
   return db.transaction(async (tx) => {
     if ((await tx.rows(sql.lockCollection, [...key, worker])).length === 0) return false
@@ -34,7 +40,8 @@ export async function settleMetadata(
     }
     if (busy.length > 0) await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, busy)))
     await tx.fresh.run(sql.forgetDue)
-    await tx.fresh.run(sql.postponeDue)
+    await tx.fresh.run(sql.readAgain, [coolOffMs])
+    await tx.fresh.run(sql.postponeDue, [coolOffMs])
     return true
   })
 }
@@ -58,6 +65,7 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
       copyBytes(document?.hash ?? null),
       at.toISOString(),
       outcome.state === 'failed' ? outcome.retryAt.toISOString() : '\\N',
+      token.takenAt.toISOString(),
     ]
     yield `${fields.join('\t')}\n`
   }

@@ -1,5 +1,6 @@
 import { joinByKeys } from '../../db/database.ts'
 import { servedBy } from '../../sync/served.ts'
+import { announcedPause, beyondPauses, mostUnchanged } from './announcedPause.ts'
 
 /** The storing of what came of tries, statement by statement. Each token is staged once. */
 
@@ -10,7 +11,7 @@ SET LOCAL client_min_messages = warning;
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
   partition smallint, collection_id bigint, token_hash uuid, token_id numeric, due_at timestamptz, state text, reason text,
   attempts integer, record text STORAGE EXTERNAL, normalized text STORAGE EXTERNAL, traits uuid[], media_url text STORAGE EXTERNAL, document_hash bytea, at timestamptz,
-  retry_at timestamptz
+  retry_at timestamptz, taken_at timestamptz
 ) ON COMMIT DELETE ROWS;
 DELETE FROM stage_metadata;
 `
@@ -73,6 +74,10 @@ SELECT partition, collection_id, token_hash, state, reason, attempts, record, no
   md5(media_url)::uuid, document_hash, CASE WHEN state = 'ok' THEN at END, at
 FROM stage_metadata ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
+  unchanged = CASE WHEN m.state = excluded.state AND m.reason IS NOT DISTINCT FROM excluded.reason
+      AND (excluded.state <> 'ok' OR m.document_hash = excluded.document_hash)
+      AND m.tried_at > excluded.tried_at - ${beyondPauses}
+    THEN least(m.unchanged + 1, ${mostUnchanged}) ELSE 0 END,
   state = excluded.state, reason = excluded.reason, attempts = excluded.attempts, tried_at = excluded.tried_at,
   record = CASE WHEN excluded.state = 'ok' OR m.document_hash IS NULL THEN excluded.record ELSE m.record END,
   normalized = CASE WHEN excluded.state = 'ok' THEN excluded.normalized ELSE m.normalized END,
@@ -83,16 +88,26 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   document_hash = CASE WHEN excluded.state = 'ok' THEN excluded.document_hash ELSE m.document_hash END,
   fetched_at = coalesce(excluded.fetched_at, m.fetched_at)`
 
-/** Done, unless somebody asked for it again meanwhile. */
+const samePlace = `d.partition = s.partition AND d.collection_id = s.collection_id AND d.token_hash = s.token_hash
+  AND d.due_at = s.due_at`
+
+/** Done, unless somebody asked for it again, or its contract announced it again, since it was taken. */
 export const forgetDue = `
 DELETE FROM metadata_due d USING stage_metadata s
-WHERE d.partition = s.partition AND d.collection_id = s.collection_id AND d.token_hash = s.token_hash
-  AND d.due_at = s.due_at AND s.retry_at IS NULL`
+WHERE ${samePlace} AND s.retry_at IS NULL AND (d.announced_at IS NULL OR d.announced_at <= s.taken_at)`
+
+/** What was announced meanwhile is read again when it has had its pause. After the rest is forgotten. */
+export const readAgain = `
+UPDATE metadata_due d SET attempts = 0, announced_at = NULL,
+  due_at = date_trunc('milliseconds', greatest(now(), m.tried_at + ${announcedPause('$1', 'm.unchanged')}))
+FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
+WHERE ${samePlace} AND s.retry_at IS NULL`
 
 export const postponeDue = `
-UPDATE metadata_due d SET due_at = s.retry_at, attempts = s.attempts FROM stage_metadata s
-WHERE d.partition = s.partition AND d.collection_id = s.collection_id AND d.token_hash = s.token_hash
-  AND d.due_at = s.due_at AND s.retry_at IS NOT NULL`
+UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL,
+  due_at = CASE WHEN d.announced_at > s.taken_at
+    THEN least(s.retry_at, date_trunc('milliseconds', now() + ${announcedPause('$1', '0')})) ELSE s.retry_at END
+FROM stage_metadata s WHERE ${samePlace} AND s.retry_at IS NOT NULL`
 
 export const raiseCollection = `
 UPDATE collection SET metadata_tried = metadata_tried + $3, version = version + 1,
