@@ -2,7 +2,6 @@ import { type ByteReader, bytesOf } from '../db/byteRows.ts'
 import type { Database, Sql } from '../db/database.ts'
 import { type Address, hexToBuffer } from '../util/hex.ts'
 import { askForMedia } from './metadata/mediaStore.ts'
-import { urlHash } from './metadata/mediaText.ts'
 import { makeDue } from './metadata/metadataStore.ts'
 import { type CountTexts, createTraitCounts } from './metadata/traitCounts.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
@@ -79,8 +78,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
 
   /** Old documents that the records show are read again, and their previews begun. */
   async function refresh(state: CollectionState, page: PageRow, count: number): Promise<void> {
-    const unasked = page.unasked.map((url) => ({ urlHash: urlHash(url), url }))
-    if (unasked.length > 0) await askForMedia(reader, state, unasked)
+    if (page.unasked.length > 0) await askForMedia(reader, state, page.unasked)
     if (page.stale.size === 0) return
     const tokens: { hash: string; tokenId: string }[] = []
     for (let i = 0; i < count; i++) {

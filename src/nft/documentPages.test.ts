@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { full, publicUrl, queries, read, type Seeded, seed, store, worker } from '../../test/documentPages.ts'
@@ -7,7 +8,6 @@ import { createNftQuery } from './createNftQuery.ts'
 import { closeSlots } from './metadata/countSlots.ts'
 import { forgetTokens } from './metadata/forgetTokens.ts'
 import { settleMedia } from './metadata/mediaStore.ts'
-import { urlHash } from './metadata/mediaText.ts'
 import type { NftQuery } from './query.ts'
 import { revertTransfers } from './revertTransfers.ts'
 import { tokenHash } from './tokenHash.ts'
@@ -64,7 +64,7 @@ test('behavior: what an older program stored reads the same', async () => {
 async function makePreview({ partition, id }: Seeded, url: string): Promise<void> {
   const sizes = JSON.stringify({ low: { width: 1, height: 1, url: '/media/ab/low.webp' } })
   const result = { status: 'success' as const, mimetype: 'image/"png', category: 'image', parentHash: 'ab' }
-  const due = { partition, collectionId: id, urlHash: urlHash(url), url, attempts: 0 }
+  const due = { partition, collectionId: id, urlHash: hash('md5', url), url, tokenHash: null, attempts: 0 }
   expect(await settleMedia(database.db, due, { ...result, sizes, retryAt: null }, worker)).toBe(true)
 }
 

@@ -1,5 +1,6 @@
 import type { ByteRow } from '../db/byteRows.ts'
 import { countSlot, slotKeyLength } from './metadata/countSlots.ts'
+import type { WantedMedia } from './metadata/mediaStore.ts'
 import { textSeparator } from './pageSql.ts'
 
 /** Texts in one buffer. */
@@ -30,7 +31,7 @@ export type PageRow = {
   /** Hashes of tokens whose documents are older than asked for, maybe of one more than the page shows. */
   stale: Set<string>
   /** Addresses of which no preview was asked for yet. */
-  unasked: string[]
+  unasked: WantedMedia[]
   /** `traits_version` of the collection at the moment of the texts; 0 where no normalised form was asked for. */
   traitsVersion: bigint
 }
@@ -73,9 +74,15 @@ export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: b
     media: mediaTexts,
     ready: isReady(normalizedTexts) && isReady(mediaTexts),
     stale: new Set(stale?.toString('latin1').match(/.{32}/g)),
-    unasked: unasked ? JSON.parse(unasked.toString()) : [],
+    unasked: wantedMedia(unasked),
     traitsVersion: BigInt(traitsVersion?.toString('latin1') ?? 0),
   }
+}
+
+function wantedMedia(unasked: Buffer | null | undefined): WantedMedia[] {
+  if (!unasked) return []
+  const rows: [urlHash: string, url: string, tokenHash: string][] = JSON.parse(unasked.toString())
+  return rows.map(([urlHash, url, tokenHash]) => ({ urlHash, url, tokenHash: tokenHash || null }))
 }
 
 /** Where the hash of each line stands among `hashes`, which come in any order. */

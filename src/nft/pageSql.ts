@@ -47,12 +47,17 @@ const ready = {
 
 const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.partition = $1 AND c.id = $2)'
 
+/** An older program stored none. */
+const mediaHash = 'coalesce(m.media_hash, md5(m.media_url)::uuid)'
+
 /** The same whatever older programs stored, and with the addresses of which no preview was asked for yet. */
 const complete = {
   normalized: `coalesce(${slottedNormalized}, 'null')`,
   media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE coalesce(d.ready, ${mediaText('d', 'm.media_url')}) END`,
-  unasked: 'to_json(array_agg(DISTINCT m.media_url) FILTER (WHERE m.media_url IS NOT NULL AND d.url IS NULL))::text',
-  previews: previewOf('coalesce(m.media_hash, md5(m.media_url)::uuid)'),
+  unasked: `to_json(array_agg(DISTINCT ARRAY[${hex(mediaHash)}, m.media_url,
+    CASE WHEN ${mediaHash} <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END
+  ]) FILTER (WHERE m.media_url IS NOT NULL AND d.url IS NULL))::text`,
+  previews: previewOf(mediaHash),
 }
 
 export type PageSqlOptions = {
@@ -68,7 +73,8 @@ export type PageSqlOptions = {
  * $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. Columns, all of them texts:
  * lines in the order of the page; hashes of those that have a document, 32 digits each; of those whose document is too
  * old; and in the order of the hashes what documents say of the record, in normalised form and of the preview, the latter
- * two where they are asked for; addresses without a preview, JSON; at last the version of the counts of traits that belongs
+ * two where they are asked for; addresses without a preview, a JSON list of hash, address and the hash of the token whose
+ * document holds it, '' where the address is all of it; at last the version of the counts of traits that belongs
  * to all of this, with the normalised form.
  *
  * The documents are read by one walk along their index, a third cheaper than a lookup for each token. As a plain join that

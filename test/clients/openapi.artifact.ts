@@ -775,6 +775,7 @@ export interface components {
             media: {
                 /** @enum {string} */
                 status: "success" | "processing" | "unsupported_media" | "invalid_url" | "host_unavailable" | "temporarily_unavailable";
+                /** @description The address; of a data: URI above 100,000 characters the header alone, as metadata has the whole. */
                 original_media_url: string;
                 mimetype?: string;
                 category?: string;

@@ -34,7 +34,9 @@ const media = z.object({
     'host_unavailable',
     'temporarily_unavailable',
   ]),
-  original_media_url: z.string(),
+  original_media_url: z
+    .string()
+    .describe('The address; of a data: URI above 100,000 characters the header alone, as metadata has the whole.'),
   mimetype: z.string().optional(),
   category: z.string().optional(),
   parent_hash: z.string().optional(),

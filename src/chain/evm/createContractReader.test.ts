@@ -17,6 +17,16 @@ import { plain1155 } from '../../../test/contracts/artifacts/plain1155.ts'
 import { revertingName721 } from '../../../test/contracts/artifacts/revertingName721.ts'
 import { address } from '../../../test/evmSource.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../test/rpcServer.ts'
+import { maxUriLength } from '../../util/documentBounds.ts'
+import { decodeTokenUri } from './createContractReader.ts'
+
+test('behavior: a URI as long as a document may be is read whole, a longer one is none', () => {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const answer = (length: number) => `0x${word(32)}${word(length)}${'78'.repeat(length)}` as const
+  expect(decodeTokenUri(answer(maxUriLength))).toHaveLength(maxUriLength)
+  const longer = { lasting: true, reason: `gives more than ${maxUriLength} characters` }
+  expect(decodeTokenUri(answer(maxUriLength + 1))).toEqual(longer)
+})
 
 test('default: identify tells standards, names and decimals apart', async () => {
   await using anvil = await startAnvil()

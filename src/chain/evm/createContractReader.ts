@@ -1,9 +1,10 @@
 import { encodeFunctionData, keccak256, parseAbi, toHex } from 'viem'
 import type { Log } from '../../log.ts'
+import { maxUriLength } from '../../util/documentBounds.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { createCallMany } from './callMany.ts'
 import type { EvmChain } from './chains.ts'
-import type { ContractIdentity, ContractReader } from './contract.ts'
+import type { ContractIdentity, ContractReader, NoUri } from './contract.ts'
 import { decodeText } from './decodeText.ts'
 import { findDeploymentBlock, findTrace } from './deploymentBlock.ts'
 import { toEthCall, toResult } from './ethCall.ts'
@@ -41,9 +42,6 @@ const maxNameLength = 1_024
 const unlikelyId = BigInt(keccak256(toHex('mintmark')))
 /** Ids that `hasToken` asks for. */
 const mostAsked = 100
-
-/** Longest token URI that is read, in UTF-16 units. */
-export const maxUriLength = 2 * 1024 * 1024
 const noContract: ContractIdentity = {
   hasCode: false,
   standard: undefined,
@@ -106,7 +104,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       const answers = await settleCalls(address, data, options)
       return answers.map((answer) => {
         if (answer.kind !== 'data') return { lasting: answer.kind === 'lasting', reason: answer.reason }
-        return decodeText(answer.data, maxUriLength) ?? { lasting: true, reason: 'gives no text' }
+        return decodeTokenUri(answer.data)
       })
     },
   }
@@ -115,6 +113,14 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
 /** The call that gives a token's URI. */
 export function callOfTokenUri(standard: 'ERC721' | 'ERC1155', id: bigint): Hex {
   return `${standard === 'ERC1155' ? uriSelector : tokenUriSelector}${id.toString(16).padStart(64, '0')}`
+}
+
+/** The URI in an answer to that call. A longer one than is read is none: cut it would mean something else. */
+export function decodeTokenUri(data: Hex): string | NoUri {
+  const text = decodeText(data, maxUriLength + 1)
+  if (text === undefined) return { lasting: true, reason: 'gives no text' }
+  if (text.length <= maxUriLength) return text
+  return { lasting: true, reason: `gives more than ${maxUriLength} characters` }
 }
 
 /** An ABI boolean; undefined for anything else. */

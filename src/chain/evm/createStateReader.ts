@@ -3,8 +3,7 @@ import type { Log } from '../../log.ts'
 import { type Address, type Hex, quantity, zeroAddress } from '../../util/hex.ts'
 import { createCallMany } from './callMany.ts'
 import type { EvmChain } from './chains.ts'
-import { callOfTokenUri, maxUriLength } from './createContractReader.ts'
-import { decodeText } from './decodeText.ts'
+import { callOfTokenUri, decodeTokenUri } from './createContractReader.ts'
 import { createMulticall } from './multicall.ts'
 import { parseHeader } from './parseHeader.ts'
 import type { Header, Rpc } from './rpc.ts'
@@ -121,7 +120,10 @@ export function createStateReader(options: StateReaderOptions): StateReader {
     async tokenUris(standard, ids, signal) {
       const data = ids.map((id) => callOfTokenUri(standard, id))
       const answers = await settleCalls(address, data, { signal })
-      return answers.map((answer) => (answer.kind === 'data' ? (decodeText(answer.data, maxUriLength) ?? null) : null))
+      return answers.map((answer) => {
+        const uri = answer.kind === 'data' ? decodeTokenUri(answer.data) : null
+        return typeof uri === 'string' ? uri : null
+      })
     },
   }
 }

@@ -29,6 +29,7 @@ import { endpointSecrets } from './0028_endpoint_secrets.ts'
 import { networkHeads } from './0029_network_heads.ts'
 import { mediaByHash } from './0030_media_by_hash.ts'
 import { webhookRoom } from './0031_webhook_room.ts'
+import { documents } from './0034_documents.ts'
 import { metadataPauses } from './0035_metadata_pauses.ts'
 import type { Migration } from './migration.ts'
 
@@ -65,5 +66,6 @@ export const migrations: readonly Migration[] = [
   networkHeads,
   mediaByHash,
   webhookRoom,
+  documents,
   metadataPauses,
 ]

@@ -9,9 +9,11 @@ import type { PreviewStore } from '../media/store/previewStore.ts'
 import { createShares, type Holder } from './createShares.ts'
 import type { Origins } from './fetchDocument.ts'
 import { fetchMedia, type MediaBusy, mediaHost } from './fetchMedia.ts'
+import { mediaAddress } from './mediaAddress.ts'
 import {
   type DueMedia,
   endMediaTurns,
+  forgetMedia,
   type MediaResult,
   type MediaTurn,
   markMediaTurns,
@@ -125,16 +127,24 @@ async function makePreview(
   { due, payers, previewSource }: { due: DueMedia; payers: readonly string[]; previewSource: PreviewSource },
 ): Promise<void> {
   const { leases, db, log, signal } = options
+  const workerNow = () => (leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined)
 
   async function settle(result: MediaResult | MediaBusy): Promise<void> {
-    const worker = leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined
+    const worker = workerNow()
     if (worker === undefined) return
     if (result.status === 'busy') await postponeMedia(db, due, result.retryAt, worker)
     else await settleMedia(db, due, result, worker)
   }
 
+  async function forget(): Promise<void> {
+    const worker = workerNow()
+    if (worker !== undefined) await forgetMedia(db, due, worker)
+  }
+
   try {
-    const source = await fetchMedia(options, due)
+    const url = await mediaAddress(db, due)
+    if (url === undefined) return await forget()
+    const source = await fetchMedia(options, { ...due, url })
     await settle('status' in source ? source : await previewSource(source, { payers, signal }))
   } catch (err) {
     if (signal.aborted) return

@@ -1,6 +1,10 @@
+import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { maxDocumentBytes } from '../../util/documentBounds.ts'
 import { categoryOf, classifyMedia } from './classifyMedia.ts'
 import { mediaOf } from './mediaOf.ts'
+import { metadataDocument } from './metadataDocument.ts'
+import { resolveUri } from './resolveUri.ts'
 
 test.each([
   ['https://host/a.png', 'image', 'image/png'],
@@ -40,3 +44,37 @@ test.each([
 ])('default: of image %s and animation %s, %s is shown', (image, animation_url, url) => {
   expect(mediaOf({ image, animation_url })?.url).toBe(url)
 })
+
+const markup = `<svg>${' '.repeat(maxDocumentBytes - 11)}</svg>`
+
+test.each([
+  ['a data: URI of almost a document', { image: `data:image/png;base64,${'A'.repeat(maxDocumentBytes)}` }],
+  ['one that is percent-encoded', { image: `data:image/svg+xml,${'%20'.repeat(maxDocumentBytes - 20)}` }],
+  ['a page beside nothing else', { animation_url: `data:text/html,${'x'.repeat(500_000)}` }],
+])('behavior: %s is the media, whole', (_, document) => {
+  const media = mediaOf(document)
+  expect(media?.url).toBe(Object.values(document)[0])
+})
+
+test('behavior: markup as long as a document may be is the media', () => {
+  const url = mediaOf({ image_data: markup })?.url
+  expect(url).toBe(`data:image/svg+xml;base64,${Buffer.from(markup).toString('base64')}`)
+  // What it was put in again is let in everywhere.
+  const resolved = resolveUri(url!, 0n)
+  expect(resolved.kind === 'inline' && Buffer.from(markup).equals(resolved.bytes)).toBe(true)
+})
+
+test.each([
+  [`data:image/svg+xml;base64,${'A'.repeat(100_000)}`, 'data:image/svg+xml;base64,'],
+  [`data:image/svg+xml<svg>${' '.repeat(100_000)}</svg>`, 'data:image/svg+xml,'],
+  [`data:${'x'.repeat(100_000)}`, 'data:,'],
+  [`data:,${'A'.repeat(99_994)}`, `data:,${'A'.repeat(99_994)}`],
+  ['https://host/a', 'https://host/a'],
+])(
+  'behavior: of %.40s is shown what is no more than a page may carry, and the hash is of the whole',
+  (image, shown) => {
+    const value = { image }
+    const { media } = metadataDocument(JSON.stringify(value), value, 1n)
+    expect(media).toEqual({ url: shown, hash: hash('md5', image) })
+  },
+)

@@ -5,8 +5,18 @@ import { mediaText } from './mediaText.ts'
 /** The channel on which workers hear that previews were asked for. */
 export const mediaDemandChannel = 'mintmark_media'
 
+/** What a preview is asked for of. */
+export type WantedMedia = {
+  /** md5 of the address. */
+  urlHash: string
+  /** The address, or the header of a data: URI that `tokenHash` has in its document. */
+  url: string
+  /** null: `url` is all of it. */
+  tokenHash: string | null
+}
+
 /** A preview that is to be made. */
-export type DueMedia = { partition: number; collectionId: bigint; urlHash: string; url: string; attempts: number }
+export type DueMedia = WantedMedia & { partition: number; collectionId: bigint; attempts: number }
 
 export type MediaStatus =
   | 'success'
@@ -44,12 +54,12 @@ export async function readMediaTurns(
   },
 ): Promise<MediaTurn[]> {
   const { partitions, except, collections, limit } = options
-  const rows = await sql.rows<[number, bigint, string | null, string, number]>(
-    `SELECT t.partition, t.collection_id, m.url_hash, m.url, m.attempts FROM (
+  const rows = await sql.rows<[number, bigint, string | null, string, string | null, number]>(
+    `SELECT t.partition, t.collection_id, m.url_hash, m.url, m.token_hash, m.attempts FROM (
        SELECT partition, collection_id, turn_at FROM media_turn
        WHERE due_at <= now() AND partition = ANY($1::smallint[]) ORDER BY turn_at, due_at LIMIT $4
      ) t LEFT JOIN LATERAL (
-       SELECT url_hash, url, attempts, due_at FROM media m
+       SELECT url_hash, url, token_hash, attempts, due_at FROM media m
        WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.due_at <= now()
          AND (m.collection_id, m.url_hash) NOT IN (SELECT * FROM unnest($2::bigint[], $3::uuid[]))
        ORDER BY m.due_at LIMIT $5
@@ -58,9 +68,9 @@ export async function readMediaTurns(
     [partitions, except.map((due) => due.collectionId), except.map((due) => due.urlHash), collections, limit],
   )
   const turns: MediaTurn[] = []
-  for (const [partition, collectionId, urlHash, url, attempts] of rows) {
+  for (const [partition, collectionId, urlHash, url, tokenHash, attempts] of rows) {
     if (turns.at(-1)?.collectionId !== collectionId) turns.push({ partition, collectionId, due: [] })
-    if (urlHash !== null) turns.at(-1)!.due.push({ partition, collectionId, urlHash, url, attempts })
+    if (urlHash !== null) turns.at(-1)!.due.push({ partition, collectionId, urlHash, url, tokenHash, attempts })
   }
   return turns
 }
@@ -105,18 +115,24 @@ SELECT pg_notify('${mediaDemandChannel}', '')`
 export async function askForMedia(
   sql: Sql,
   key: { partition: number; id: bigint },
-  media: readonly { urlHash: string; url: string }[],
+  media: readonly WantedMedia[],
 ): Promise<void> {
   await sql.run(
     `WITH begun AS (
-       INSERT INTO media (partition, collection_id, url_hash, url, status, updated_at, ready)
-       SELECT $1, $2, d.url_hash, d.url, d.status, d.updated_at, ${mediaText('d')} FROM (
-         SELECT url_hash, url, 'processing' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
+       INSERT INTO media (partition, collection_id, url_hash, url, token_hash, status, updated_at, ready)
+       SELECT $1, $2, d.url_hash, d.url, d.token_hash, d.status, d.updated_at, ${mediaText('d')} FROM (
+         SELECT url_hash, url, token_hash, 'processing' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
            now() AS updated_at
-         FROM unnest($3::uuid[], $4::text[]) AS asked (url_hash, url)
+         FROM unnest($3::uuid[], $4::text[], $5::uuid[]) AS asked (url_hash, url, token_hash)
        ) d ON CONFLICT DO NOTHING
      ), ${turnDue}`,
-    [key.partition, key.id, media.map(({ urlHash }) => urlHash), media.map(({ url }) => url)],
+    [
+      key.partition,
+      key.id,
+      media.map(({ urlHash }) => urlHash),
+      media.map(({ url }) => url),
+      media.map(({ tokenHash }) => tokenHash),
+    ],
   )
 }
 
@@ -219,4 +235,16 @@ async function renewPages(sql: Sql, { partition, collectionId }: DueMedia): Prom
     partition,
     collectionId,
   ])
+}
+
+/** Forgets a preview that nothing can be made of any more: whoever sees such an address asks for it anew. */
+export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Promise<void> {
+  await sql.run(
+    `WITH gone AS (
+       DELETE FROM media WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND ${heldBy('partition', '$1', '$4')}
+       RETURNING partition, collection_id
+     )
+     UPDATE collection c SET version = c.version + 1 FROM gone g WHERE c.partition = g.partition AND c.id = g.collection_id`,
+    [due.partition, due.collectionId, due.urlHash, worker],
+  )
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /** Stands in a ready text before each path on this server, where the server's own address belongs. */
 export const publicUrlSlot = '\x1d'
 
@@ -14,8 +12,3 @@ export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || 
   || coalesce(',"parent_hash":"' || ${row}.parent_hash || '"', '')
   || ',"updatedAt":"' || to_char(coalesce(${row}.updated_at, now()) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
   || coalesce(',"media_collection":' || replace(${row}.sizes, '"url":"/', '"url":"' || chr(${publicUrlSlot.charCodeAt(0)}) || '/'), '') || '}'`
-
-/** md5 of an address, 32 hex digits. */
-export function urlHash(url: string): string {
-  return createHash('md5').update(url).digest('hex')
-}

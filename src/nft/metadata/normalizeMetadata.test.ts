@@ -67,8 +67,8 @@ test('behavior: {id} in addresses is the token where it is known', () => {
 })
 
 test('behavior: an address that grows beyond its bound with {id} is left out', () => {
-  expect(normalizeMetadata({ image: '{id}'.repeat(62) }, 1n).image).toHaveLength(3968)
-  expect(normalizeMetadata({ image: '{id}'.repeat(63) }, 1n).image).toBeNull()
+  expect(normalizeMetadata({ image: '{id}'.repeat(128) }, 1n).image).toHaveLength(8192)
+  expect(normalizeMetadata({ image: '{id}'.repeat(129) }, 1n).image).toBeNull()
 })
 
 test('behavior: nothing inherited is read', () => {

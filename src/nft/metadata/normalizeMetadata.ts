@@ -1,8 +1,9 @@
+import { maxShownDataUri } from '../../util/documentBounds.ts'
 import { cleanText } from './cleanText.ts'
+import { foldDocument, readDocumentUrl } from './documentUrls.ts'
 import type { NormalizedMetadata } from './normalizedMetadata.ts'
 import { readAttributes } from './readAttributes.ts'
-import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
-import { readUrl } from './readUrl.ts'
+import { isObject, type JsonObject } from './readKey.ts'
 
 const maxNameLength = 1000
 const maxDescriptionLength = 20_000
@@ -15,36 +16,18 @@ const maxDescriptionLength = 20_000
  * Sources: ERC-721 and ERC-1155 metadata JSON schema, EIP-1155 `properties`, the de-facto standard of the marketplaces.
  */
 export function normalizeMetadata(value: unknown, tokenId: bigint | null = null): NormalizedMetadata {
-  const document = foldKeys(isObject(value) ? value : {})
-  const own = document.properties
-  const properties = foldKeys(isObject(own) ? own : {})
-  const both = [document, properties]
+  const objects = foldDocument(value)
+  const [document, properties] = objects
+  const options = { tokenId, maxDataUri: maxShownDataUri }
   return {
     name: readText(document, properties, ['name', 'title'], maxNameLength),
     description: readText(document, properties, ['description'], maxDescriptionLength),
-    image: readFirst(both, imageKeys, tokenId),
-    external_link: readFirst(both, linkKeys, tokenId),
-    external_url: readFirst(both, externalKeys, tokenId),
-    animation_url: readFirst(both, animationKeys, tokenId),
+    image: readDocumentUrl(objects, 'image', options),
+    external_link: readDocumentUrl(objects, 'external_link', options),
+    external_url: readDocumentUrl(objects, 'external_url', options),
+    animation_url: readDocumentUrl(objects, 'animation_url', options),
     attributes: readAttributes(isObject(value) ? value : {}),
   }
-}
-
-/** Documents are read by their folded keys, so `image_url` is `imageUrl`, `imageURL` and `Image URL` too. */
-const imageKeys = ['image', 'image_url', 'image_uri', 'image_data', 'svg_image_data', 'preview_media_file'].map(foldKey)
-const linkKeys = ['external_link', 'external_url', 'external_uri'].map(foldKey)
-const externalKeys = ['external_url', 'external_uri', 'external_link'].map(foldKey)
-const animationKeys = ['animation_url', 'animation_uri', 'animation'].map(foldKey)
-
-/** The first key that gives an address, all of them in the document before those in its `properties`. */
-function readFirst(objects: JsonObject[], keys: readonly string[], tokenId: bigint | null): string | null {
-  for (const object of objects) {
-    for (const key of keys) {
-      const url = Object.hasOwn(object, key) ? readUrl(object[key], tokenId) : null
-      if (url !== null) return url
-    }
-  }
-  return null
 }
 
 /** Text of the document, else of its `properties`; '' only where every source is empty text. */

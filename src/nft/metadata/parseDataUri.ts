@@ -1,6 +1,6 @@
+import { maxDocumentBytes } from '../../util/documentBounds.ts'
 import { escapeControls } from './escapeControls.ts'
 import { isSvg } from './isSvg.ts'
-import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { parseContentType } from './parseContentType.ts'
 import { percentDecode } from './percentDecode.ts'
 import type { InlineUri, ResolvedUri } from './resolvedUri.ts'

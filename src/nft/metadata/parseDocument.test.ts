@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cpuMs } from '../../../test/cpuMs.ts'
+import { maxDocumentBytes } from '../../util/documentBounds.ts'
 import { jsonNesting } from '../../util/jsonNesting.ts'
-import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { parseDocument } from './parseDocument.ts'
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')

@@ -1,9 +1,9 @@
+import { maxDocumentBytes } from '../../util/documentBounds.ts'
 import { jsonNesting } from '../../util/jsonNesting.ts'
 import { cleanText } from './cleanText.ts'
 import { decodeDocument } from './decodeDocument.ts'
 import { describeBody } from './describeBody.ts'
 import { escapeControls } from './escapeControls.ts'
-import { maxDocumentBytes } from './maxDocumentBytes.ts'
 import { parseContentType } from './parseContentType.ts'
 
 export type ParsedDocument =

@@ -35,10 +35,12 @@ test.each([
   [{ image: 'vbscript:x' }, null],
   [{ image: 7 }, null],
   [{ image: { url: { url: { url: 'a' } } } }, null],
-  [{ image: 'x'.repeat(4001) }, null],
+  [{ image: 'x'.repeat(8192) }, 'x'.repeat(8192)],
+  [{ image: 'x'.repeat(8193) }, null],
   [{ image: `data:image/png;base64,${'A'.repeat(99_978)}` }, `data:image/png;base64,${'A'.repeat(99_978)}`],
   [{ image: `data:image/png;base64,${'A'.repeat(99_979)}` }, null],
   [{ image_data: `<svg>${' '.repeat(80_000)}</svg>` }, null],
+  [{ image: `data:image/png,${'A'.repeat(100_000)}`, image_url: 'b' }, 'b'],
   [JSON.parse('{"__proto__":{"image":"evil"}}'), null],
 ])('behavior: image of %.60j', (document, image) => {
   expect(normalizeMetadata(document).image).toBe(image)

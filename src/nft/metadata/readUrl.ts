@@ -1,11 +1,15 @@
+import { maxUrlLength } from '../../util/documentBounds.ts'
 import { cleanText } from './cleanText.ts'
 import { isSvg } from './isSvg.ts'
 import { isObject, readKey } from './readKey.ts'
 import { substituteId } from './substituteId.ts'
 
-const maxUrlLength = 4000
-/** Images that stand in the document itself; a page of 100 records carries them all. */
-const maxDataUriLength = 100_000
+export type ReadUrlOptions = {
+  /** What replaces `{id}`; null: nothing does. */
+  tokenId: bigint | null
+  /** Longest data: URI, in UTF-16 units. */
+  maxDataUri: number
+}
 
 /**
  * An address in a document: text, or the first of a list, or the address inside an object (`{url}`, `{uri}`, or the
@@ -13,29 +17,28 @@ const maxDataUriLength = 100_000
  * what is longer than the bounds (a cut address is a wrong one), and for `javascript:` and its like, which a careless
  * page would run on a click.
  */
-export function readUrl(value: unknown, tokenId: bigint | null, depth = 0): string | null {
-  if (typeof value === 'string') return toUrl(value, tokenId)
+export function readUrl(value: unknown, options: ReadUrlOptions, depth = 0): string | null {
+  if (typeof value === 'string') return toUrl(value, options)
   if (depth === 2) return null
-  if (Array.isArray(value)) return readUrl(value[0], tokenId, depth + 1)
+  if (Array.isArray(value)) return readUrl(value[0], options, depth + 1)
   if (!isObject(value)) return null
-  return readUrl(readKey(value, ['url', 'uri', 'src', 'href', 'value', 'description']), tokenId, depth + 1)
+  return readUrl(readKey(value, ['url', 'uri', 'src', 'href', 'value', 'description']), options, depth + 1)
 }
 
-function toUrl(value: string, tokenId: bigint | null): string | null {
+function toUrl(value: string, { tokenId, maxDataUri }: ReadUrlOptions): string | null {
   const text = cleanText(value, value.length).trim()
   if (text === '') return null
-  if (isSvg(text)) return svgUri(text)
-  const picture = bareBase64(text)
-  if (picture !== undefined) return picture.length <= maxDataUriLength ? picture : null
-  if (/^data:/i.test(text)) return text.length <= maxDataUriLength ? text : null
+  const inline = dataUri(text)
+  if (inline !== undefined) return inline.length <= maxDataUri ? inline : null
   if (text.length > maxUrlLength || runs(text)) return null
   const url = tokenId === null ? text : substituteId(text, tokenId)
   return url.length <= maxUrlLength ? url : null
 }
 
-function svgUri(markup: string): string | null {
-  const uri = `data:image/svg+xml;base64,${Buffer.from(markup, 'utf8').toString('base64')}`
-  return uri.length <= maxDataUriLength ? uri : null
+/** A data: URI, or what stands in the document without `data:` before it as one; undefined for anything else. */
+function dataUri(text: string): string | undefined {
+  if (isSvg(text)) return `data:image/svg+xml;base64,${Buffer.from(text, 'utf8').toString('base64')}`
+  return /^data:/i.test(text) ? text : bareBase64(text)
 }
 
 /** A picture in base64 without the `data:` before it, told by its first bytes: as a data: URI; undefined for anything else. */

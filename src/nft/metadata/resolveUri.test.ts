@@ -7,7 +7,7 @@ import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
 import { expect, test } from 'vitest'
 import { cpuMs } from '../../../test/cpuMs.ts'
-import { maxDocumentBytes } from './maxDocumentBytes.ts'
+import { maxDocumentBytes } from '../../util/documentBounds.ts'
 import { inlineContentType, type ResolvedUri } from './resolvedUri.ts'
 import { resolveUri } from './resolveUri.ts'
 

@@ -1,14 +1,9 @@
+import { maxUriLength, maxUrlLength } from '../../util/documentBounds.ts'
 import { parseArweaveUri, parseArweaveUrl } from './parseArweaveUri.ts'
 import { parseBareDocument, parseDataUri } from './parseDataUri.ts'
 import { isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseIpfsUri.ts'
 import type { ResolvedUri } from './resolvedUri.ts'
 import { substituteId } from './substituteId.ts'
-
-/** The longest URI that is read, in UTF-16 units: a document of the largest size with each byte percent-encoded. */
-const maxUriLength = 3 * 1_048_576 + 1000
-
-/** The longest that is fetched, in UTF-16 units: as written, after `{id}` has been replaced, and percent-encoded. */
-const maxUrlLength = 8192
 
 /**
  * What a token URI (or the address of an image) means. The text was written by a stranger and is read as kindly as it can

@@ -61,7 +61,8 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
       copyText(recordOf(outcome, at)),
       copyText(document?.normalized ?? null),
       `{${(document?.traits ?? []).join(',')}}`,
-      copyText(document?.mediaUrl ?? null),
+      copyText(document?.media?.url ?? null),
+      document?.media?.hash ?? '\\N',
       copyBytes(document?.hash ?? null),
       at.toISOString(),
       outcome.state === 'failed' ? outcome.retryAt.toISOString() : '\\N',
@@ -76,8 +77,8 @@ function longest(settled: readonly Settled[]): number {
   let most = 0
   for (const { outcome } of settled) {
     const { uri } = outcome
-    const parts = outcome.state === 'ok' ? outcome.document : { text: '', normalized: '', mediaUrl: null }
-    const length = (uri?.length ?? 0) + parts.text.length + parts.normalized.length + (parts.mediaUrl?.length ?? 0)
+    const parts = outcome.state === 'ok' ? outcome.document : { text: '', normalized: '', media: null }
+    const length = (uri?.length ?? 0) + parts.text.length + parts.normalized.length + (parts.media?.url.length ?? 0)
     most = Math.max(most, length)
   }
   return most

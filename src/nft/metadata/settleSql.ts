@@ -10,7 +10,7 @@ SET LOCAL client_min_messages = warning;
 -- Not compressed here, as the table that it goes to does that: half of the time of a transaction otherwise.
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
   partition smallint, collection_id bigint, token_hash uuid, token_id numeric, due_at timestamptz, state text, reason text,
-  attempts integer, record text STORAGE EXTERNAL, normalized text STORAGE EXTERNAL, traits uuid[], media_url text STORAGE EXTERNAL, document_hash bytea, at timestamptz,
+  attempts integer, record text STORAGE EXTERNAL, normalized text STORAGE EXTERNAL, traits uuid[], media_url text STORAGE EXTERNAL, media_hash uuid, document_hash bytea, at timestamptz,
   retry_at timestamptz, taken_at timestamptz
 ) ON COMMIT DELETE ROWS;
 DELETE FROM stage_metadata;
@@ -71,7 +71,7 @@ export const storeOutcomes = `
 INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized, slotted,
   traits, media_url, media_hash, document_hash, fetched_at, tried_at)
 SELECT partition, collection_id, token_hash, state, reason, attempts, record, normalized, true, traits, media_url,
-  md5(media_url)::uuid, document_hash, CASE WHEN state = 'ok' THEN at END, at
+  media_hash, document_hash, CASE WHEN state = 'ok' THEN at END, at
 FROM stage_metadata ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   unchanged = CASE WHEN m.state = excluded.state AND m.reason IS NOT DISTINCT FROM excluded.reason

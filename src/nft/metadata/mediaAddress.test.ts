@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { queries, read, type Seeded, seed, store, worker } from '../../../test/documentPages.ts'
+import { mediaAddress } from './mediaAddress.ts'
+import { forgetMedia, readMediaTurns } from './mediaStore.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+const picture = (fill: string) => `data:image/png;base64,${fill.repeat(200_000)}`
+const documentOf = (image: string) => JSON.stringify({ name: 'Art', image })
+
+async function dueOf({ partition, id }: Seeded) {
+  const partitions = [BigInt(partition)]
+  const turns = await readMediaTurns(database.db, { partitions, except: [], collections: 10, limit: 10 })
+  return turns.filter((turn) => turn.collectionId === id).flatMap(({ due }) => due)
+}
+
+test('default: a long data: URI is read from the document, a short one from the row of its preview', async () => {
+  const collection = await seed(database, [1n, 2n, 3n])
+  const short = 'data:image/png;base64,AAAA'
+  const images = [picture('A'), short, picture('A')]
+  await store(database, collection, new Map(images.map((image, i) => [BigInt(i + 1), documentOf(image)])))
+  const [query] = queries(database)
+  await read(query, collection)
+  const due = await dueOf(collection)
+  const addresses = await Promise.all(due.map((each) => mediaAddress(database.db, each)))
+  expect(addresses.toSorted()).toEqual([short, picture('A')])
+  expect(due.every(({ url }) => url.length < 100)).toBe(true)
+})
+
+test('behavior: a document that is another one by now has its picture asked for anew', async () => {
+  const collection = await seed(database, [1n])
+  await store(database, collection, new Map([[1n, documentOf(picture('A'))]]))
+  const [query] = queries(database)
+  const version = async () => (await query.state(1n, collection.address))!.version
+  await read(query, collection)
+  const [old] = await dueOf(collection)
+  await store(database, collection, new Map([[1n, documentOf(picture('B'))]]))
+  expect(await mediaAddress(database.db, old!)).toBe(undefined)
+  const before = await version()
+  await forgetMedia(database.db, old!, worker + 1)
+  expect(await dueOf(collection)).toEqual([old])
+  await forgetMedia(database.db, old!, worker)
+  // Pages that were kept meanwhile are made anew.
+  expect(await version()).toBe(before + 1n)
+  expect(await dueOf(collection)).toEqual([])
+  await read(query, collection)
+  const [due] = await dueOf(collection)
+  expect(await mediaAddress(database.db, due!)).toBe(picture('B'))
+})
