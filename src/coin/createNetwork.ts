@@ -27,7 +27,7 @@ export type NetworkOptions = Pick<Network, 'name' | 'rangesInFlight' | 'maxHeadA
   /** undefined: as suits the source. */
   rangeWidth: number | undefined
   /** Opens what it is read from; `chainId` is the chain that it has to serve. */
-  open(chainId: () => number | undefined): AptosSource
+  open(chainId: () => number | undefined): Promise<AptosSource>
 }
 
 /** Makes the network's row and ties it to its source. */
@@ -36,7 +36,7 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
   const id = await openNetwork(db, name, options.startVersion, options.maxHeadAgeMs)
   const closing = new AbortController()
   let chainId = options.chainId ?? (await readChainId(db, id))
-  const source = options.open(() => chainId)
+  const source = await options.open(() => chainId)
   let checking: Promise<AptosLedger> | undefined
 
   async function askSource(): Promise<AptosLedger> {

@@ -1,5 +1,4 @@
 import { createFailoverSource } from '../chain/aptos/createFailoverSource.ts'
-import { createGrpcSource } from '../chain/aptos/createGrpcSource.ts'
 import { createRestSource } from '../chain/aptos/createRestSource.ts'
 import { expectChain } from '../chain/aptos/expectChain.ts'
 import type { AptosSource } from '../chain/aptos/source.ts'
@@ -27,17 +26,26 @@ export type OpenSourceOptions = {
 }
 
 /** What the settings name: the stream, the REST API, or both, of which the stream is read while it gives what there is. */
-export function openSource({ name: network, settings, chainId, metrics, ...options }: OpenSourceOptions): AptosSource {
+export async function openSource({
+  name: network,
+  settings,
+  chainId,
+  metrics,
+  ...options
+}: OpenSourceOptions): Promise<AptosSource> {
   const { token, pollIntervalMs, silenceMs } = settings
   const log = options.log.child({ network })
   const common = { token, resource: coinInfoPrefix, log }
   const opened: NamedSource[] = []
   const firstVersion = BigInt(settings.startVersion)
-  if (settings.grpc !== undefined)
+  if (settings.grpc !== undefined) {
+    // Only here: a server that reads no stream starts faster without gRPC.
+    const { createGrpcSource } = await import('../chain/aptos/createGrpcSource.ts')
     opened.push({
       name: 'grpc',
       source: createGrpcSource({ ...common, address: settings.grpc, silenceMs, firstVersion }),
     })
+  }
   if (settings.rest !== undefined)
     opened.push({
       name: 'rest',

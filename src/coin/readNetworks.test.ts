@@ -82,7 +82,7 @@ function scriptedSource(options: { faulty: Set<bigint>; batch: bigint }) {
 async function read(source: AptosSource) {
   const { db } = database
   const options = { name: 'mainnet', startVersion: 0n, chainId: 1, rangesInFlight: 2, rangeWidth: 100 }
-  const network = await createNetwork(db, { ...options, maxHeadAgeMs: 60_000, open: () => source })
+  const network = await createNetwork(db, { ...options, maxHeadAgeMs: 60_000, open: async () => source })
   leases = await createLeases({ db, log: silentLog, keys: { aptos: [BigInt(network.id)] }, onChange: () => {} })
   reading = readNetworks({
     networks: [network],

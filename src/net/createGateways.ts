@@ -7,7 +7,7 @@ import { firstSuccess } from './firstSuccess.ts'
 import { createGateway, type Gateway, type GatewayGetOptions } from './gateway.ts'
 import { ContentMissingError, GatewaysFailedError } from './gatewayError.ts'
 import type { GatewayAnswer, GatewayContent, GatewayNetwork, Gateways } from './gateways.ts'
-import { createVerifier, type FetchCar } from './ipfs/createVerifier.ts'
+import type { FetchCar, Verifier } from './ipfs/createVerifier.ts'
 import { codes } from './ipfs/digest.ts'
 import { HostBusyError, HttpStatusError, OutboundError, TooLargeError, UnwantedBodyError } from './outboundError.ts'
 
@@ -29,7 +29,13 @@ type Options = GatewayGetOptions
 
 export function createGateways(options: GatewaysOptions): Gateways {
   const { client, patienceMs = 3_000, maxBytes = 10_485_760, metrics, log } = options
-  const verifier = createVerifier()
+  let loading: Promise<Verifier> | undefined
+  /** Loaded with the first content of IPFS: a server starts faster without what reads its blocks. */
+  function loadVerifier(): Promise<Verifier> {
+    loading ??= import('./ipfs/createVerifier.ts').then(({ createVerifier }) => createVerifier())
+    return loading
+  }
+  const verifier: Verifier = { fetch: async (input) => (await loadVerifier()).fetch(input) }
   const open = (urls: readonly string[], network: GatewayNetwork) =>
     urls.map((url) => createGateway({ url, network, client, verifier, maxBytes, ...(metrics && { metrics }) }))
   const gateways: Record<GatewayNetwork, Gateway[]> = {
@@ -77,6 +83,8 @@ export function createGateways(options: GatewaysOptions): Gateways {
     async get(content, given = {}) {
       const inline = content.network === 'ipfs' && content.path === '' ? inlineContent(content.id) : undefined
       if (inline) return inline
+      // Before gateways are asked: it is no time that they take to answer.
+      if (content.network === 'ipfs') await loadVerifier()
       const ways = inOrder(content.network).map(
         (gateway) => (signal: AbortSignal) => gateway.get(content, { ...given, signal }, fetchCarWith(signal)),
       )

@@ -1,12 +1,13 @@
-import { encodeFunctionData, keccak256, parseAbi, toHex } from 'viem'
 import type { Log } from '../../log.ts'
 import { maxUriLength } from '../../util/documentBounds.ts'
 import type { Address, Hex } from '../../util/hex.ts'
+import { keccak256 } from '../../util/keccak256.ts'
 import { createCallMany } from './callMany.ts'
 import type { EvmChain } from './chains.ts'
 import type { ContractIdentity, ContractReader, NoUri } from './contract.ts'
 import { decodeText } from './decodeText.ts'
 import { findDeploymentBlock, findTrace } from './deploymentBlock.ts'
+import { encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
 import { toEthCall, toResult } from './ethCall.ts'
 import { createMulticall } from './multicall.ts'
 import type { Rpc } from './rpc.ts'
@@ -14,23 +15,16 @@ import { createSettleCalls } from './settleCalls.ts'
 
 export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
 
-const abi = parseAbi([
-  'function supportsInterface(bytes4) view returns (bool)',
-  'function ownerOf(uint256) view returns (address)',
-])
-
 /** `tokenURI(uint256)` and `uri(uint256)`. */
 const tokenUriSelector: Hex = '0xc87b56dd'
 const uriSelector: Hex = '0x0e89341c'
 
-const supports = (id: Hex) => encodeFunctionData({ abi, functionName: 'supportsInterface', args: [id] })
-
 /** ERC-165 asks for both: true to its own id and false to 0xffffffff, which is no interface. */
 const questions = {
-  erc165: supports('0x01ffc9a7'),
-  nothing: supports('0xffffffff'),
-  erc721: supports('0x80ac58cd'),
-  erc1155: supports('0xd9b67a26'),
+  erc165: encodeSupports('0x01ffc9a7'),
+  nothing: encodeSupports('0xffffffff'),
+  erc721: encodeSupports('0x80ac58cd'),
+  erc1155: encodeSupports('0xd9b67a26'),
   name: '0x06fdde03',
   symbol: '0x95d89b41',
   decimals: '0x313ce567',
@@ -39,7 +33,7 @@ const questions = {
 const maxNameLength = 1_024
 
 /** keccak256 of `mintmark`: an id that no contract has by chance. */
-const unlikelyId = BigInt(keccak256(toHex('mintmark')))
+const unlikelyId = BigInt(keccak256('mintmark'))
 /** Ids that `hasToken` asks for. */
 const mostAsked = 100
 const noContract: ContractIdentity = {
@@ -92,10 +86,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
     wasContract: (address, head, signal) => findTrace({ rpc, address, head, signal }),
     async hasToken(address, ids, signal) {
       const asked = [unlikelyId, ...new Set(ids)].slice(0, mostAsked + 1)
-      const calls = asked.map((id) => ({
-        to: address,
-        data: encodeFunctionData({ abi, functionName: 'ownerOf', args: [id] }),
-      }))
+      const calls = asked.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
       const [unlikely, ...owners] = (await callMany(calls, signal)).map(toOwner)
       return owners.some((owner) => owner !== undefined && owner !== unlikely)
     },
@@ -112,7 +103,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
 
 /** The call that gives a token's URI. */
 export function callOfTokenUri(standard: 'ERC721' | 'ERC1155', id: bigint): Hex {
-  return `${standard === 'ERC1155' ? uriSelector : tokenUriSelector}${id.toString(16).padStart(64, '0')}`
+  return encodeCall(standard === 'ERC1155' ? uriSelector : tokenUriSelector, [id])
 }
 
 /** The URI in an answer to that call. A longer one than is read is none: cut it would mean something else. */

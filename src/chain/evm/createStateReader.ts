@@ -1,9 +1,9 @@
-import { encodeFunctionData, parseAbi } from 'viem'
 import type { Log } from '../../log.ts'
 import { type Address, type Hex, quantity, zeroAddress } from '../../util/hex.ts'
 import { createCallMany } from './callMany.ts'
 import type { EvmChain } from './chains.ts'
 import { callOfTokenUri, decodeTokenUri } from './createContractReader.ts'
+import { encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
 import { createMulticall } from './multicall.ts'
 import { parseHeader } from './parseHeader.ts'
 import type { Header, Rpc } from './rpc.ts'
@@ -22,13 +22,13 @@ export type StateReaderOptions = {
   log: Log
 }
 
-const abi = parseAbi([
-  'function supportsInterface(bytes4) view returns (bool)',
-  'function ownerOf(uint256) view returns (address)',
-  'function balanceOf(address, uint256) view returns (uint256)',
-  'function tokenByIndex(uint256) view returns (uint256)',
-])
-const enumerable = encodeFunctionData({ abi, functionName: 'supportsInterface', args: ['0x780e9d63'] })
+/** Whether the contract is ERC-721 enumerable. */
+const enumerable = encodeSupports('0x780e9d63')
+/** `balanceOf(address,uint256)` */
+const balanceOf: Hex = '0x00fdd58e'
+/** `tokenByIndex(uint256)` */
+const tokenByIndex: Hex = '0x4f6ccce7'
+/** `totalSupply()` */
 const totalSupply: Hex = '0x18160ddd'
 /** `totalSupply(uint256)` */
 const totalSupplyOf: Hex = '0xbd85b039'
@@ -94,13 +94,10 @@ export function createStateReader(options: StateReaderOptions): StateReader {
       return headerOf(await rpc.call('eth_getBlockByNumber', ['0x0', false], signal && { signal }), 0n).hash
     },
     async owners(ids, signal) {
-      const data = ids.map((id) => encodeFunctionData({ abi, functionName: 'ownerOf', args: [id] }))
-      return (await ask(data, signal)).map(toOwner)
+      return (await ask(ids.map(encodeOwnerOf), signal)).map(toOwner)
     },
     async balances(holdings, signal) {
-      const data = holdings.map(({ holder, tokenId }) =>
-        encodeFunctionData({ abi, functionName: 'balanceOf', args: [holder, tokenId] }),
-      )
+      const data = holdings.map(({ holder, tokenId }) => encodeCall(balanceOf, [BigInt(holder), tokenId]))
       return askNumbers(data, signal)
     },
     async supply(signal) {
@@ -109,12 +106,12 @@ export function createStateReader(options: StateReaderOptions): StateReader {
     },
     supplies: (ids, signal) =>
       askNumbers(
-        ids.map((id) => `${totalSupplyOf}${id.toString(16).padStart(64, '0')}` as const),
+        ids.map((id) => encodeCall(totalSupplyOf, [id])),
         signal,
       ),
     tokensByIndex: (indices, signal) =>
       askNumbers(
-        indices.map((index) => encodeFunctionData({ abi, functionName: 'tokenByIndex', args: [index] })),
+        indices.map((index) => encodeCall(tokenByIndex, [index])),
         signal,
       ),
     async tokenUris(standard, ids, signal) {

@@ -4,7 +4,6 @@ import type { Log } from '../../log.ts'
 import type { GuardedClient } from '../../net/client.ts'
 import type { Address } from '../../util/hex.ts'
 import { nameEndpoints } from '../../util/nameEndpoints.ts'
-import { parseAddressList } from './parseAddressList.ts'
 
 /** Contracts that the operator's lists name. */
 export type Lists = {
@@ -40,6 +39,8 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
     const bytes = isAddress(source)
       ? (await http.get(source, { signal, maxBytes })).body
       : await readFile(source, { signal })
+    // Only here: most servers have no list, and start faster without what reads YAML and CSV.
+    const { parseAddressList } = await import('./parseAddressList.ts')
     const { entries, rejected } = parseAddressList(bytes, { name: source })
     log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'list read')
     return new Set(entries.map(({ chainId, address }) => `${chainId ?? anyChain}:${address}`))

@@ -1,4 +1,4 @@
-import { decodeEventLog } from 'viem'
+import { createRequire } from 'node:module'
 import type { RpcLog } from '../../chain/evm/rpc.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { Argument, EventShape } from './eventShape.ts'
@@ -24,6 +24,10 @@ type Read = (log: RpcLog) => Value
 type Field = { read: Read; parse: ParseValue; numeric: boolean }
 
 const deepest = 16
+
+const require = createRequire(import.meta.url)
+/** Loaded for the first filter that needs it: few do, and it is a quarter of what a server would load. */
+const viem = (): typeof import('viem/utils') => require('viem/utils')
 
 /**
  * A filter tree over the arguments of one event. Values that fill one word are cut out of the log; only others are decoded.
@@ -178,7 +182,7 @@ function decoded(shape: EventShape, log: RpcLog, place: number): Value {
   try {
     // By place and not by name: two arguments may have one name, or none.
     const inputs = shape.event.inputs.map((input, i) => ({ ...input, name: `a${i}` }))
-    const { args } = decodeEventLog({
+    const { args } = viem().decodeEventLog({
       abi: [{ ...shape.event, inputs }],
       data: log.data,
       topics: log.topics as [Hex, ...Hex[]],

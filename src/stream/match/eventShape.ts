@@ -1,6 +1,7 @@
-import { type AbiEvent, toEventSelector } from 'viem'
+import type { AbiEvent } from 'viem'
 import type { Hex } from '../../util/hex.ts'
-import { canonicalType } from './eventSignature.ts'
+import { keccak256 } from '../../util/keccak256.ts'
+import { canonicalType, isEventName, signatureText } from './eventSignature.ts'
 
 /** Where an argument of an event stands in its logs. */
 export type Argument = {
@@ -88,13 +89,16 @@ function shapeOf(event: AbiEvent): EventShape | undefined {
   return { event, topic0, topics: topic, arguments: args, addressTopics }
 }
 
-function selectorOf(event: AbiEvent): Hex | undefined {
-  try {
-    return toEventSelector(event)
-  } catch {
-    // An item that is no event by the ABI's rules; nothing can match it.
-    return undefined
-  }
+/** undefined for a name that no contract can give an event: nothing can match it. */
+function selectorOf({ name, inputs }: AbiEvent): Hex | undefined {
+  if (!isEventName(name)) return undefined
+  return keccak256(signatureText({ name, types: inputs.map(typeText) }))
+}
+
+/** As signatures name a type: a tuple by its parts, as `(address,uint256)[]`. */
+function typeText(input: Input): string {
+  if (!('components' in input)) return input.type
+  return `(${input.components.map(typeText).join(',')})${input.type.slice('tuple'.length)}`
 }
 
 function isWord(type: string): boolean {

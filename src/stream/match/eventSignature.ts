@@ -1,8 +1,13 @@
 /** An event as its signature names it: types in their canonical form, without names and `indexed`. */
 export type EventSignature = { name: string; types: string[]; anonymous: boolean }
 
+/** Whether contracts can name an event so. */
+export function isEventName(text: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(text)
+}
+
 /** Canonical text of a signature, of which keccak-256 is topic0. */
-export function signatureText({ name, types }: EventSignature): string {
+export function signatureText({ name, types }: Pick<EventSignature, 'name' | 'types'>): string {
   return `${name}(${types.join(',')})`
 }
 

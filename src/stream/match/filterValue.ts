@@ -1,6 +1,6 @@
-import { keccak256, stringToBytes } from 'viem'
 import { BadRequestError } from '../../errors.ts'
-import type { Hex } from '../../util/hex.ts'
+import { hexToBuffer } from '../../util/hex.ts'
+import { keccak256 } from '../../util/keccak256.ts'
 
 /** Reads a value of a filter as it is compared. Throws BadRequestError for what the argument can never hold. */
 export type ParseValue = (value: unknown, at: string) => bigint | string
@@ -64,12 +64,12 @@ export const toText: ParseValue = (value, at) => {
 /** An indexed text stands in its topic as its hash, which may be given too. */
 export const toTextHash: ParseValue = (value, at) => {
   const text = toText(value, at) as string
-  return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : keccak256(stringToBytes(text))
+  return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : keccak256(text)
 }
 
 export const toBytesHash: ParseValue = (value, at) => {
-  const bytes = toBytes(value, at) as Hex
-  return bytes.length === 66 ? bytes : keccak256(bytes)
+  const bytes = toBytes(value, at) as string
+  return bytes.length === 66 ? bytes : keccak256(hexToBuffer(bytes))
 }
 
 /** A 400 that names the place in the stream's definition. */

@@ -1,5 +1,5 @@
-import { keccak256, stringToBytes } from 'viem'
 import type { Hex } from '../../util/hex.ts'
+import { keccak256 } from '../../util/keccak256.ts'
 import { anonymousNames, type EventShape, eventShapes, renamed } from './eventShape.ts'
 import { parseSignature, signatureText } from './eventSignature.ts'
 import { fault } from './filterValue.ts'
@@ -74,6 +74,6 @@ function topicOf(text: string, at: string): { topic: Hex; name?: string; isAnony
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return { topic: text.toLowerCase() as Hex, isAnonymous: false }
   const signature = parseSignature(text)
   if (!signature) throw fault(at, `is ${JSON.stringify(text)}, which is no event; allowed: Name(type,type,…) or a hash`)
-  const topic = keccak256(stringToBytes(signatureText(signature)))
+  const topic = keccak256(signatureText(signature))
   return { topic, name: signature.name, isAnonymous: signature.anonymous }
 }

@@ -1,4 +1,3 @@
-import { formatUnits } from 'viem'
 import type { RpcLog } from '../../chain/evm/rpc.ts'
 import { decimalOf, type IndexedCount, readTokenEvent } from '../../chain/evm/tokenEvents.ts'
 import type { Address, Hex } from '../../util/hex.ts'
@@ -121,6 +120,14 @@ function toParties({ from, to }: { from: string; to: string }): { from: Address;
 function coin(value: string, { decimals }: Token): Omit<Coin, keyof Named> {
   return {
     tokenDecimals: decimals === null ? '' : String(decimals),
-    valueWithDecimals: decimals === null ? null : formatUnits(BigInt(value), decimals),
+    valueWithDecimals: decimals === null ? null : inUnits(value, decimals),
   }
+}
+
+/** A count of the smallest part in whole units, without zeros at its end: `1500` with 3 decimals is `1.5`. */
+function inUnits(value: string, decimals: number): string {
+  const digits = value.padStart(decimals + 1, '0')
+  const whole = digits.length - decimals
+  const rest = digits.slice(whole).replace(/0+$/, '')
+  return rest === '' ? digits.slice(0, whole) : `${digits.slice(0, whole)}.${rest}`
 }

@@ -1,0 +1,9 @@
+import { createKeccak } from 'hash-wasm'
+import type { Hex } from './hex.ts'
+
+const keccak = await createKeccak(256)
+
+/** keccak-256 of bytes, or of the UTF-8 bytes of a text. */
+export function keccak256(data: Uint8Array | string): Hex {
+  return `0x${keccak.init().update(data).digest()}`
+}
