@@ -54,7 +54,7 @@ async function smoke(): Promise<void> {
 async function smokeDemo(): Promise<void> {
   const startedAt = performance.now()
   const { child, output } = start('npx', 'mintmark', 'demo', '--port', '0', '--json')
-  const { url, apiKey, chain, collections } = JSON.parse(
+  const { url, apiKey, chain, collections, config } = JSON.parse(
     await waitFor('the demo to be ready', 90, () => /^\{.*^\}/ms.exec(output())?.[0]),
   )
   console.log(`package: demo ready at ${url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
@@ -67,6 +67,11 @@ async function smokeDemo(): Promise<void> {
     const page = (await response.json()) as { result?: { token_address: string }[] }
     if (response.status !== 200 || page.result?.length !== 5 || page.result[0]?.token_address !== address)
       throw new Error(`${address} gave ${response.status}: ${JSON.stringify(page).slice(0, 300)}`)
+  }
+  const { erc721 } = collections
+  for (const name of [chain, '0x7a69']) {
+    run(installed, 'npx', 'mintmark', 'status', name, erc721, '--config', config)
+    run(installed, 'npx', 'mintmark', 'verify', name, erc721, '--sample', '20', '--config', config)
   }
   for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json']) {
     const response = await fetch(url + path)

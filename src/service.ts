@@ -28,6 +28,7 @@ import { watchNetworks } from './service/watchNetworks.ts'
 import { watchSizes } from './service/watchSizes.ts'
 import { createStreamQuery } from './stream/createStreamQuery.ts'
 import { createStreamStore } from './stream/createStreamStore.ts'
+import { writeChainNames } from './sync/chainNames.ts'
 import { createOpenChains, type OpenChain } from './sync/openChains.ts'
 import { createWidthStore } from './sync/widthStore.ts'
 
@@ -61,6 +62,10 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const { db, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
     await migrate(db, log)
     const chains = resolveChains(config)
+    await writeChainNames(
+      db,
+      chains.filter((chain) => chain.configured),
+    )
     const openChains = createOpenChains({
       chains,
       db,

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { NotFoundError } from '../errors.ts'
-import { findChain } from './collectionArguments.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { chainArgument, findChain } from './findChain.ts'
 import { withDatabase } from './withDatabase.ts'
 
 export function chainsCommand(context: CliContext): Command {
@@ -13,11 +13,11 @@ function resetCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('reset'))
     .description('remove what is stored of a chain that was started again, and begin anew; servers may run meanwhile')
-    .argument('<chain>', 'name or hex id of the chain, such as local or 0x7a69')
+    .argument('<chain>', chainArgument)
     .option('--json', 'print JSON')
     .action((name: string, options: ConfigOptions & { json?: boolean }) =>
       withDatabase(options, context, async (db, config) => {
-        const chain = findChain(config, name)
+        const chain = await findChain({ db, config }, name)
         // Only here: every other command starts faster without what matches and sends webhooks.
         const { resetChain } = await import('../service/resetChain.ts')
         const reset = await resetChain(db, chain.id)

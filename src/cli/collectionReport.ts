@@ -1,11 +1,11 @@
-import type { EvmChain } from '../chain/evm/chains.ts'
 import type { MetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import { type CollectionState, describeLeftOut } from '../nft/query.ts'
 import type { Verdict } from '../nft/spam/verdict.ts'
+import type { NamedChain } from '../sync/chainNames.ts'
 import type { Address } from '../util/hex.ts'
 
 /** What commands print of a collection as JSON. */
-export function collectionReport(chain: EvmChain, address: Address, state: CollectionState) {
+export function collectionReport(chain: NamedChain, address: Address, state: CollectionState) {
   const { status, synced, reason, standard, name, symbol, tokens, fromBlock, toBlock, headBlock, progress } = state
   return {
     chain: chain.name,
@@ -27,7 +27,7 @@ export function collectionReport(chain: EvmChain, address: Address, state: Colle
 }
 
 /** The same in one sentence. */
-export function describeCollection(chain: EvmChain, address: Address, state: CollectionState): string {
+export function describeCollection(chain: NamedChain, address: Address, state: CollectionState): string {
   return `${chain.name} ${address}: ${described(state)}`
 }
 

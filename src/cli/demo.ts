@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { parseConfig } from '../config.ts'
+import { type ConfigInput, parseConfig } from '../config.ts'
 import { createLog, type Log } from '../log.ts'
 import { portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
@@ -44,10 +44,11 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
     const { createService } = await import('../service.ts')
     print.note('starting the server, indexing …')
     const apiKey = `demo-${randomBytes(12).toString('hex')}`
-    const service = await createService({
-      config: demoConfig({ folder, port, apiKey, chain, coinsUrl: coins.url }),
-      log,
-    })
+    const settings = demoConfig({ folder, port, apiKey, chain, coinsUrl: coins.url })
+    // With it commands find the database, the chain and its node.
+    const configFile = join(folder, 'mintmark.config.json')
+    await writeFile(configFile, JSON.stringify(settings, null, 2), { mode: 0o600 })
+    const service = await createService({ config: parseConfig(settings), log })
     undo.push(service.close)
     const { erc721, erc1155 } = chain.collections
     const origin = { url: service.url, apiKey, chain: chain.name, signal }
@@ -63,8 +64,10 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
       webhookUrl: receiver.url,
     })
     const seconds = (performance.now() - startedAt) / 1_000
-    if (json) print.json({ url: service.url, apiKey, chain: chain.name, collections: chain.collections, streamId })
-    else printDemo(print, { url: service.url, apiKey, chain, streamId, seconds })
+    const { url } = service
+    if (json)
+      print.json({ url, apiKey, chain: chain.name, collections: chain.collections, streamId, config: configFile })
+    else printDemo(print, { url, apiKey, chain, streamId, configFile, seconds })
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
     // Told to stop while it was starting: that is what it does.
@@ -74,9 +77,15 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
   }
 }
 
-function demoConfig(options: { folder: string; port: number; apiKey: string; chain: DemoChain; coinsUrl: string }) {
+function demoConfig(options: {
+  folder: string
+  port: number
+  apiKey: string
+  chain: DemoChain
+  coinsUrl: string
+}): ConfigInput {
   const { folder, port, apiKey, chain, coinsUrl } = options
-  return parseConfig({
+  return {
     port,
     apiKey,
     dataDir: join(folder, 'data'),
@@ -93,7 +102,7 @@ function demoConfig(options: { folder: string; port: number; apiKey: string; cha
         confirmations: 3,
       },
     },
-  })
+  }
 }
 
 /** The last thing started stops first; one that fails to does not keep the others. */

@@ -3,10 +3,11 @@ import { NotFoundError } from '../errors.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import { readVerdict, setOverrides } from '../nft/spam/verdict.ts'
 import type { Address } from '../util/hex.ts'
-import { addCollectionArguments, findChain } from './collectionArguments.ts'
+import { addCollectionArguments } from './collectionArguments.ts'
 import { describeVerdict } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { findChain } from './findChain.ts'
 import { withDatabase } from './withDatabase.ts'
 
 type Word = 'yes' | 'no' | 'auto'
@@ -23,7 +24,7 @@ export function flagCommand(context: CliContext): Command {
       if (options.spam === undefined && options.verified === undefined)
         command.error('nothing to say: name --spam or --verified')
       await withDatabase(options, context, async (db, config) => {
-        const chain = findChain(config, chainName)
+        const chain = await findChain({ db, config }, chainName)
         const state = await createNftQuery({ db }).state(chain.id, address)
         if (state) await setOverrides(db, state, { spam: override(options.spam), verified: override(options.verified) })
         const verdict = state && (await readVerdict(db, state))

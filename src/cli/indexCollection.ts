@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command } from 'commander'
-import type { EvmChain } from '../chain/evm/chains.ts'
 import { MintmarkError, NotFoundError } from '../errors.ts'
 import { createDemand } from '../nft/createDemand.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import type { CollectionState, NftQuery } from '../nft/query.ts'
+import type { NamedChain } from '../sync/chainNames.ts'
 import type { Address } from '../util/hex.ts'
-import { addCollectionArguments, findChain } from './collectionArguments.ts'
+import { addCollectionArguments } from './collectionArguments.ts'
 import { collectionReport, describeCollection } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { createProgress, type Progress } from './createProgress.ts'
+import { findChain } from './findChain.ts'
 import { runningServers } from './runningServers.ts'
 import { withDatabase } from './withDatabase.ts'
 
@@ -30,7 +31,7 @@ export function indexCommand(context: CliContext): Command {
     .action(
       async (chainName: string, address: Address, options: ConfigOptions & { wait?: boolean; json?: boolean }) => {
         await withDatabase({ ...options, create: true }, context, async (db, config) => {
-          const chain = findChain(config, chainName)
+          const chain = await findChain({ db, config }, chainName)
           const query = createNftQuery({ db })
           const demand = createDemand({ db, ...config.demand })
           await demand.request(chain.id, address, 0n)
@@ -57,7 +58,7 @@ export function indexCommand(context: CliContext): Command {
     )
 }
 
-type Wait = { query: NftQuery; chain: EvmChain; address: Address; progress: Progress; signal: AbortSignal }
+type Wait = { query: NftQuery; chain: NamedChain; address: Address; progress: Progress; signal: AbortSignal }
 
 async function waitFor({ query, chain, address, progress, signal }: Wait): Promise<CollectionState | undefined> {
   try {

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { isWebhookSecret } from '../stream/sign/webhookSecret.ts'
 import { addDatabaseOptions, type ConfigOptions, portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { parseHttpAddress } from './httpAddress.ts'
 import type { Secrets, Verdict } from './listen/checkSignatures.ts'
 import { describeWebhook } from './listen/describeWebhook.ts'
 import type { Received } from './listen/receiveWebhooks.ts'
@@ -23,7 +24,7 @@ export function listenCommand(context: CliContext): Command {
   return addDatabaseOptions(new Command('listen'))
     .description('receive webhooks on this machine, check both signatures and print them')
     .addOption(portOption().default(8099))
-    .option('--forward <url>', 'send them on, as they came, and answer as that address does', address)
+    .option('--forward <url>', 'send them on, as they came, and answer as that address does', parseHttpAddress)
     .option('--fail <rate>', 'answer so many of them with 500, from 0 to 1', rate, 0)
     .option('--delay <ms>', 'answer so much later', milliseconds, 0)
     .option('--secret <whsec>', 'secret of a stream, may be given again (default: from the database)', gather, [])
@@ -92,12 +93,6 @@ function mark(print: Print, verdict: Verdict): string {
 function gather(text: string, before: string[]): string[] {
   if (!isWebhookSecret(text)) throw new InvalidArgumentError('It must be whsec_ and 24 to 64 bytes in base64.')
   return [...before, text]
-}
-
-function address(text: string): string {
-  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
-    throw new InvalidArgumentError('It must be an http:// or https:// address.')
-  return text
 }
 
 function rate(text: string): number {

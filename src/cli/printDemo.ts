@@ -1,12 +1,12 @@
 import type { DemoChain } from './demo/chain.ts'
 import type { Print } from './print.ts'
 
-/** What the demo tells once everything is ready: the key, five requests to try, how to stop. */
+/** What the demo tells once everything is ready: the key, five requests and two commands to try, how to stop. */
 export function printDemo(
   print: Print,
-  options: { url: string; apiKey: string; chain: DemoChain; streamId: string; seconds: number },
+  options: { url: string; apiKey: string; chain: DemoChain; streamId: string; configFile: string; seconds: number },
 ): void {
-  const { url, apiKey, chain, streamId, seconds } = options
+  const { url, apiKey, chain, streamId, configFile, seconds } = options
   const { erc721, erc1155 } = chain.collections
   const nft = (path: string) => `/api/v2/nft/${path}`
   const requests = [
@@ -26,6 +26,10 @@ export function printDemo(
     print.line(title)
     print.line(print.style('cyan', `  curl -H 'X-API-Key: ${apiKey}' '${url}${path}'`))
   }
+  print.line()
+  print.line('Commands on it, in another terminal; --config makes any other one work on it too:')
+  for (const command of [`status ${chain.name} ${erc721}`, `verify ${chain.name} ${erc721} --sample 100`])
+    print.line(print.style('cyan', `  npx mintmark ${command} --config ${configFile}`))
   print.line()
   print.line(`A few tokens move every two seconds. The API is described at ${url}/docs`)
   print.line('Ctrl-C stops everything and removes what it kept.')

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { resolveChains } from '../config.ts'
 import type { Sql } from '../db/database.ts'
 import { readSizes } from '../db/readSizes.ts'
 import { NotFoundError } from '../errors.ts'
@@ -8,7 +7,7 @@ import { countDue, mostDueCounted, readMetadataSummary } from '../nft/metadata/m
 import { readVerdict } from '../nft/spam/verdict.ts'
 import { faultOf, readChainOverview } from '../service/chainOverview.ts'
 import type { Address } from '../util/hex.ts'
-import { addCollectionArguments, findChain } from './collectionArguments.ts'
+import { addCollectionArguments } from './collectionArguments.ts'
 import {
   collectionReport,
   describeCollection,
@@ -19,6 +18,7 @@ import {
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from './diskOverview.ts'
+import { findChain, readChainNames } from './findChain.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
 import { runningServers } from './runningServers.ts'
 import { describeSizes } from './sizeOverview.ts'
@@ -40,13 +40,13 @@ export function statusCommand(context: CliContext): Command {
         if (chainName !== undefined && address === undefined) command.error("missing required argument 'address'")
         await withDatabase(options, context, async (db, config) => {
           if (chainName === undefined || address === undefined) {
-            const names = new Map(resolveChains(config).map((chain) => [chain.id, chain.name]))
-            const overview = { disk: await readDiskOverview(db, config), ...(await readOverview(db, names)) }
+            const nameOf = await readChainNames({ db, config })
+            const overview = { disk: await readDiskOverview(db, config), ...(await readOverview(db, nameOf)) }
             if (options.json) print.json(overview)
             else printOverview(context, overview)
             return
           }
-          const chain = findChain(config, chainName)
+          const chain = await findChain({ db, config }, chainName)
           const state = await createNftQuery({ db }).state(chain.id, address)
           if (!state)
             throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index ${chainName} ${address}"`)
@@ -65,7 +65,7 @@ export function statusCommand(context: CliContext): Command {
     )
 }
 
-async function readOverview(db: Sql, names: Map<bigint, string>) {
+async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
   const chains = (await readChainOverview(db, [])).filter(({ head, wanted }) => head !== null || wanted)
   const collections = await db.rows<[string, bigint]>(
     'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
@@ -75,7 +75,7 @@ async function readOverview(db: Sql, names: Map<bigint, string>) {
   return {
     servers,
     chains: chains.map((chain) => ({
-      chain: names.get(chain.id) ?? `0x${chain.id.toString(16)}`,
+      chain: nameOf(chain.id),
       block: chain.block,
       head: chain.head,
       finalized: chain.finalized,

@@ -1,5 +1,5 @@
-import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Verification } from '../nft/verify/verification.ts'
+import type { NamedChain } from '../sync/chainNames.ts'
 import type { Address } from '../util/hex.ts'
 import type { Print } from './print.ts'
 
@@ -7,7 +7,7 @@ import type { Print } from './print.ts'
 const mostLines = 20
 
 /** What was compared and found, as JSON. */
-export function verificationReport(chain: EvmChain, address: Address, verification: Verification) {
+export function verificationReport(chain: NamedChain, address: Address, verification: Verification) {
   return { chain: chain.name, address, agrees: faultOf(verification) === undefined, ...verification }
 }
 
@@ -31,7 +31,7 @@ export function faultOf({ mismatchCounts, nodeDifferenceCount, nodeDifferences }
   return faults.length === 0 ? undefined : faults.join('; ')
 }
 
-export function printVerification(print: Print, chain: EvmChain, address: Address, verification: Verification): void {
+export function printVerification(print: Print, chain: NamedChain, address: Address, verification: Verification): void {
   const { standard, block, blockHash, source, sample, nodes, compared } = verification
   print.line(`${chain.name} ${address}, ${standard}, at block ${block} (${blockHash})`)
   const what = [

@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
+import type { EvmChain } from '../chain/evm/chains.ts'
+import { type Config, resolveChains } from '../config.ts'
+import { BadRequestError } from '../errors.ts'
 import { recountLedger } from '../stream/ledger/recountLedger.ts'
+import type { NamedChain } from '../sync/chainNames.ts'
 import type { Address } from '../util/hex.ts'
-import { addCollectionArguments, findChain } from './collectionArguments.ts'
+import { secretsOfUrl } from '../util/secretsOfUrl.ts'
+import { addCollectionArguments } from './collectionArguments.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { createProgress } from './createProgress.ts'
+import { findChain } from './findChain.ts'
+import { parseHttpAddress } from './httpAddress.ts'
 import { VerificationError } from './verificationError.ts'
 import { faultOf, printVerification, verificationReport } from './verificationReport.ts'
 import { withDatabase } from './withDatabase.ts'
@@ -15,6 +22,7 @@ type VerifyCommandOptions = ConfigOptions & {
   sample?: number
   seed?: string
   at?: bigint
+  rpc: string[]
   json?: boolean
 }
 
@@ -24,6 +32,12 @@ export function verifyCommand(context: CliContext): Command {
     .option('--sample <n>', 'so many tokens by chance instead of all', sampleSize)
     .option('--seed <text>', 'draws the same sample again')
     .option('--at <block>', 'compare at this block (default: the one that the collection is indexed to)', blockNumber)
+    .option(
+      '--rpc <url>',
+      'node to compare with, may be given again (default: those of the configuration)',
+      (url: string, before: string[]) => [...before, parseHttpAddress(url)],
+      [],
+    )
     .option('--streams', 'recount every webhook and attempt instead')
     .option('--json', 'print JSON')
     .action(
@@ -52,13 +66,15 @@ async function verifyOne(
   options: VerifyCommandOptions,
   context: CliContext,
 ): Promise<void> {
-  const { print, signal } = context
+  const { print, signal, secrets } = context
+  const { rpc } = options
   // Only here: every other command starts faster without what reads chains.
   const { connectNodes } = await import('./connectNodes.ts')
   const { verifyCollection } = await import('../nft/verify/verifyCollection.ts')
   await withDatabase(options, context, async (db, config) => {
-    const chain = findChain(config, chainName)
-    const nodes = connectNodes(chain, config.rpc)
+    const chain = await findChain({ db, config }, chainName)
+    secrets.add(rpc.flatMap(secretsOfUrl))
+    const nodes = connectNodes(withNodes(config, chain, rpc), config.rpc)
     const progress = createProgress(print)
     const { sample: size, at } = options
     const seed = options.seed ?? randomBytes(6).toString('hex')
@@ -83,6 +99,19 @@ async function verifyOne(
       await nodes.close()
     }
   })
+}
+
+/** The chain with nodes to compare with: addresses of nodes hold keys, so each program has them from its own configuration alone. */
+function withNodes(config: Config, { id, name }: NamedChain, given: readonly string[]): EvmChain {
+  const own = resolveChains(config).find((chain) => chain.id === id)
+  const rpc = given.length > 0 ? [...given] : (own?.rpc ?? [])
+  if (rpc.length === 0)
+    throw new BadRequestError(
+      `only the configuration of the server names the nodes of ${name}: give the same one with --config, or a node with --rpc`,
+    )
+  if (own) return { ...own, rpc }
+  const added = { [name]: { id: `0x${id.toString(16)}`, rpc: [...rpc] } }
+  return resolveChains({ ...config, chains: added }).find((chain) => chain.id === id)!
 }
 
 async function verifyStreams(options: VerifyCommandOptions, context: CliContext): Promise<void> {

@@ -28,6 +28,7 @@ test('behavior: every table that grows has a kind', async () => {
     'block',
     'chain',
     'chain_mark',
+    'chain_name',
     'chain_stall',
     'lease',
     'migration',

@@ -71,7 +71,7 @@ test('default: a user who owns nothing but its tables, in a schema of another na
   await streams.untilFollowed(blockHash)
   await receiver.until(2)
   expect((await server.get('/ready')).status).toBe(200)
-  expect(await command(database, 'status')).toContain('0x7a69')
+  expect(await command(database, 'status')).toContain('local')
   const file = join(await temporaryFolder(), 'backup')
   await command(database, 'backup', file)
   await server.close()

@@ -31,6 +31,7 @@ import { mediaByHash } from './0030_media_by_hash.ts'
 import { webhookRoom } from './0031_webhook_room.ts'
 import { documents } from './0034_documents.ts'
 import { metadataPauses } from './0035_metadata_pauses.ts'
+import { chainNames } from './0037_chain_names.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   webhookRoom,
   documents,
   metadataPauses,
+  chainNames,
 ]
