@@ -145,6 +145,32 @@ test.each<[string, unknown[], RegExp]>([
   expect(() => compile({ topic0: [topic0], abi })).toThrow(message)
 })
 
+test.each([
+  ...['addr', 'uint08', 'uint0', 'uint8x18', 'int12', 'fixed128', 'fixed128x81', 'fixed128x018', 'bytes0', 'bytes33'],
+  ...['bool8', 'Address', 'mapping', 'address[0]', 'uint256[01]', '(addr)', '(uint256)[0]', 'string(', ''],
+])('error: Odd(%s) names no type of Solidity, and is refused', (type) => {
+  const text = type === '' ? 'Odd(,)' : `Odd(${type})`
+  expect(() => compile({ topic0: [text] })).toThrow(
+    /^topic0\[0\] is ".*", which is no event; allowed: Name\(type,type,…\)/,
+  )
+})
+
+test('behavior: every type of Solidity is taken', () => {
+  const types = [
+    'uint8',
+    'int',
+    'ufixed',
+    'fixed8x0',
+    'fixed256x80',
+    'bytes1',
+    'bytes32',
+    'function',
+    'uint256[2][]',
+    '(address,bool)[10]',
+  ]
+  for (const type of types) expect(() => compile({ topic0: [`Odd(${type})`] })).not.toThrow()
+})
+
 test.each([[null], [{ type: 'uint257' }], [{ name: 'a' }], [{ type: 'tuple', components: null }]])(
   'behavior: an ABI item with the input %j is no event, and no fault of others',
   (input) => {

@@ -26,7 +26,7 @@ export function parseSignature(text: string): EventSignature | undefined {
 /** The canonical form of an ABI's type, as ethers and viem hash it; undefined for what is no type. */
 export function canonicalType(type: string): string | undefined {
   if (type.length > longestType) return undefined
-  const match = /^([a-z]+)([\dx]*)((?:\s*\[\s*\d*\s*\])*)$/.exec(type.trim())
+  const match = /^([a-z]+)([\dx]*)((?:\s*\[\s*(?:[1-9]\d*)?\s*\])*)$/.exec(type.trim())
   if (!match) return undefined
   const name = match[1]!
   const size = match[2] || (name in defaultSizes ? defaultSizes[name as keyof typeof defaultSizes] : '')
@@ -42,10 +42,15 @@ const deepest = 16
 
 const defaultSizes = { uint: '256', int: '256', fixed: '128x18', ufixed: '128x18' }
 
+/** Types that Solidity has a name for: sizes in whole bytes without leading zeros, decimals up to 80. */
 function isBaseType(type: string): boolean {
   if (['address', 'bool', 'string', 'bytes', 'function'].includes(type)) return true
-  const number = /^u?(?:int|fixed)(\d+)(?:x(\d+))?$/.exec(type)
-  if (number) return Number(number[1]) % 8 === 0 && Number(number[1]) > 0 && Number(number[1]) <= 256
+  const number = /^u?(?:int([1-9]\d{0,2})|fixed([1-9]\d{0,2})x(0|[1-9]\d?))$/.exec(type)
+  if (number) {
+    const [, ofInteger, ofFixed, decimals = '0'] = number
+    const bits = Number(ofInteger ?? ofFixed)
+    return bits % 8 === 0 && bits <= 256 && Number(decimals) <= 80
+  }
   const bytes = /^bytes([1-9]\d?)$/.exec(type)
   return bytes !== null && Number(bytes[1]) <= 32
 }
@@ -69,14 +74,17 @@ function argumentsIn(text: string): string[] | undefined {
 
 /** Of `address indexed from` the type; of a tuple its parts, `(address,uint256)[]`. */
 function argumentType(text: string): string | undefined {
-  const tuple = /^\s*(?:tuple\s*)?\((.*)\)((?:\s*\[\s*\d*\s*\])*)(?:\s*\bindexed)?(?:\s*[A-Za-z_$][\w$]*)?\s*$/s.exec(
-    text,
-  )
+  const tuple =
+    /^\s*(?:tuple\s*)?\((.*)\)((?:\s*\[\s*(?:[1-9]\d*)?\s*\])*)(?:\s*\bindexed)?(?:\s*[A-Za-z_$][\w$]*)?\s*$/s.exec(
+      text,
+    )
   if (tuple) {
     const types = argumentsIn(tuple[1]!)?.map(argumentType)
     return !types || types.includes(undefined) ? undefined : `(${types.join(',')})${tuple[2]!.replaceAll(/\s/g, '')}`
   }
   const plain =
-    /^\s*([a-z]+[\dx]*(?:\s*\[\s*\d*\s*\])*)(?:\s+payable)?(?:\s+indexed)?(?:\s+[A-Za-z_$][\w$]*)?\s*$/.exec(text)
+    /^\s*([a-z]+[\dx]*(?:\s*\[\s*(?:[1-9]\d*)?\s*\])*)(?:\s+payable)?(?:\s+indexed)?(?:\s+[A-Za-z_$][\w$]*)?\s*$/.exec(
+      text,
+    )
   return plain ? canonicalType(plain[1]!) : undefined
 }
