@@ -2,7 +2,7 @@ import { isConnectionError } from '../db/database.ts'
 import { MintmarkError, TooManyRequestsError } from '../errors.ts'
 import { storageFault } from '../util/storageFault.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { MethodNotAllowedError } from './errors.ts'
+import { MethodNotAllowedError, NotInCollectionError } from './errors.ts'
 
 const statuses: Record<string, number> = {
   BAD_REQUEST: 400,
@@ -57,6 +57,7 @@ export function failure(
 function headersOf(error: MintmarkError, status: number): string[] {
   if (error instanceof TooManyRequestsError) return ['retry-after', String(Math.max(1, error.retryAfterSeconds))]
   if (error instanceof MethodNotAllowedError) return ['allow', error.allow]
+  if (error instanceof NotInCollectionError) return [...error.headers]
   // The rest of a body that is not read cannot be told from the next request.
   if (status === 413) return ['connection', 'close']
   if (status === 401) return ['www-authenticate', 'Bearer']

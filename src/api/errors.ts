@@ -37,6 +37,17 @@ export class UriTooLongError extends MintmarkError {
   readonly code = 'URI_TOO_LONG'
 }
 
+/** No such thing in a collection, or no collection, with the headers that tell how far that is read. HTTP 404. */
+export class NotInCollectionError extends NotFoundError {
+  /** Names and values by turns. */
+  readonly headers: readonly string[]
+
+  constructor(message: string, options: { parameter: string; headers: readonly string[] }) {
+    super(message, { details: { parameter: options.parameter } })
+    this.headers = options.headers
+  }
+}
+
 /** No operation has this path. */
 export function unknownPath(): NotFoundError {
   return new NotFoundError('there is nothing at this path; /openapi.json lists what there is')

@@ -80,11 +80,12 @@ export function stateOf(row: StateRow): CollectionState {
     epoch,
   ] = row
   const live = status === 'live'
-  const toBlock = live ? chainBlock : ownTo
   const stale = headAgeMs !== null && maxAgeMs !== null && headAgeMs > maxAgeMs
   const doubtful = contradicted === true || stale
   const followed = live && !doubtful
   const known = status === 'none' && reason === null
+  // What is known to be no contract of NFTs has none in any block that comes.
+  const toBlock = live ? chainBlock : known ? (headBlock ?? ownTo) : ownTo
   const synced = known || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : covered
   return {

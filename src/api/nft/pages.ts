@@ -1,12 +1,13 @@
-import { NotFoundError } from '../../errors.ts'
 import type { NftQuery } from '../../nft/query.ts'
 import type { Answer } from '../answer.ts'
 import type { Cursors } from '../cursor.ts'
+import { NotInCollectionError } from '../errors.ts'
 import type { PageAnswers } from '../pageAnswers.ts'
 import type { Exchange } from '../route.ts'
 import type { Collection, Collections, Snapshot } from './collections.ts'
 import { cutPage } from './cutPage.ts'
 import type { NftPageTarget } from './pageTarget.ts'
+import { toldNow } from './tellCollection.ts'
 
 export type Pages = { answer(target: NftPageTarget, exchange: Exchange): Promise<Answer> }
 
@@ -31,7 +32,7 @@ export function createPages(options: {
   }
 }
 
-/** The state of a collection, asked for where nobody did before. Throws NotFoundError where there is no contract. */
+/** The state of a collection, asked for where nobody did before. Throws NotInCollectionError where there is no contract. */
 export async function collectionSnapshot(options: {
   collections: Collections
   collection: Collection
@@ -41,8 +42,9 @@ export async function collectionSnapshot(options: {
   const snapshot = await collection.recent.read()
   if (snapshot.due) await collections.demand(collection, exchange.key?.id ?? 0n)
   if (snapshot.kind === 'nocode')
-    throw new NotFoundError(`address is ${collection.address}, where there is no contract on this chain`, {
-      details: { parameter: 'address' },
+    throw new NotInCollectionError(`address is ${collection.address}, where there is no contract on this chain`, {
+      parameter: 'address',
+      headers: toldNow(snapshot.tell),
     })
   return snapshot
 }

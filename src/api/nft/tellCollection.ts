@@ -1,4 +1,5 @@
 import { type CollectionState, unconfirmed } from '../../nft/query.ts'
+import { headersNow } from '../pageTarget.ts'
 import { indexHeaders } from './indexHeaders.ts'
 
 /** How a collection is told of at one moment. */
@@ -16,6 +17,11 @@ export type TellCollection = {
   at(now: number): Told
   /** When a node last confirmed the head of the chain; undefined where none did. */
   confirmedAt: number | undefined
+}
+
+/** The x-index-… headers of an answer that is given now. */
+export function toldNow(tell: TellCollection): readonly string[] {
+  return headersNow({ headers: tell.at(performance.now()).headers, confirmedAt: tell.confirmedAt })
 }
 
 /** `readAt`: before the state was read, so that the head is never younger than it is told. */

@@ -70,6 +70,7 @@ test('error: statistics of an unknown stream are 404, of a malformed id or range
   await json('/stats/abc', 400)
   await json(`/stats/${stream.id}/history?step=day`, 400)
   await json(`/stats/${stream.id}/history?from=yesterday`, 400)
+  await json(`/stats/${stream.id}/history?from=2026-02-30`, 400)
   await json(`/stats/${stream.id}/history?from=2020-01-01&to=2026-01-01&step=hour`, 400)
   await json(`/stats/${stream.id}/history?from=2026-01-02&to=2026-01-01`, 400)
 })
@@ -145,6 +146,7 @@ test('default: a replay is queued under the same id; unknown ones are 404', asyn
   expect((await post(`/history/replay/${stream.id}/${randomUUID()}`)).status).toBe(404)
   expect((await post(`/history/replay/${randomUUID()}/${item!.id}`)).status).toBe(404)
   expect((await post(`/history/replay/${stream.id}/x`)).status).toBe(400)
+  expect((await post(`/history/replay/${randomUUID()}`)).status).toBe(404)
 })
 
 test('default: settings have a generated secret until one is set', async () => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { NotFoundError } from '../../errors.ts'
 import type { NftQuery } from '../../nft/query.ts'
 import type { Answer } from '../answer.ts'
 import { jsonType } from '../answer.ts'
 import type { Cursors } from '../cursor.ts'
+import { NotInCollectionError } from '../errors.ts'
 import { matchesEtag, rowName } from '../etag.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
@@ -12,8 +12,8 @@ import { pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
 import { collectionSnapshot, type Pages } from '../nft/pages.ts'
 import { createPageTarget, nftPageRoute } from '../nft/pageTarget.ts'
 import { indexHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
+import { toldNow } from '../nft/tellCollection.ts'
 import { type PageCache, validatorHeaders } from '../pageCache.ts'
-import { headersNow } from '../pageTarget.ts'
 import { address, choice, flag, tokenId } from '../parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../route.ts'
 
@@ -101,13 +101,14 @@ function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route
         .update(`${await salt()} ${params.token_id} ${JSON.stringify(written)}`)
         .digest('base64url')
       const etag = `W/"${rowName(state)}.${version}.${mark.slice(0, 16)}"`
-      const { headers } = tell.at(performance.now())
-      const validators = [...validatorHeaders(etag), ...headersNow({ headers, confirmedAt: tell.confirmedAt })]
+      const index = toldNow(tell)
       const record = state && (await nft.token(state, params.address, params.token_id, written))
       if (record === undefined)
-        throw new NotFoundError(`token_id is ${params.token_id}, which is not listed in ${params.address}`, {
-          details: { parameter: 'token_id' },
+        throw new NotInCollectionError(`token_id is ${params.token_id}, which is not listed in ${params.address}`, {
+          parameter: 'token_id',
+          headers: index,
         })
+      const validators = [...validatorHeaders(etag), ...index]
       const ifNoneMatch = exchange.header('if-none-match')
       if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
         return { status: 304, headers: validators, body: null }

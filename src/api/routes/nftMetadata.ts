@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { NotFoundError } from '../../errors.ts'
 import type { MetadataDemand, TokenDocument, TokenMetadataState } from '../../nft/demand.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { type Answer, jsonAnswer } from '../answer.ts'
+import { NotInCollectionError } from '../errors.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections, Snapshot } from '../nft/collections.ts'
 import { collectionSnapshot } from '../nft/pages.ts'
+import { type TellCollection, toldNow } from '../nft/tellCollection.ts'
 import { address, choice, tokenId, wholeNumber } from '../parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../route.ts'
 
@@ -79,9 +80,9 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     ok: { status: 202, description: 'It is due.', schema: stateSchema },
     errors: [404],
     async handle({ params, query, exchange }): Promise<Answer> {
-      const { state } = await snapshotOf(options, query.chain, params.address, exchange)
+      const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
       const found = state && (await metadata.resync(state, params.address, params.token_id))
-      if (!found) throw unknownToken(params)
+      if (!found) throw unknownToken(params, tell)
       return jsonAnswer(202, stateBody(found))
     },
   })
@@ -136,9 +137,10 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     ok: { description: 'Its documents.', schema: z.object({ result: z.array(documentSchema) }) },
     errors: [404],
     async handle({ params, query, exchange }): Promise<Answer> {
-      const { state } = await snapshotOf(options, query.chain, params.address, exchange)
-      if (!state) throw unknownToken(params)
-      const documents = await metadata.history(state, params.address, params.token_id, query.limit ?? 100)
+      const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
+      const limit = query.limit ?? 100
+      const documents = state && (await metadata.history(state, params.address, params.token_id, limit))
+      if (!documents) throw unknownToken(params, tell)
       return jsonAnswer(200, { result: documents.map(documentBody) })
     },
   })
@@ -154,9 +156,10 @@ function snapshotOf(
   return collectionSnapshot({ collections, collection: collections.get(chain.id, contract), exchange })
 }
 
-function unknownToken(params: { address: Address; token_id: bigint }): NotFoundError {
-  return new NotFoundError(`token_id is ${params.token_id}, which is not known in ${params.address}`, {
-    details: { parameter: 'token_id' },
+function unknownToken(params: { address: Address; token_id: bigint }, tell: TellCollection): NotInCollectionError {
+  return new NotInCollectionError(`token_id is ${params.token_id}, which is not known in ${params.address}`, {
+    parameter: 'token_id',
+    headers: toldNow(tell),
   })
 }
 

@@ -126,6 +126,46 @@ test('default: one token, by decimal or hex id; 404 for one that is not listed',
   expect(await malformed.json()).toMatchObject({ details: { parameter: 'token_id' } })
 })
 
+test('behavior: a contract that is no NFT contract is covered up to the head, wherever that is', async () => {
+  const address = newAddress()
+  const columns = { status: 'none', to_block: 5n }
+  await seedCollection(api.db, { address, columns, chain: { block: 1_000n, head: 1_003n } })
+  const read = async () => {
+    const { headers } = await api.get(`/api/v2/nft/${address}`)
+    return ['to-block', 'head-block', 'lag-blocks', 'status'].map((name) => headers.get(`x-index-${name}`))
+  }
+  expect(await read()).toEqual(['1003', '1003', '0', 'synced'])
+  await api.db.run('UPDATE chain SET block_number = 1005, head_number = 1005')
+  expect(await read()).toEqual(['1005', '1005', '0', 'synced'])
+  const reason = 'nothing tells yet whether it has tokens'
+  await api.db.run("UPDATE collection SET reason = $2 WHERE address = decode($1, 'hex')", [address.slice(2), reason])
+  expect(await read()).toEqual(['5', '1005', '1000', 'syncing'])
+})
+
+test('error: 404 of a token and of what belongs to it tells how far its collection is read', async () => {
+  const address = newAddress()
+  const columns = { status: 'syncing', to_block: 400n }
+  await seedCollection(api.db, { address, tokens: [7n], columns })
+  const nobody = newAddress()
+  const codeless = newAddress()
+  const looked = { status: 'nocode', checked_at: new Date(), from_block: null }
+  await seedCollection(api.db, { address: codeless, columns: looked })
+  for (const [of, status] of [
+    [address, 'syncing'],
+    [nobody, 'queued'],
+    [codeless, 'synced'],
+  ] as const)
+    for (const path of ['/8', '/8/metadata/resync', '/8/metadata/history']) {
+      const response = await api.get(`/api/v2/nft/${of}${path}`)
+      const { headers } = response
+      expect([path, response.status, headers.get('x-index-status')]).toEqual([path, 404, status])
+      expect(headers.get('x-index-to-block')).toBe(status === 'syncing' ? '400' : of === codeless ? '1000' : null)
+      expect(headers.get('etag')).toBeNull()
+    }
+  const known = await api.get(`/api/v2/nft/${address}/7/metadata/history`)
+  expect([known.status, await known.json()]).toEqual([200, { result: [] }])
+})
+
 test('behavior: the tag holds until the collection, the status or the query is another', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: ids(5) })

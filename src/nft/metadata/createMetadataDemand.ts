@@ -41,6 +41,8 @@ SELECT document_hash, record, since, until FROM (
   WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = $3
 ) documents ORDER BY until DESC NULLS FIRST LIMIT $4`
 
+const selectToken = 'SELECT FROM token WHERE partition = $1 AND collection_id = $2 AND token_hash = $3'
+
 export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
   const keyOf = (state: CollectionState, address: Address, tokenId: bigint) => [
     state.partition,
@@ -69,10 +71,9 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
       await db.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
     },
     async history(state, address, tokenId, limit) {
-      const rows = await db.rows<[Buffer | null, string, Date | null, Date | null]>(selectHistory, [
-        ...keyOf(state, address, tokenId),
-        limit,
-      ])
+      const key = keyOf(state, address, tokenId)
+      const rows = await db.rows<[Buffer | null, string, Date | null, Date | null]>(selectHistory, [...key, limit])
+      if (rows.length === 0 && (await db.rows(selectToken, key)).length === 0) return undefined
       return rows.map(([hash, record, since, until]) => {
         const { token_uri, metadata } = parseRendered(record)
         return { documentHash: hash?.toString('hex') ?? null, tokenUri: token_uri, metadata, since, until }
