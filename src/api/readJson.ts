@@ -20,11 +20,12 @@ export async function readJson(
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
   const { beyondAt } = jsonNesting(text, deepest)
-  if (beyondAt !== undefined) throw fault(`is nested deeper than ${deepest} levels at position ${beyondAt}`)
+  if (beyondAt !== undefined)
+    throw fault(`is nested too deep at position ${beyondAt}; allowed: at most ${deepest} levels`)
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw fault(`is no JSON: ${(error as Error).message}`)
+    throw fault(`is no JSON${placeOfFault(text, (error as SyntaxError).message)}; allowed: a JSON object`)
   }
 }
 
@@ -46,6 +47,12 @@ function decode(bytes: Buffer): string {
   } catch {
     throw fault('is no UTF-8; allowed: JSON in UTF-8')
   }
+}
+
+/** Where the parser stopped, of its words nothing else: they quote the body, which may hold secrets. */
+function placeOfFault(text: string, message: string): string {
+  const position = /position (\d+)/.exec(message)?.[1] ?? (/Unexpected end/.test(message) ? text.length : undefined)
+  return position === undefined ? '' : ` from position ${position} on`
 }
 
 function fault(what: string): BadRequestError {

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { BadRequestError } from '../errors.ts'
+import { type Fault, issueSentence, placeOf } from '../util/issueSentence.ts'
 import { parseQuery, type QueryShape } from './parseQuery.ts'
 import type { Route } from './route.ts'
-import { textFaults } from './storableText.ts'
+import { type TextFault, textFaults } from './storableText.ts'
 
 /** Checks what a request gave a route, and throws BadRequestError with all faults of its parameters. */
 export type Validate = (given: { params: Record<string, string>; search: string }) => {
@@ -38,14 +39,10 @@ export function validateBody(schema: z.ZodType, value: unknown): unknown {
   if (value === undefined)
     throw new BadRequestError('the body is missing; allowed: a JSON object', { details: { parameter: 'body' } })
   const parsed = schema.safeParse(value)
-  const issues = parsed.success ? textFaults(parsed.data, maxFaults) : parsed.error.issues.slice(0, maxFaults)
-  if (parsed.success && issues.length === 0) return parsed.data
-  const faults = issues.map((issue) => {
-    const parameter = placeOf(issue.path) || 'body'
-    // Of a name that no field can have, what is wrong with it says more than that it is.
-    const { message } = ('code' in issue && issue.code === 'invalid_key' && issue.issues[0]) || issue
-    return { parameter, message: `${parameter} ${lowerFirst(message)}` }
-  })
+  const faults = parsed.success
+    ? textFaults(parsed.data, maxFaults).map(textSentence)
+    : parsed.error.issues.slice(0, maxFaults).map((issue) => issueSentence(issue, schema, value, 'body'))
+  if (parsed.success && faults.length === 0) return parsed.data
   throw new BadRequestError(faults.map(({ message }) => message).join('. '), {
     details: faults.length > 1 ? { faults } : { parameter: faults[0]?.parameter ?? 'body' },
   })
@@ -54,19 +51,9 @@ export function validateBody(schema: z.ZodType, value: unknown): unknown {
 /** A body of a thousand faults is answered with the first ones. */
 const maxFaults = 20
 
-function placeOf(path: readonly PropertyKey[]): string {
-  return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i > 0 ? '.' : ''}${named(part)}`)).join('')
-}
-
-/** Names of fields may be the client's own, as long and as odd as it likes. */
-function named(part: PropertyKey): string {
-  const name = String(part)
-  return /^[\w$-]{1,80}$/.test(name) ? name : JSON.stringify(name.slice(0, 80))
-}
-
-/** zod's own messages are sentences; ours begin with the place. */
-function lowerFirst(message: string): string {
-  return /^(Invalid|Too|Expected|Unrecognized)/.test(message) ? `is wrong: ${message}` : message
+function textSentence({ path, message }: TextFault): Fault {
+  const place = placeOf(path)
+  return { parameter: place || 'body', message: `${place || 'the body'} ${message}` }
 }
 
 function shapeOf(query: z.ZodObject): QueryShape {

@@ -1,11 +1,15 @@
 import { z } from 'zod'
+import { allowing } from '../util/allowed.ts'
 import { isWebhookSecret } from './sign/webhookSecret.ts'
 import { definitionShape, type StreamDefinition } from './streamDefinition.ts'
 
-const hexChainId = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{1,16}$/, 'is no chain id; allowed: 0x and hex digits, as in 0x1')
-  .describe('A chain id in hex.')
+const hexChainId = allowing(
+  'a chain id such as 0x1',
+  z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{1,16}$/)
+    .describe('A chain id in hex.'),
+)
 
 /** How the webhooks of a stream are first sent: one after the other on each chain, or many at once in any order. */
 export const deliveryModes = ['ordered', 'unordered'] as const
@@ -16,17 +20,23 @@ const delivery = z
   .describe('ordered: one after the other on each chain, by block; unordered: up to 50 at once, in any order.')
 
 const named = {
-  webhookUrl: z.string().min(1).max(2_048).describe('Where webhooks go: http or https.'),
+  webhookUrl: allowing(
+    'an http(s) address',
+    z.string().min(1).max(2_048).describe('Where webhooks go: http or https.'),
+  ),
   description: z.string().max(4_096),
   tag: z.string().max(1_024),
-  chainIds: z.array(hexChainId).min(1).max(100),
+  chainIds: allowing('1 to 100 chain ids such as 0x1', z.array(hexChainId).min(1).max(100)),
 }
 
 /** The message never holds what was given: it may be somebody's secret. */
-export const webhookSecretText = z
-  .string()
-  .max(128)
-  .refine(isWebhookSecret, 'is no secret of a webhook; allowed: whsec_ and 24 to 64 bytes in base64')
+export const webhookSecretText = allowing(
+  'whsec_ and 24 to 64 bytes in base64',
+  z
+    .string()
+    .max(128)
+    .refine(isWebhookSecret, 'is no secret of a webhook; allowed: whsec_ and 24 to 64 bytes in base64'),
+)
 
 const sent = {
   webhookSecret: webhookSecretText
@@ -61,7 +71,8 @@ const optionalDefinition = {
   delivery: delivery.nullish(),
   triggers: z
     .array(z.unknown())
-    .max(0, 'is not supported yet; allowed: none, or an empty list')
+    .refine((triggers) => triggers.length === 0, 'is not supported yet; allowed: none, or an empty list')
+    .meta({ maxItems: 0 })
     .nullish()
     .describe('Not supported yet.'),
 }
@@ -69,7 +80,7 @@ const optionalDefinition = {
 /** First block of history by chain, as it is written in bodies. */
 export const fromBlocks = z.record(
   hexChainId,
-  z.string().regex(/^\d{1,18}$/, 'is no block number; allowed: decimal digits'),
+  allowing('a block number in decimal digits, as text', z.string().regex(/^\d{1,18}$/)),
 )
 
 export type FromBlocks = z.output<typeof fromBlocks>
@@ -113,9 +124,9 @@ export type ResumeFrom = 'pause' | 'now' | FromBlocks
 /** Body of `POST /streams/evm/{id}/status`. */
 export const streamStatusSchema = z
   .object({
-    status: z.enum(['active', 'paused'], { error: 'must be active or paused' }),
+    status: z.enum(['active', 'paused']),
     resumeFrom: z
-      .enum(['pause', 'now'], { error: 'must be pause or now' })
+      .enum(['pause', 'now'])
       .nullish()
       .describe(
         'With active: pause (default) does the blocks since the stream was paused; now leaves them out and starts at the next block.',
@@ -128,11 +139,11 @@ export const streamStatusSchema = z
   })
   .refine(({ status, resumeFrom }) => status === 'active' || !resumeFrom, {
     path: ['resumeFrom'],
-    error: 'is only for status active',
+    error: 'is only for status active; allowed: leaving it out, or status active',
   })
   .refine(({ status, fromBlocks }) => status === 'active' || !fromBlocks, {
     path: ['fromBlocks'],
-    error: 'is only for status active',
+    error: 'is only for status active; allowed: leaving it out, or status active',
   })
   .refine(({ resumeFrom, fromBlocks }) => resumeFrom !== 'now' || !fromBlocks, {
     path: ['fromBlocks'],

@@ -1,10 +1,14 @@
 import { z } from 'zod'
+import { allowing } from '../util/allowed.ts'
 
-const eventText = z
-  .string()
-  .min(1)
-  .max(1_024)
-  .describe('Signature of an event, such as Transfer(address,address,uint256), or its hash.')
+const eventText = allowing(
+  'the signature of an event, such as Transfer(address,address,uint256), or its hash',
+  z
+    .string()
+    .min(1)
+    .max(1_024)
+    .describe('Signature of an event, such as Transfer(address,address,uint256), or its hash.'),
+)
 
 const filter: z.ZodType<StreamFilter> = z.lazy(() => z.record(z.string(), z.unknown()))
 

@@ -46,6 +46,6 @@ export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiC
   const usable = chains.filter((known) => known.rpc.length > 0).map((known) => `${known.name} ${hexId(known)}`)
   throw fault(
     'chain',
-    `is ${chain.name}, which is known but not configured with a node (rpc) on this server; allowed: ${usable.join(', ')}`,
+    `is ${chain.name}, which is known but not configured with a node (rpc) on this server; allowed: ${usable.join(', ') || 'none, as no chain has one'}`,
   )
 }

@@ -157,7 +157,11 @@ function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[
   const [chainId, address, format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items] = payload
   const [page, after, given, total = null] = payload.slice(9) as [number, string | null, number, number?]
   const chain = chains.find((known) => hexId(known) === chainId)
-  if (!chain) throw fault('cursor', `belongs to the chain ${chainId}, which this server does not have any more`)
+  if (!chain)
+    throw fault(
+      'cursor',
+      `belongs to the chain ${chainId}, which this server does not have any more; allowed: leaving it out`,
+    )
   const filters = { format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items }
   return { chain: chainWithNode(chain, chains), address, filters, page, after, given, total }
 }

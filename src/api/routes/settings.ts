@@ -9,15 +9,9 @@ import { uuid } from '../stream/parameters.ts'
 const tag = 'Webhooks'
 
 const region = z
-  .enum(['us-east-1', 'us-west-2', 'eu-central-1', 'ap-southeast-1'], {
-    error: 'is unknown; allowed: us-east-1, us-west-2, eu-central-1 or ap-southeast-1',
-  })
+  .enum(['us-east-1', 'us-west-2', 'eu-central-1', 'ap-southeast-1'])
   .describe('Kept for published clients; this server is where it is.')
-const secretKey = z
-  .string({ error: 'is no text; allowed: any non-empty text' })
-  .min(1, 'is empty; allowed: any non-empty text')
-  .max(1_024, 'has more than 1024 characters; allowed: fewer')
-  .describe('What x-signature is made with; generated until it is set.')
+const secretKey = z.string().min(1).max(1_024).describe('What x-signature is made with; generated until it is set.')
 
 const settingsSchema = z.object({ region, secretKey }).meta({ id: 'StreamSettings' })
 const changeSchema = z

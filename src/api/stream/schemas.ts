@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { deliveryModes, fromBlocks, streamStatuses } from '../../stream/demand.ts'
 import { definitionSchema } from '../../stream/streamDefinition.ts'
+import { allowing } from '../../util/allowed.ts'
 
 const digits = z.string().regex(/^\d+$/)
 
@@ -46,9 +47,10 @@ export function listSchema(item: z.ZodType) {
 export const addressBodyBytes = 8_388_608
 
 export const addressBody = z.object({
-  address: z
-    .union([z.string(), z.array(z.string())], { error: 'is no address and no list of addresses' })
-    .describe('One address or several.'),
+  address: allowing(
+    'an address, 0x and 40 hex digits, or a list of them',
+    z.union([z.string(), z.array(z.string())]).describe('One address or several.'),
+  ),
 })
 
 export const addedAddressBody = addressBody.extend({

@@ -118,7 +118,10 @@ export function checkFromBlock(chainId: bigint, block: bigint, allowed: { from: 
 /** Throws BadRequestError where a stream does not stand still: it has no place from which it could go on. */
 export function checkStanding(status: StreamStatus): void {
   if (isMatched(status))
-    throw fault('fromBlocks', `is for a stream that is paused or terminated; this one is ${status}`)
+    throw fault(
+      'fromBlocks',
+      `is for a stream that is paused or terminated; this one is ${status}; allowed: to pause it first`,
+    )
 }
 
 function chainTexts(chainIds: readonly bigint[]): string {

@@ -47,8 +47,9 @@ export function compileFilter(options: {
   return compile(options.filter, options.at, 0)
 
   function compile(node: unknown, at: string, depth: number): LogTest {
-    if (depth > deepest) throw fault(at, `is deeper than ${deepest} levels`)
-    if (typeof node !== 'object' || node === null || Array.isArray(node)) throw fault(at, 'is no object')
+    if (depth > deepest) throw fault(at, `is nested too deep; allowed: at most ${deepest} levels`)
+    if (typeof node !== 'object' || node === null || Array.isArray(node))
+      throw fault(at, 'is no object; allowed: one operator with its operand, such as {"eq": ["name", "value"]}')
     const entries = Object.entries(node)
     const [entry] = entries
     if (!entry || entries.length !== 1) throw fault(at, `has ${entries.length} operators; allowed: one`)
@@ -67,7 +68,7 @@ export function compileFilter(options: {
         `has the unknown operator ${operator.slice(0, 80)}; allowed: or, and, eq, ne, lt, gt, lte, gte, in, nin`,
       )
     if (!Array.isArray(operand) || operand.length !== 2 || typeof operand[0] !== 'string')
-      throw fault(here, 'is not [name, value]')
+      throw fault(here, 'is not [name, value]; allowed: the name of an argument and what it is compared with')
     return comparison(fieldOf(operand[0], here), operand[1], here)
   }
 
@@ -129,7 +130,7 @@ const comparisons: Record<string, (field: Field, value: unknown, at: string) => 
 
 function ordered(holds: (a: bigint, b: bigint) => boolean) {
   return ({ read, parse, numeric }: Field, value: unknown, at: string): LogTest => {
-    if (!numeric) throw fault(at, 'compares something that is no number by size')
+    if (!numeric) throw fault(at, 'compares something that is no number by size; allowed: eq, ne, in or nin')
     const bound = parse(value, at) as bigint
     return (log) => {
       const found = read(log)

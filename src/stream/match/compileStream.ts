@@ -71,7 +71,7 @@ export function compileStream(options: {
       throw fault(`${at}.topic0`, `is ${option.topic0}, which topic0 does not name; allowed: one of topic0`)
     const filter = option.filter && Object.keys(option.filter).length > 0 ? option.filter : undefined
     if (filter && forms.values().every((shapes) => shapes.length === 0))
-      throw fault(`${at}.filter`, `needs the event ${option.topic0} in abi`)
+      throw fault(`${at}.filter`, `needs the event ${option.topic0} in abi; allowed: an abi that has it, or no filter`)
     for (const [topic, shapes] of forms) {
       const withTx = option.includeNativeTxs === true
       const own = filter

@@ -58,7 +58,7 @@ export const toBytes: ParseValue = (value, at) => {
 
 export const toText: ParseValue = (value, at) => {
   if (typeof value === 'string') return value
-  throw fault(at, 'has a value that is no text')
+  throw fault(at, 'has a value that is no text; allowed: text')
 }
 
 /** An indexed text stands in its topic as its hash, which may be given too. */

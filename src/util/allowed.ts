@@ -1,0 +1,82 @@
+import { z } from 'zod'
+
+const texts = z.registry<{ allowed: string }>()
+
+/**
+ * Says what a schema allows, as the end of a sentence (`an http(s) address`), where its own rules would say too little. The
+ * text belongs to this very schema: it comes last, after the schema's checks.
+ */
+export function allowing<S extends z.ZodType>(text: string, schema: S): S {
+  texts.add(schema, { allowed: text })
+  return schema
+}
+
+/** What a schema is, as far as sentences are made of it. */
+export type SchemaParts = {
+  type: string
+  /** Of what wraps another schema. */
+  innerType?: z.ZodType
+  in?: z.ZodType
+  getter?: () => z.ZodType
+  /** Of an object, a list, a record, a union, an enum. */
+  shape?: Record<string, z.ZodType>
+  element?: z.ZodType
+  keyType?: z.ZodType
+  valueType?: z.ZodType
+  options?: readonly z.ZodType[]
+  entries?: Record<string, string | number>
+  checks?: readonly z.core.$ZodCheck[]
+}
+
+export function partsOf(schema: z.ZodType): SchemaParts {
+  return schema.def as unknown as SchemaParts
+}
+
+/** The schema that another one wraps: of `nullish` and defaults, of what transforms, of what is made when it is needed. */
+export function wrappedIn(schema: z.ZodType): z.ZodType | undefined {
+  const { innerType, in: input, getter } = partsOf(schema)
+  return innerType ?? input ?? getter?.()
+}
+
+/** What a schema allows, as the end of a sentence: `true or false`, `text of 1 to 80 characters`. */
+export function allowedBy(schema: z.ZodType): string {
+  const known = texts.get(schema)?.allowed
+  if (known !== undefined) return known
+  const inner = wrappedIn(schema)
+  if (inner) return allowedBy(inner)
+  const { type, options = [], entries = {} } = partsOf(schema)
+  switch (type) {
+    case 'string':
+      return `text${length(schema, 'characters')}`
+    case 'number':
+      return 'a number'
+    case 'boolean':
+      return 'true or false'
+    case 'enum':
+      return orList(Object.values(entries).map(String))
+    case 'array':
+      return `a list${length(schema, 'items')}`
+    case 'union':
+      return orList(options.map(allowedBy))
+    case 'object':
+    case 'record':
+      return 'a JSON object'
+    case 'null':
+      return 'null'
+    default:
+      return 'any JSON'
+  }
+}
+
+/** ` of 1 to 80 characters`, as far as the checks of a text or a list say so. */
+function length(schema: z.ZodType, unit: string): string {
+  const checks = (partsOf(schema).checks ?? []).map((check) => check._zod.def as { minimum?: number; maximum?: number })
+  const minimum = checks.find((check) => check.minimum !== undefined)?.minimum
+  const maximum = checks.find((check) => check.maximum !== undefined)?.maximum
+  if (maximum === undefined) return minimum === undefined ? '' : ` of ${minimum} ${unit} or more`
+  return ` of ${minimum === undefined ? 'at most' : `${minimum} to`} ${maximum} ${unit}`
+}
+
+function orList(texts: readonly string[]): string {
+  return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+}
