@@ -5,7 +5,7 @@ const kinds: Record<string, readonly string[]> = {
   collections: ['collection', 'left_out', 'log_width'],
   tokens: ['token', 'balance', 'token_undo'],
   transfers: ['transfer'],
-  metadata: ['token_metadata', 'token_document', 'metadata_due', 'trait_count', 'collection_host'],
+  metadata: ['token_metadata', 'token_document', 'metadata_due', 'metadata_undo', 'trait_count', 'collection_host'],
   previews: ['media', 'media_source', 'media_turn'],
   coins: ['coin', 'coin_network'],
   streams: [

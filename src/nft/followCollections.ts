@@ -16,6 +16,7 @@ import { transferTopics } from './decodeTransfers.ts'
 import { goLive, type Joinable, postponeJoin, readJoinable, readLive, releaseLive } from './liveCollections.ts'
 import { metadataDemandChannel } from './metadata/createMetadataDemand.ts'
 import { markChanged, metadataChanges, metadataTopics } from './metadata/markChanged.ts'
+import { forgetUpdates, recordUpdates, revertUpdates } from './metadata/undoUpdates.ts'
 import { revertTransfers } from './revertTransfers.ts'
 import { createLogStore } from './storeLogs.ts'
 import type { CollectionKey, TransferGroup } from './storeTransfers.ts'
@@ -135,25 +136,33 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
     async apply(tx, { header, logs, undoable }) {
       let stored: TransferGroup[] = []
+      const applyChanges = async (groups: readonly TransferGroup[], of: readonly RpcLog[]) => {
+        const changes = metadataChanges(groups, of, live)
+        await markChanged(tx, changes, options.metadataCoolOffMs)
+        if (undoable) await recordUpdates(tx, changes, { chainId: chain.id, number: header.number })
+      }
       await storeLogs(tx, logs, live, undoable ? header.number : undefined, async (groups) => {
-        if (stored.length > 0) await markChanged(tx, metadataChanges(stored, [], live), options.metadataCoolOffMs)
+        if (stored.length > 0) await applyChanges(stored, [])
         stored = groups
       })
       // What logs say of tokens' metadata holds for all that the block minted.
-      await markChanged(tx, metadataChanges(stored, logs, live), options.metadataCoolOffMs)
+      await applyChanges(stored, logs)
     },
 
     async revert(tx, fork) {
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork))
+      await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
     },
 
     async finalize(tx, number) {
       await tx.run('DELETE FROM token_undo WHERE chain_id = $1 AND block_number <= $2', [chain.id, number])
+      await forgetUpdates(tx, chain.id, number)
     },
 
     async release(tx, number) {
       await releaseLive(tx, chain.id, number)
       await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chain.id])
+      await forgetUpdates(tx, chain.id)
     },
 
     committed(step) {

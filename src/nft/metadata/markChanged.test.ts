@@ -58,6 +58,19 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
         handler.apply(tx, { header: { ...header, logsBloom: null }, logs: rpcLogs, undoable: true, ...parts }),
       )
     },
+    /** Undoes the last `depth` blocks. */
+    async undo(depth: number): Promise<void> {
+      block -= depth
+      await db.transaction((tx) => handler.revert(tx, BigInt(block)))
+    },
+    finalize: () => db.transaction((tx) => handler.finalize(tx, BigInt(block))),
+    async isUnswept(): Promise<boolean> {
+      const [row] = await db.rows<[boolean]>('SELECT metadata_unswept FROM collection WHERE id = $1', [key.id])
+      return row![0]
+    },
+    async swept(): Promise<void> {
+      await db.run('UPDATE collection SET metadata_unswept = false WHERE id = $1', [key.id])
+    },
     /** Ids that are due now, in order. */
     async due(): Promise<string[]> {
       const rows = await db.rows<[string]>(
@@ -152,4 +165,53 @@ test('behavior: a URI event beside the mint of a known id has its document read 
   const uri = (id: bigint): LogToEmit => ({ topics: [tokenTopic.uri, word(id)], data: '0x' })
   await apply([mint1155(1n), uri(1n), mint1155(2n), uri(2n)])
   expect(await due()).toEqual(['1', '2'])
+})
+
+const update = (id: bigint) => ({ topics: [tokenTopic.metadataUpdate], data: word(id) })
+const updateAll = { topics: [tokenTopic.batchMetadataUpdate], data: `${word(0n)}${word(2n ** 200n).slice(2)}` } as const
+
+test('behavior: what was read because of an update in a block that is undone is read again', async () => {
+  const { apply, due, read, undo } = await follow('ERC721', [1n, 2n, 3n])
+  await apply([update(3n)])
+  await apply([update(1n)])
+  await apply([update(2n), update(9n)])
+  await read()
+  await undo(2)
+  expect(await due()).toEqual(['1', '2'])
+  // Once: what the next reorganisation undoes is its own.
+  await read()
+  await apply([])
+  await undo(1)
+  expect(await due()).toEqual([])
+})
+
+test('behavior: an update of a whole collection in a block that is undone has it looked through again', async () => {
+  const { apply, isUnswept, swept, undo } = await follow('ERC721', [1n])
+  await apply([update(1n)])
+  await apply([updateAll])
+  expect(await isUnswept()).toBe(true)
+  await swept()
+  await undo(1)
+  expect(await isUnswept()).toBe(true)
+})
+
+test('behavior: a token that was burned and minted again in blocks that are undone is read as what it was', async () => {
+  const { apply, due, read, undo } = await follow('ERC721')
+  await apply([mint721(1n), mint721(2n)])
+  await read()
+  await apply([burn721(1n)])
+  await apply([mint721(1n), mint721(3n)])
+  await read()
+  await undo(2)
+  expect(await due()).toEqual(['1'])
+})
+
+test('behavior: of a final block no update is kept', async () => {
+  const { apply, finalize, key } = await follow('ERC721', [1n])
+  await apply([update(1n)])
+  await apply([updateAll])
+  const kept = () => database.db.rows('SELECT 1 FROM metadata_undo WHERE collection_id = $1', [key.id])
+  expect(await kept()).toHaveLength(2)
+  await finalize()
+  expect(await kept()).toEqual([])
 })

@@ -91,20 +91,37 @@ export async function markChanged(
   { minted, changed, burned, collections }: MetadataChanges,
   coolOffMs: number,
 ): Promise<void> {
-  const tokens = [...minted, ...changed]
-  if (tokens.length > 0) {
-    const keys = keysOf(tokens)
-    // Before the tokens: whoever changes metadata rows of a collection locks it first.
-    await tx.rows(lockCollections, [keys.partitions, keys.collections])
-    let due = 0
-    if (minted.length > 0) due += await tx.run(makeUnknownDue, dueKeys(minted))
-    if (changed.length > 0) due += await tx.run(makeChangedDue, [...dueKeys(changed), coolOffMs])
-    if (due > 0) {
-      await tx.run(makeCollectionsDue, [keys.partitions, keys.collections])
-      await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
-    }
-  }
+  await makeTokensDue(tx, { minted: keysOf(minted), changed: keysOf(changed) }, coolOffMs)
   await forgetTokens(tx, keysOf(burned))
+  await makeUnswept(tx, collections)
+}
+
+/** The same for tokens by their keys. */
+export async function makeTokensDue(
+  tx: Transaction,
+  { minted, changed }: { minted: TokenKeys; changed: TokenKeys },
+  coolOffMs: number,
+): Promise<void> {
+  const partitions = [...minted.partitions, ...changed.partitions]
+  const collections = [...minted.collections, ...changed.collections]
+  if (partitions.length === 0) return
+  // Before the tokens: whoever changes metadata rows of a collection locks it first.
+  await tx.rows(lockCollections, [partitions, collections])
+  let due = 0
+  if (minted.hashes.length > 0)
+    due += await tx.run(makeUnknownDue, [minted.partitions, minted.collections, minted.hashes])
+  if (changed.hashes.length > 0)
+    due += await tx.run(makeChangedDue, [changed.partitions, changed.collections, changed.hashes, coolOffMs])
+  if (due === 0) return
+  await tx.run(makeCollectionsDue, [partitions, collections])
+  await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+}
+
+/** Every token of these collections is to be looked at again. */
+export async function makeUnswept(
+  tx: Transaction,
+  collections: readonly { partition: number; id: bigint }[],
+): Promise<void> {
   for (const { partition, id } of collections)
     await tx.run(
       'UPDATE collection SET metadata_unswept = true, metadata_refresh_at = now() WHERE partition = $1 AND id = $2',
@@ -112,17 +129,12 @@ export async function markChanged(
     )
 }
 
-function keysOf(tokens: readonly ChangedToken[]): TokenKeys {
+export function keysOf(tokens: readonly ChangedToken[]): TokenKeys {
   return {
     partitions: tokens.map((t) => t.collection.partition),
     collections: tokens.map((t) => t.collection.id),
     hashes: tokens.map((t) => tokenHash(t.collection.address, t.tokenId)),
   }
-}
-
-function dueKeys(tokens: readonly ChangedToken[]): unknown[] {
-  const { partitions, collections, hashes } = keysOf(tokens)
-  return [partitions, collections, hashes, tokens.map((t) => t.tokenId)]
 }
 
 const lockCollections = `
@@ -132,8 +144,8 @@ SELECT 1 FROM collection c JOIN (SELECT DISTINCT * FROM unnest($1::smallint[], $
 /** What was read, failed or waits already is left as it is. */
 const makeUnknownDue = `
 INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
-SELECT DISTINCT v.partition, v.id, v.hash, v.token, date_trunc('milliseconds', now())
-FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::numeric[]) AS v (partition, id, hash, token)
+SELECT DISTINCT v.partition, v.id, v.hash, t.token_id, date_trunc('milliseconds', now())
+FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, id, hash)
   JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
 WHERE NOT EXISTS (SELECT FROM token_metadata m
   WHERE m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash)
@@ -145,9 +157,9 @@ ON CONFLICT DO NOTHING`
  */
 const makeChangedDue = `
 INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)
-SELECT DISTINCT ON (v.partition, v.id, v.hash) v.partition, v.id, v.hash, v.token,
-  date_trunc('milliseconds', greatest(now(), m.tried_at + ${announcedPause('$5', 'm.unchanged')}))
-FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::numeric[]) AS v (partition, id, hash, token)
+SELECT DISTINCT ON (v.partition, v.id, v.hash) v.partition, v.id, v.hash, t.token_id,
+  date_trunc('milliseconds', greatest(now(), m.tried_at + ${announcedPause('$4', 'm.unchanged')}))
+FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, id, hash)
   JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
   LEFT JOIN token_metadata m ON m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
