@@ -36,11 +36,14 @@ export type MetadataDemand = {
   resync(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
   /** Has every token of a collection read again; ten minutes apart at least. */
   resyncAll(state: CollectionState): Promise<void>
-  /** What a token said and says, newest first, at most `limit`. undefined: there is and was no such token. */
+  /**
+   * What a token said and says, newest first, at most `limit`. `dropped`: how many documents were removed that are older than all
+   * that are kept. undefined: there is and was no such token.
+   */
   history(
     state: CollectionState,
     address: Address,
     tokenId: bigint,
     limit: number,
-  ): Promise<TokenDocument[] | undefined>
+  ): Promise<{ documents: TokenDocument[]; dropped: number } | undefined>
 }

@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * What a token says and said before
-         * @description Newest first. A document is kept from when it was first read until another one was.
+         * @description Newest first. A document holds from when it was first read until another one was. Kept are the one of now and the latest 99 before it, of at most 16 MiB together.
          */
         get: operations["getNFTMetadataHistory"];
         put?: never;
@@ -1711,6 +1711,8 @@ export interface operations {
                             /** @description null: it is what the token says now. */
                             until: string | null;
                         }[];
+                        /** @description Older documents that are kept no more; 0: the history is whole. */
+                        dropped: number;
                     };
                 };
             };

@@ -125,7 +125,8 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     path: `${token}/metadata/history`,
     operationId: 'getNFTMetadataHistory',
     summary: 'What a token says and said before',
-    description: 'Newest first. A document is kept from when it was first read until another one was.',
+    description:
+      'Newest first. A document holds from when it was first read until another one was. Kept are the one of now and the latest 99 before it, of at most 16 MiB together.',
     tag,
     access: 'read',
     produces: 'json',
@@ -134,14 +135,20 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
       chain: chainParameter({ chains }).optional(),
       limit: wholeNumber({ description: 'Most documents.', min: 1, max: 100, default: 100 }).optional(),
     }),
-    ok: { description: 'Its documents.', schema: z.object({ result: z.array(documentSchema) }) },
+    ok: {
+      description: 'Its documents.',
+      schema: z.object({
+        result: z.array(documentSchema),
+        dropped: z.int().describe('Older documents that are kept no more; 0: the history is whole.'),
+      }),
+    },
     errors: [404],
     async handle({ params, query, exchange }): Promise<Answer> {
       const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
       const limit = query.limit ?? 100
-      const documents = state && (await metadata.history(state, params.address, params.token_id, limit))
-      if (!documents) throw unknownToken(params, tell)
-      return jsonAnswer(200, { result: documents.map(documentBody) })
+      const found = state && (await metadata.history(state, params.address, params.token_id, limit))
+      if (!found) throw unknownToken(params, tell)
+      return jsonAnswer(200, { result: found.documents.map(documentBody), dropped: found.dropped })
     },
   })
 }

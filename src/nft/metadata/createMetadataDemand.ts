@@ -31,8 +31,12 @@ RETURNING due_at`
 const makeCollectionDue =
   'UPDATE collection SET metadata_due_at = least(metadata_due_at, $3) WHERE partition = $1 AND id = $2'
 
+/** With each document the number of those that are kept no more, of all that the token said. */
 const selectHistory = `
-SELECT document_hash, record, since, until FROM (
+SELECT document_hash, record, since, until, (
+  SELECT coalesce(sum(d.dropped), 0)::int8 FROM token_document d
+  WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = $3
+) FROM (
   SELECT m.document_hash, m.record, m.fetched_at AS since, NULL::timestamptz AS until
   FROM token_metadata m
   WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = $3 AND m.document_hash IS NOT NULL
@@ -42,6 +46,8 @@ SELECT document_hash, record, since, until FROM (
 ) documents ORDER BY until DESC NULLS FIRST LIMIT $4`
 
 const selectToken = 'SELECT FROM token WHERE partition = $1 AND collection_id = $2 AND token_hash = $3'
+
+type HistoryRow = [hash: Buffer | null, record: string, since: Date | null, until: Date | null, dropped: bigint]
 
 export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
   const keyOf = (state: CollectionState, address: Address, tokenId: bigint) => [
@@ -72,12 +78,13 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
     },
     async history(state, address, tokenId, limit) {
       const key = keyOf(state, address, tokenId)
-      const rows = await db.rows<[Buffer | null, string, Date | null, Date | null]>(selectHistory, [...key, limit])
+      const rows = await db.rows<HistoryRow>(selectHistory, [...key, limit])
       if (rows.length === 0 && (await db.rows(selectToken, key)).length === 0) return undefined
-      return rows.map(([hash, record, since, until]) => {
+      const documents = rows.map(([hash, record, since, until]) => {
         const { token_uri, metadata } = parseRendered(record)
         return { documentHash: hash?.toString('hex') ?? null, tokenUri: token_uri, metadata, since, until }
       })
+      return { documents, dropped: Number(rows[0]?.[4] ?? 0n) }
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
+import { dropOldest } from './documentHistory.ts'
 
 /** Tokens by their keys, each column a list. */
 export type TokenKeys = { partitions: number[]; collections: bigint[]; hashes: string[] }
@@ -34,11 +35,15 @@ WITH gone AS (
   INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)
   SELECT partition, collection_id, token_hash, now(), fetched_at, document_hash, record FROM gone
   WHERE document_hash IS NOT NULL ON CONFLICT DO NOTHING
+), changes AS (
+  SELECT partition, collection_id, trait, count(DISTINCT token_hash) AS tokens
+  FROM gone CROSS JOIN LATERAL unnest(traits) AS t (trait) GROUP BY partition, collection_id, trait
+), emptied AS (
+  DELETE FROM trait_count c USING changes n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens <= n.tokens
 ), counted AS (
-  UPDATE trait_count c SET tokens = c.tokens - n.tokens FROM (
-    SELECT partition, collection_id, trait, count(DISTINCT token_hash) AS tokens
-    FROM gone CROSS JOIN LATERAL unnest(traits) AS t (trait) GROUP BY partition, collection_id, trait
-  ) n WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait
+  UPDATE trait_count c SET tokens = c.tokens - n.tokens FROM changes n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens > n.tokens
 )
 UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, traits_version = traits_version + 1 FROM (
   SELECT partition, collection_id, count(*) AS tokens FROM gone GROUP BY partition, collection_id
@@ -56,4 +61,5 @@ export async function forgetTokens(tx: Transaction, { partitions, collections, h
   await tx.fresh.rows(lockCollections)
   await tx.fresh.run(dropDue)
   await tx.fresh.run(dropMetadata)
+  await tx.fresh.run(dropOldest('stage_gone'))
 }

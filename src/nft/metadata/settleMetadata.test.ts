@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Address } from '../../util/hex.ts'
 import { tokenHash } from '../tokenHash.ts'
+import { forgetTokens } from './forgetTokens.ts'
 import { metadataDocument } from './metadataDocument.ts'
 import type { Settled } from './outcome.ts'
 import { settleMetadata } from './settleMetadata.ts'
@@ -40,25 +41,14 @@ function read(address: Address, tokenId: bigint, document: object, at: Date): Se
   }
 }
 
+function counts(id: bigint) {
+  return database.db.rows('SELECT tokens FROM trait_count WHERE collection_id = $1 ORDER BY tokens', [id])
+}
+
 async function count(table: string, id: bigint): Promise<number> {
   const [row] = await database.db.rows<[bigint]>(`SELECT count(*) FROM ${table} WHERE collection_id = $1`, [id])
   return Number(row![0])
 }
-
-test('behavior: a token that says something else at every look has its latest hundred documents kept', async () => {
-  const { address, collection } = await seed([1n])
-  for (let look = 0; look < 105; look++) {
-    const settled = [read(address, 1n, { name: `look ${look}` }, new Date(1_700_000_000_000 + look * 1_000))]
-    expect(await settleMetadata(database.db, { collection, worker, coolOffMs, settled })).toBe(true)
-  }
-  // The hundred and fifth is the one that stands; of the 104 before it the first four are gone.
-  expect(await count('token_document', collection.id)).toBe(100)
-  const [oldest] = await database.db.rows<[string]>(
-    'SELECT record FROM token_document WHERE collection_id = $1 ORDER BY until LIMIT 1',
-    [collection.id],
-  )
-  expect(oldest![0]).toContain('look 4')
-})
 
 test('behavior: traits are counted by token, and no more than that when a document is read again', async () => {
   const { address, collection } = await seed([1n, 2n])
@@ -67,14 +57,38 @@ test('behavior: traits are counted by token, and no more than that when a docume
   const red = { attributes: [attribute('red'), attribute('red')] }
   const settled = [read(address, 1n, red, at), read(address, 2n, red, at)]
   for (let look = 0; look < 3; look++) await settleMetadata(database.db, { collection, worker, coolOffMs, settled })
-  const counts = () =>
-    database.db.rows('SELECT tokens FROM trait_count WHERE collection_id = $1 AND tokens > 0 ORDER BY tokens', [
-      collection.id,
-    ])
-  expect(await counts()).toEqual([[2n]])
+  expect(await counts(collection.id)).toEqual([[2n]])
   const blue = { attributes: [attribute('blue')] }
   await settleMetadata(database.db, { collection, worker, coolOffMs, settled: [read(address, 1n, blue, at)] })
-  expect(await counts()).toEqual([[1n], [1n]])
+  expect(await counts(collection.id)).toEqual([[1n], [1n]])
+})
+
+test('behavior: a trait that no token has any more is not kept, and pages hear of that', async () => {
+  const { address, collection } = await seed([1n, 2n])
+  const at = new Date(1_700_000_000_000)
+  const hats = (...hats: string[]) => ({ attributes: hats.map((value) => ({ trait_type: 'Hat', value })) })
+  const say = (documents: object[]) => {
+    const settled = documents.map((document, i) => read(address, BigInt(i + 1), document, at))
+    return settleMetadata(database.db, { collection, worker, coolOffMs, settled })
+  }
+  const version = async () => {
+    const rows = await database.db.rows<[bigint]>('SELECT traits_version FROM collection WHERE id = $1', [
+      collection.id,
+    ])
+    return rows[0]![0]
+  }
+  await say([hats('red', 'old'), hats('red')])
+  await say([hats('blue'), hats('red')])
+  expect(await counts(collection.id)).toEqual([[1n], [1n]])
+  const before = await version()
+  await say([hats(), hats('red')])
+  expect(await counts(collection.id)).toEqual([[1n]])
+  expect(await version()).toBe(before + 1n)
+  await database.db.run('UPDATE token SET amount = 0 WHERE collection_id = $1', [collection.id])
+  const hashes = ['1', '2'].map((id) => tokenHash(address, id))
+  const [partitions, collections] = [hashes.map(() => collection.partition), hashes.map(() => collection.id)]
+  await database.db.transaction((tx) => forgetTokens(tx, { partitions, collections, hashes }))
+  expect(await counts(collection.id)).toEqual([])
 })
 
 test.each(['failed', 'permanent'] as const)(

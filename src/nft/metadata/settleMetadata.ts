@@ -1,5 +1,6 @@
 import { copyBytes, copyRows, copyText } from '../../db/copyRows.ts'
 import type { Database } from '../../db/database.ts'
+import { dropOldest } from './documentHistory.ts'
 import type { Outcome, Settled } from './outcome.ts'
 import { noMetadata, renderMetadata } from './renderMetadata.ts'
 import * as sql from './settleSql.ts'
@@ -32,11 +33,11 @@ export async function settleMetadata(
     if (tried.length > 0) {
       await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
       await tx.fresh.run(sql.dropUnlisted)
-      if ((await tx.fresh.run(sql.keepOldDocuments)) > 0) await tx.fresh.run(sql.dropOldestDocuments)
-      const counted = (await tx.fresh.run(sql.countTraits)) > 0 ? 1 : 0
+      if ((await tx.fresh.run(sql.keepOldDocuments)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
+      const [counted] = await tx.fresh.rows<[bigint]>(sql.countTraits)
       const [first] = await tx.fresh.rows<[bigint]>(sql.countFirstTries)
       await tx.fresh.run(sql.storeOutcomes)
-      await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted])
+      await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted![0] > 0n ? 1 : 0])
     }
     if (busy.length > 0) await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, busy)))
     await tx.fresh.run(sql.forgetDue)

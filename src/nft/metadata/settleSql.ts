@@ -33,32 +33,36 @@ FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, tok
 WHERE s.state = 'ok' AND m.document_hash IS NOT NULL AND m.document_hash <> s.document_hash
 ON CONFLICT DO NOTHING`
 
-/** A token that says something else at every look has its latest hundred kept. After the ones before were. */
-export const dropOldestDocuments = `
-DELETE FROM token_document d USING stage_metadata s
-WHERE d.partition = s.partition AND d.collection_id = s.collection_id AND d.token_hash = s.token_hash AND s.state = 'ok'
-  AND d.until < (
-    SELECT o.until FROM token_document o
-    WHERE o.partition = s.partition AND o.collection_id = s.collection_id AND o.token_hash = s.token_hash
-    ORDER BY o.until DESC OFFSET 99 LIMIT 1)`
-
-/** A token counts once for a trait, however often its document repeats it. Whoever changes a count raises `traits_version`. */
+/**
+ * How many counts changed. A token counts once for a trait, however often its document repeats it; a trait that no token has is
+ * not kept. Whoever changes a count raises `traits_version`.
+ */
 export const countTraits = `
-INSERT INTO trait_count AS c (partition, collection_id, trait, tokens)
-SELECT partition, collection_id, trait, sum(change) FROM (
-  SELECT DISTINCT s.partition, s.collection_id, s.token_hash, t.trait, 1 AS change
-  FROM stage_metadata s CROSS JOIN LATERAL unnest(s.traits) AS t (trait)
-  WHERE s.state = 'ok'
-  UNION ALL
-  SELECT DISTINCT m.partition, m.collection_id, m.token_hash, t.trait, -1
-  FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
-    CROSS JOIN LATERAL unnest(m.traits) AS t (trait)
-  WHERE s.state = 'ok'
-) changes
-WHERE trait <> '00000000-0000-0000-0000-000000000000'
-GROUP BY partition, collection_id, trait HAVING sum(change) <> 0
-ORDER BY trait
-ON CONFLICT (partition, collection_id, trait) DO UPDATE SET tokens = c.tokens + excluded.tokens`
+WITH changes AS MATERIALIZED (
+  SELECT partition, collection_id, trait, sum(change) AS tokens FROM (
+    SELECT DISTINCT s.partition, s.collection_id, s.token_hash, t.trait, 1 AS change
+    FROM stage_metadata s CROSS JOIN LATERAL unnest(s.traits) AS t (trait)
+    WHERE s.state = 'ok'
+    UNION ALL
+    SELECT DISTINCT m.partition, m.collection_id, m.token_hash, t.trait, -1
+    FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
+      CROSS JOIN LATERAL unnest(m.traits) AS t (trait)
+    WHERE s.state = 'ok'
+  ) each
+  WHERE trait <> '00000000-0000-0000-0000-000000000000'
+  GROUP BY partition, collection_id, trait HAVING sum(change) <> 0
+), emptied AS (
+  DELETE FROM trait_count c USING changes n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens + n.tokens <= 0
+  RETURNING c.trait
+), counted AS (
+  INSERT INTO trait_count AS c (partition, collection_id, trait, tokens)
+  SELECT partition, collection_id, trait, tokens FROM changes
+  WHERE trait NOT IN (SELECT trait FROM emptied) ORDER BY trait
+  ON CONFLICT (partition, collection_id, trait) DO UPDATE SET tokens = c.tokens + excluded.tokens
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM emptied) + (SELECT count(*) FROM counted)`
 
 /** How many of the staged tokens are tried for the first time. Before they are stored. */
 export const countFirstTries = `
