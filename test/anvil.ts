@@ -66,7 +66,10 @@ export type Anvil = {
   sendRaw(transaction: Transaction): Promise<Receipt>
   /** Puts a transaction into the pool and returns its hash; with automine on it may not be mined yet. */
   submit<const abi extends Abi, name extends ContractFunctionName<abi>>(call: FunctionCall<abi, name>): Promise<Hex>
+  /** Puts transactions of the first account into the pool, in this order, and returns their hashes. */
+  submitAll(transactions: readonly Transaction[]): Promise<Hex[]>
   receipt(hash: Hex): Promise<Receipt>
+  receipts(hashes: readonly Hex[]): Promise<Receipt[]>
   read<const abi extends Abi, name extends ContractFunctionName<abi, 'pure' | 'view'>>(
     call: FunctionCall<abi, name> & { block?: bigint },
   ): Promise<ContractFunctionReturnType<abi, 'pure' | 'view', name>>
@@ -98,9 +101,13 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 }
 
 async function connect(process: AnvilProcess): Promise<Anvil> {
+  const rpcAll = async <T>(calls: readonly { method: string; params: readonly unknown[] }[]): Promise<T[]> => {
+    const answers = calls.length > 0 ? await postJsonRpc(process.url, calls) : []
+    for (const answer of answers) if (answer instanceof JsonRpcFault) throw answer
+    return answers as T[]
+  }
   const rpc = async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
-    const [answer] = await postJsonRpc(process.url, [{ method, params }])
-    if (answer instanceof JsonRpcFault) throw answer
+    const [answer] = await rpcAll<T>([{ method, params }])
     return answer as T
   }
   const accounts = (await rpc<Address[]>('eth_accounts')).map((account) => account.toLowerCase() as Address)
@@ -109,20 +116,17 @@ async function connect(process: AnvilProcess): Promise<Anvil> {
   const submitRaw = (transaction: Transaction) =>
     rpc<Hex>('eth_sendTransaction', [quantities({ from: first, gas: defaultGas, ...transaction })])
 
-  const receipt = async (hash: Hex): Promise<Receipt> => {
+  const receipts = async (hashes: readonly Hex[]): Promise<Receipt[]> => {
+    const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
     // eth_sendTransaction returns before the receipt exists.
     for (;;) {
-      const found = await rpc<Record<string, Hex> | null>('eth_getTransactionReceipt', [hash])
-      if (found)
-        return {
-          blockNumber: BigInt(found.blockNumber!),
-          blockHash: found.blockHash!,
-          status: found.status === '0x1' ? 'success' : 'reverted',
-          contractAddress: found.contractAddress?.toLowerCase() as Address,
-        }
+      const found = await rpcAll<Record<string, Hex> | null>(calls)
+      const receipts = found.flatMap((answer) => (answer ? [toReceipt(answer)] : []))
+      if (receipts.length === hashes.length) return receipts
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   }
+  const receipt = async (hash: Hex) => (await receipts([hash]))[0]!
   const sendRaw = async (transaction: Transaction) => {
     const mined = await receipt(await submitRaw(transaction))
     if (mined.status === 'reverted')
@@ -152,7 +156,20 @@ async function connect(process: AnvilProcess): Promise<Anvil> {
     send: (call) => sendRaw(toTransaction(call as AnyCall)),
     sendRaw,
     submit: (call) => submitRaw(toTransaction(call as AnyCall)),
+    submitAll: async (transactions) => {
+      // Their order is that of the nonces: calls of one request may be worked on in any.
+      const next = Number(await rpc<Hex>('eth_getTransactionCount', [first, 'pending']))
+      return rpcAll<Hex>(
+        transactions.map((transaction, i) => ({
+          method: 'eth_sendTransaction',
+          params: [
+            { ...quantities({ from: first, gas: defaultGas, ...transaction }), nonce: `0x${(next + i).toString(16)}` },
+          ],
+        })),
+      )
+    },
     receipt,
+    receipts,
     read: async (call) => {
       const { block, ...rest } = call as AnyCall & { block?: bigint }
       const at = block === undefined ? 'latest' : `0x${block.toString(16)}`
@@ -176,6 +193,15 @@ export function toTransaction(call: AnyCall): Transaction {
   const { to, abi, functionName, args = [], from, gas } = call
   const data = encodeFunctionData({ abi, functionName, args })
   return { to, data, ...(from && { from }), ...(gas && { gas }) }
+}
+
+function toReceipt(found: Record<string, Hex>): Receipt {
+  return {
+    blockNumber: BigInt(found.blockNumber!),
+    blockHash: found.blockHash!,
+    status: found.status === '0x1' ? 'success' : 'reverted',
+    contractAddress: found.contractAddress?.toLowerCase() as Address,
+  }
 }
 
 function quantities(transaction: Transaction): Record<string, string> {

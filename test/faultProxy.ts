@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { distort, type ProxiedAnswer, type ProxiedCall, redirect, refuse } from './callFaults.ts'
 import { createFaultDice } from './faultDice.ts'
 import type { Fault, FaultPlan, HttpFault, Limit } from './faultPlan.ts'
-import { postJsonRpc } from './jsonRpc.ts'
+import { postJson, postJsonRpc } from './jsonRpc.ts'
 import { createRandom } from './random.ts'
 import { batchRefusals } from './refusals.ts'
 
@@ -143,12 +143,8 @@ async function readHead(target: string): Promise<bigint> {
 
 /** Answers in the order of the calls. */
 async function forward(target: string, calls: ProxiedCall[]): Promise<ProxiedAnswer[]> {
-  const response = await fetch(target, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(calls.map((call, id) => ({ ...call, id }))),
-  })
-  const answers = (await response.json()) as ProxiedAnswer[]
+  const request = calls.map((call, id) => ({ ...call, id }))
+  const answers = (await postJson(target, request)) as ProxiedAnswer[]
   return answers.sort((a, b) => Number(a.id) - Number(b.id))
 }
 

@@ -1,6 +1,6 @@
 import { type ContractFunctionArgs, type ContractFunctionName, parseAbi, toHex } from 'viem'
 import type { Address, Hex } from '../src/util/hex.ts'
-import type { Anvil } from './anvil.ts'
+import { type Anvil, type Transaction, toTransaction } from './anvil.ts'
 import type { Random } from './random.ts'
 import { readBalances, readHead, readTruth, type TrueBalance } from './truth.ts'
 
@@ -30,7 +30,6 @@ const abi1155 = parseAbi([
   'function moveBatch(address from, address to, uint256[] ids, uint256[] amounts)',
 ])
 
-type Submit = () => Promise<Hex>
 type State = { alive: Map<Address, bigint[]>; balances: Map<Address, TrueBalance[]> }
 
 /**
@@ -49,19 +48,17 @@ export async function randomActivity(
   const hashes: Hex[] = []
   await anvil.setAutomine(false)
   for (let step = 0; step < steps; step++) {
-    for (let n = 1 + random.int(6); n > 0; n--) {
-      const kinds = [...(contracts.erc721 ?? []).map(op721), ...(contracts.erc1155 ?? []).map(op1155)]
-      hashes.push(await random.pick(kinds)(anvil, random, state)())
-    }
+    const kinds = [...(contracts.erc721 ?? []).map(op721), ...(contracts.erc1155 ?? []).map(op1155)]
+    const transactions = Array.from({ length: 1 + random.int(6) }, () => random.pick(kinds)(anvil, random, state))
+    hashes.push(...(await anvil.submitAll(transactions)))
     const blocks = random.chance(0.1) ? 1 + random.int(3) : 1
     await anvil.mine(blocks)
     counts.blocks += blocks
   }
   await anvil.setAutomine(true)
-  for (const hash of hashes) {
-    counts.transactions++
-    if ((await anvil.receipt(hash)).status === 'reverted') counts.reverted++
-  }
+  const receipts = await anvil.receipts(hashes)
+  counts.transactions = receipts.length
+  counts.reverted = receipts.filter(({ status }) => status === 'reverted').length
   return counts
 }
 
@@ -94,14 +91,11 @@ function anyId(random: Random): bigint {
 
 const op721 =
   (to: Address) =>
-  (anvil: Anvil, random: Random, state: State): Submit => {
-    const send =
-      <name extends ContractFunctionName<typeof abi721>>(
-        functionName: name,
-        args: ContractFunctionArgs<typeof abi721, 'nonpayable', name>,
-      ): Submit =>
-      () =>
-        anvil.submit({ to, abi: abi721, functionName, args } as never)
+  (anvil: Anvil, random: Random, state: State): Transaction => {
+    const send = <name extends ContractFunctionName<typeof abi721>>(
+      functionName: name,
+      args: ContractFunctionArgs<typeof abi721, 'nonpayable', name>,
+    ): Transaction => toTransaction({ to, abi: abi721, functionName, args } as never)
     const alive = state.alive.get(to)!
     const holder = anyHolder(anvil, random)
     const kind = alive.length === 0 ? 0 : random.int(10)
@@ -127,14 +121,11 @@ const op721 =
 
 const op1155 =
   (address: Address) =>
-  (anvil: Anvil, random: Random, state: State): Submit => {
-    const send =
-      <name extends ContractFunctionName<typeof abi1155>>(
-        functionName: name,
-        args: ContractFunctionArgs<typeof abi1155, 'nonpayable', name>,
-      ): Submit =>
-      () =>
-        anvil.submit({ to: address, abi: abi1155, functionName, args } as never)
+  (anvil: Anvil, random: Random, state: State): Transaction => {
+    const send = <name extends ContractFunctionName<typeof abi1155>>(
+      functionName: name,
+      args: ContractFunctionArgs<typeof abi1155, 'nonpayable', name>,
+    ): Transaction => toTransaction({ to: address, abi: abi1155, functionName, args } as never)
     const balances = state.balances.get(address)!
     const add = (holder: Address, tokenId: bigint, amount: bigint) => {
       const found = balances.find((balance) => balance.holder === holder && balance.tokenId === tokenId)

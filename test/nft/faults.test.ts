@@ -1,4 +1,4 @@
-import { expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
@@ -16,14 +16,21 @@ const reorganisations = inject('rounds') > 1 ? 4 : 2
 
 const rpc = { timeoutMs: 500, maxConcurrency: 8, batchSize: 20, maxLogRange: 40 }
 
+let chain: { anvil: Anvil; contracts: { erc721: Address[]; erc1155: Address[] }; all: Address[] } | undefined
+afterAll(() => chain?.anvil.stop())
+
+/** The chain of all tests here, which every one of them moves on and reorganises; a new one each time where they are repeated. */
 async function scene(random: Random) {
   process.stdout.write(`seed ${random.seed}\n`)
+  if (chain && repeats === 0) return chain
+  await chain?.anvil.stop()
   const anvil = await startAnvil({ slotsInAnEpoch: 8 })
   const erc721 = await anvil.deploy(plain721, ['Faulty', 'FLT', ''])
   const erc1155 = await anvil.deploy(plain1155, ['Faulty', 'FLT'])
   const contracts = { erc721: [erc721], erc1155: [erc1155] }
   await randomActivity(anvil, contracts, random, 120)
-  return { anvil, contracts, all: [erc721, erc1155] }
+  chain = { anvil, contracts, all: [erc721, erc1155] }
+  return chain
 }
 
 /** History under faults, then following under faults with reorganisations: what is stored is the chain. */
@@ -55,16 +62,9 @@ function struck(proxies: readonly FaultProxy[], faults: readonly Fault[]): Recor
   )
 }
 
-const broken: Fault[] = [
-  'tooManyRequests',
-  'serverError',
-  'htmlAnswer',
-  'cut',
-  'brokenJson',
-  'rateLimited',
-  'internalError',
-  'missingAnswer',
-]
+const brokenRequests: Fault[] = ['tooManyRequests', 'serverError', 'htmlAnswer', 'cut', 'brokenJson', 'missingAnswer']
+const brokenCalls: Fault[] = ['rateLimited', 'internalError']
+const broken = [...brokenRequests, ...brokenCalls]
 const lying: Fault[] = [
   'lagging',
   'emptyLogs',
@@ -79,6 +79,11 @@ function planOf(faults: readonly Fault[], probability: number): FaultPlan {
   return { faults: Object.fromEntries(faults.map((fault) => [fault, { probability, inARow: 2 }])) }
 }
 
+/** A request has up to twenty calls, and each that is refused has the node left alone for a quarter of a second or more. */
+const brokenPlan: FaultPlan = {
+  faults: { ...planOf(brokenRequests, 0.04).faults, ...planOf(brokenCalls, 0.01).faults },
+}
+
 test('behavior: through a node that refuses, breaks off and limits, the result is the chain', {
   repeats,
 }, async () => {
@@ -88,7 +93,7 @@ test('behavior: through a node that refuses, breaks off and limits, the result i
     target: anvil.url,
     seed: random.seed,
     plan: {
-      ...planOf(broken, 0.04),
+      ...brokenPlan,
       rangeCap: { blocks: 25n, wording: 'infura' },
       resultCap: { logs: 60, wording: 'drpc' },
       refusePastHead: true,
@@ -98,7 +103,6 @@ test('behavior: through a node that refuses, breaks off and limits, the result i
   await survive({ random, anvil, contracts, server, until: () => struck([proxy], broken) })
   for (const [fault, times] of Object.entries(struck([proxy], broken))) expect(times, fault).toBeGreaterThan(0)
   expect(proxy.counts.get('rangeCap')).toBeGreaterThan(0)
-  await anvil.stop()
 })
 
 test('behavior: through two nodes that leave things out and mix them up, the result is the chain', {
@@ -119,7 +123,6 @@ test('behavior: through two nodes that leave things out and mix them up, the res
   for (const [fault, times] of Object.entries(struck([first, second], lying))) expect(times, fault).toBeGreaterThan(0)
   const metrics = await (await server.get('/metrics')).text()
   expect(metrics).toMatch(/mintmark_rpc_omissions_total\{.*\} [1-9]/)
-  await anvil.stop()
 })
 
 test('behavior: a node that takes no batches, hangs now and then and caps ranges to ten blocks is only slower', {
@@ -139,7 +142,6 @@ test('behavior: a node that takes no batches, hangs now and then and caps ranges
   await using server = await startTestServer({ rpc: [proxy.url], config: { rpc } })
   await survive({ random, anvil, contracts, server })
   expect(proxy.counts.get('batchRefused')).toBeGreaterThan(0)
-  await anvil.stop()
 })
 
 test('behavior: while no node answers, what is stored is served, and following goes on when one does', {
@@ -158,5 +160,4 @@ test('behavior: while no node answers, what is stored is served, and following g
   expect((await server.get('/health')).status).toBe(200)
   proxy.setPlan({})
   for (const address of all) await expectTruth({ anvil, client: server }, address)
-  await anvil.stop()
 })
