@@ -1,5 +1,6 @@
 import { createApi } from './api/createApi.ts'
-import { startMonitor } from './api/startMonitor.ts'
+import { createMonitor } from './api/createMonitor.ts'
+import { type Served, startServer } from './api/server.ts'
 import type { EvmChain } from './chain/evm/chains.ts'
 import { createContractReader } from './chain/evm/createContractReader.ts'
 import { createEvmSource } from './chain/evm/createEvmSource.ts'
@@ -53,6 +54,18 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       await stop().catch((err: unknown) => log.error({ err }, 'a part did not stop cleanly'))
   }
   try {
+    const version = readVersion()
+    // Before everything that takes time or can fail: an address that is taken is told first, and clients that ask meanwhile are
+    // told to wait.
+    const server = await startServer({ ...config, version, closeTimeoutMs: config.shutdownTimeoutMs })
+    undo.push(server.close)
+    const serve = (served: Served): Service => {
+      server.serve(served)
+      // Once more, to be closed before the parts that requests need.
+      undo.push(server.close)
+      log.info({ url: server.url, role: config.role }, 'serving')
+      return { url: server.url, close }
+    }
     const metrics = createMetrics({
       processMetrics: true,
       dataDir: config.dataDir,
@@ -96,16 +109,11 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
       ...unanswered,
       ...coins.unanswered(),
     ]
-    const watched = async () => {
-      const monitor = await startMonitor({ config, log, metrics, db: forClients, ready, version: readVersion() })
-      undo.push(monitor.close)
-      log.info({ url: monitor.url, role: config.role }, 'serving')
-      return { url: monitor.url, close }
-    }
-    if (config.role === 'sync') return await watched()
+    const monitor = () => createMonitor({ config, log, metrics, db: forClients, ready, version })
+    if (config.role === 'sync') return serve(monitor())
     const { sendTest } = await startWebhooks({ config, db, metrics, log, undo })
-    if (config.role === 'deliver') return await watched()
-    let publicUrl = config.publicUrl ?? ''
+    if (config.role === 'deliver') return serve(monitor())
+    const publicUrl = config.publicUrl || server.url
     const api = createApi({
       config,
       log,
@@ -130,13 +138,9 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
         store: createStreamStore({ db, settings: config.webhooks }),
       },
       ready,
-      version: readVersion(),
+      version,
     })
-    const server = await api.listen(config)
-    undo.push(server.close)
-    publicUrl ||= server.url
-    log.info({ url: server.url, role: config.role }, 'serving')
-    return { url: server.url, close }
+    return serve(api.served)
   } catch (error) {
     await close()
     throw error

@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { commandEnv } from './commandEnv.ts'
@@ -49,6 +50,15 @@ async function started(...args: string[]) {
   return { ...server, url }
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 function mintmark(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((done) =>
     execFile(process.execPath, [main, ...args], { cwd: folder, env: commandEnv }, (error, out, err) =>
@@ -93,14 +103,39 @@ test('error: a second server on the same data folder says so in one line', async
   expect((await fetch(`${url}/ready`)).status).toBe(200)
 })
 
-test('error: a port that is taken', async () => {
-  await newCluster(join(folder, '.mintmark'))
+test('behavior: while it starts it is no refused connection but 503 with Retry-After, alive and not ready', async () => {
+  const port = await freePort()
+  start('--port', String(port))
+  const seen = new Set<string>()
+  const look = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
+    const told = response ? `${path} ${response.status} ${response.headers.get('retry-after')}` : `${path} refused`
+    if (response || seen.size > 0) seen.add(told)
+    return response?.status
+  }
+  await expect
+    .poll(
+      async () => {
+        await look('/health')
+        await look('/stats')
+        return look('/ready')
+      },
+      { interval: 10 },
+    )
+    .toBe(200)
+  seen.delete('/stats 401 null')
+  expect([...seen].sort()).toEqual(['/health 200 null', '/ready 200 null', '/ready 503 2', '/stats 503 2'])
+})
+
+test('error: a port that is taken, before anything is made', async () => {
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   const { port } = blocker.address() as { port: number }
   const server = start('--port', String(port))
   expect(await server.closed).toEqual([1, null])
   expect(server.err().split('\n').at(-2)).toMatch(new RegExp(`^mintmark: .*${port}.*taken`))
+  expect(server.err().match(/\n/g)).toHaveLength(1)
+  expect(existsSync(join(folder, '.mintmark'))).toBe(false)
   blocker.close()
 })
 

@@ -20,7 +20,7 @@ import { createRepeatPath } from './repeatPath.ts'
 import { absentRoutes } from './routes/absent.ts'
 import { createRoutes } from './routes/createRoutes.ts'
 import type { Media } from './routes/media.ts'
-import { type ApiServer, startServer } from './server.ts'
+import { type ApiServer, type Served, startServer } from './server.ts'
 import { wireRoutes } from './wireRoutes.ts'
 
 export type ApiOptions = {
@@ -43,6 +43,9 @@ export type ApiOptions = {
 export type Api = {
   /** Answers without a server. */
   request(request: Request): Promise<Response>
+  /** What a server serves. */
+  served: Served
+  /** A server of its own, which serves at once. */
   listen(address: { host: string; port: number }): Promise<ApiServer>
 }
 
@@ -81,16 +84,16 @@ export function createApi(options: ApiOptions): Api {
   })
   const shortcuts = [createFastPath({ ...common, cache, metrics }), createRepeatPath({ cache, operations, respond })]
 
+  const served = { fetch: app.fetch, shortcuts }
+
   return {
     request: async (request) => app.fetch(request),
-    listen: (address) =>
-      startServer({
-        ...address,
-        fetch: app.fetch,
-        shortcuts,
-        requestId: common.requestId,
-        closeTimeoutMs: config.shutdownTimeoutMs,
-      }),
+    served,
+    async listen(address) {
+      const server = await startServer({ ...address, version, closeTimeoutMs: config.shutdownTimeoutMs })
+      server.serve(served)
+      return server
+    },
   }
 }
 

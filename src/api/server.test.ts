@@ -7,7 +7,7 @@ import { lastingHeaders } from '../../test/lastingHeaders.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import { createKey } from '../db/keys.ts'
 import { createMetrics } from '../metrics.ts'
-import type { ApiServer } from './server.ts'
+import { type ApiServer, startServer } from './server.ts'
 
 const address = `0x${'5a'.repeat(20)}` as const
 const target = `/api/v2/nft/${address}?limit=50`
@@ -151,6 +151,26 @@ test('error: what is no HTTP gets JSON too', async () => {
       ...(body.details ? { details: body.details } : {}),
     })
   }
+})
+
+test('behavior: a server that is starting answers at once, 503 with Retry-After, and serves when it can', async () => {
+  const starting = await startServer({ host: '127.0.0.1', port: 0, version: '1.2.3', closeTimeoutMs: 1_000 })
+  const ask = async (path: string, method = 'GET') => {
+    const response = await fetch(`${starting.url}${path}`, { method, headers: { 'x-request-id': 'mine' } })
+    expect(response.headers.get('x-request-id')).toBe('mine')
+    const text = await response.text()
+    return { status: response.status, after: response.headers.get('retry-after'), body: text && JSON.parse(text) }
+  }
+  const message = 'the server is starting; ask again'
+  for (const method of ['GET', 'PUT', 'DELETE'])
+    expect(await ask(target, method)).toEqual({ status: 503, after: '2', body: { message, statusCode: 503 } })
+  expect(await ask(target, 'HEAD')).toEqual({ status: 503, after: '2', body: '' })
+  expect(await ask('/ready')).toMatchObject({ status: 503, after: '2', body: { details: { waitingFor: ['start'] } } })
+  expect(await ask('/health?x=1')).toEqual({ status: 200, after: null, body: { status: 'ok', version: '1.2.3' } })
+  starting.serve(api.api.served)
+  expect(await ask(target)).toMatchObject({ status: 401 })
+  expect(await ask('/ready')).toMatchObject({ status: 200 })
+  await starting.close()
 })
 
 test('error: a port that is taken', async () => {

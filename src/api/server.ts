@@ -5,6 +5,8 @@ import { MintmarkError } from '../errors.ts'
 import type { Answer } from './answer.ts'
 import { failure } from './errorAnswer.ts'
 import { answerToHead, expectationAnswer, maxHeadBytes, parserAnswer, refuseSocket, tunnelAnswer } from './refusals.ts'
+import { createRequestIds } from './requestId.ts'
+import { startingAnswer } from './startingAnswer.ts'
 
 /** The address to listen on is taken or not ours. */
 export class ListenError extends MintmarkError {
@@ -14,6 +16,8 @@ export class ListenError extends MintmarkError {
 export type ApiServer = {
   /** Such as http://127.0.0.1:8080. */
   url: string
+  /** From now on requests are answered by these; until then each is told that the server is starting. */
+  serve(served: Served): void
   /** Takes no more connections, finishes the requests under way within the deadline, then cuts what is left. */
   close(): Promise<void>
 }
@@ -21,37 +25,36 @@ export type ApiServer = {
 /** Answers a request by itself; false: nothing was done, and the whole way is to be gone. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
-export type ServerOptions = {
-  host: string
-  port: number
+/** What answers requests: shortcuts first, the application for everything else. */
+export type Served = {
   fetch: (request: Request, environment: object) => Response | Promise<Response>
   /** Tried before `fetch`, one after another. */
   shortcuts: readonly Shortcut[]
-  requestId(incoming: string | undefined): string
+}
+
+export type ServerOptions = {
+  host: string
+  port: number
+  /** Of this program, for `/health`. */
+  version: string
   closeTimeoutMs: number
 }
 
-/** Serves on node:http: shortcuts first, the application for everything else. */
+/** Listens with node:http. Throws ListenError. */
 export async function startServer(options: ServerOptions): Promise<ApiServer> {
-  const { host, port, fetch, shortcuts, requestId, closeTimeoutMs } = options
+  const { host, port, version, closeTimeoutMs } = options
+  const requestId = createRequestIds()
   let closing = false
-  const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
-    // Checks of load balancers speak HTTP/1.0 and name no host.
-    hostname: 'localhost',
-    errorHandler: () => badRequest(requestId(undefined)),
-  })
+  let answers: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 
   // Node's own refusals have no body and no id, so whatever it would refuse comes here.
   const settings = { maxHeaderSize: maxHeadBytes, requireHostHeader: false, keepAliveTimeout: 65_000 }
   const server = createServer(settings, (request, response) => {
     if (closing) response.shouldKeepAlive = false
-    const answer = answerToHead(request)
-    if (answer) {
-      write(response, answer, requestId(idOf(request)))
-      return
-    }
+    const refused = answerToHead(request)
     request.url = originForm(request.url ?? '/')
-    if (!shortcuts.some((answers) => answers(request, response))) void slowPath(request, response)
+    if (!refused && answers) answers(request, response)
+    else write(response, refused ?? startingAnswer(request.url, version), requestId(idOf(request)))
   })
   server.headersTimeout = 15_000
   server.requestTimeout = 60_000
@@ -78,6 +81,16 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   let closed: Promise<void> | undefined
   return {
     url: urlOf(host, (server.address() as AddressInfo).port),
+    serve({ fetch, shortcuts }) {
+      const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+        // Checks of load balancers speak HTTP/1.0 and name no host.
+        hostname: 'localhost',
+        errorHandler: () => badRequest(requestId(undefined)),
+      })
+      answers = (request, response) => {
+        if (!shortcuts.some((shortcut) => shortcut(request, response))) void slowPath(request, response)
+      }
+    },
     close() {
       closing = true
       closed ??= closeServer(server, closeTimeoutMs)

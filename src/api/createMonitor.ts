@@ -3,11 +3,11 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ApiConfig } from './apiConfig.ts'
 import { serviceRoutes } from './routes/service.ts'
-import { type ApiServer, startServer } from './server.ts'
+import type { Served } from './server.ts'
 import { wireRoutes } from './wireRoutes.ts'
 
 export type MonitorOptions = {
-  config: ApiConfig & { host: string; port: number }
+  config: ApiConfig
   log: Log
   metrics: Metrics
   db: Database
@@ -17,9 +17,8 @@ export type MonitorOptions = {
 }
 
 /** What a process that serves no client serves to who watches it: `/health`, `/ready` and `/metrics`, with the same rules. */
-export function startMonitor({ config, log, metrics, db, ready, version }: MonitorOptions): Promise<ApiServer> {
+export function createMonitor({ config, log, metrics, db, ready, version }: MonitorOptions): Served {
   const routes = serviceRoutes({ version, ready, metrics, metricsPublic: config.metricsPublic })
-  const { app, common } = wireRoutes({ routes, config, db, metrics, log })
-  const { host, port, shutdownTimeoutMs: closeTimeoutMs } = config
-  return startServer({ host, port, fetch: app.fetch, shortcuts: [], requestId: common.requestId, closeTimeoutMs })
+  const { app } = wireRoutes({ routes, config, db, metrics, log })
+  return { fetch: app.fetch, shortcuts: [] }
 }

@@ -1,0 +1,15 @@
+import { UnavailableError } from '../errors.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
+import { errorAnswer } from './errorAnswer.ts'
+
+/**
+ * What a server answers that listens and has no database yet: `/health` that it is alive, everything else 503 with Retry-After, so
+ * that a client, which would take a refused connection for the end of the service, asks again.
+ */
+export function startingAnswer(target: string, version: string): Answer {
+  const [path] = target.split('?', 1)
+  if (path === '/health') return jsonAnswer(200, { status: 'ok', version })
+  if (path === '/ready')
+    return errorAnswer(new UnavailableError('not ready: starting', { details: { waitingFor: ['start'] } }))
+  return errorAnswer(new UnavailableError('the server is starting; ask again'))
+}
