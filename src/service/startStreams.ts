@@ -9,7 +9,6 @@ import type { StreamDemand } from '../stream/demand.ts'
 import { readStreamHistory } from '../stream/follow/readStreamHistory.ts'
 import type { Leases } from '../sync/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
-import { shownReason } from '../util/shownReason.ts'
 import type { Waker } from '../util/wait.ts'
 
 /** Streams whose history is read at once in one process. */
@@ -47,8 +46,8 @@ export async function startStreams(options: {
   ]
 }
 
-/** A client does not wait longer for a chain that does not answer. */
-const headMs = 15_000
+/** A client does not wait longer for a chain that does not answer. What was begun for it goes on, and serves whoever asks again. */
+const headMs = 5_000
 
 /** What makes and changes streams for the API. */
 export function openStreamDemand(options: {
@@ -70,8 +69,9 @@ export function openStreamDemand(options: {
         const open = await openChains.open(chainId, signal)
         return (await open.source.head(signal)).head.number
       } catch (cause) {
-        const id = `0x${chainId.toString(16)}`
-        throw new UnavailableError(`the node of chain ${id} does not answer: ${shownReason(cause)}`, { cause })
+        // Which nodes there are and what they say is the operator's to know: the log has the cause.
+        const message = `no node of chain 0x${chainId.toString(16)} can be asked at the moment, and the log tells why; ask again`
+        throw new UnavailableError(message, { cause })
       }
     },
   })

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { startTestServer, testApiKey } from '../mintmark.ts'
+import { createRpcServer } from '../rpcServer.ts'
+
+test.each([
+  ['refuses connections', 'http://127.0.0.1:1/secret-path'],
+  ['never answers', undefined],
+])('error: where the node of a chain %s, a stream of it is 503 without the address of the node', async (_, address) => {
+  await using silent = await createRpcServer(() => new Promise(() => {}))
+  const node = new URL(address ?? silent.url)
+  await using server = await startTestServer({ rpc: [node.href] })
+  const response = await fetch(`${server.url}/streams/evm`, {
+    method: 'PUT',
+    headers: { 'x-api-key': testApiKey },
+    body: JSON.stringify({ webhookUrl: 'https://a.example/', description: 'd', tag: 't', chainIds: ['0x7a69'] }),
+  })
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+  const text = await response.text()
+  expect(JSON.parse(text)).toEqual({
+    message: 'no node of chain 0x7a69 can be asked at the moment, and the log tells why; ask again',
+    statusCode: 503,
+  })
+})
