@@ -108,14 +108,16 @@ test('behavior: pixels are never enlarged, thin images keep a pixel', async () =
   expect(await sizes(1, 1)).toEqual(['1×1', '1×1', '1×1'])
 })
 
-test('behavior: grey and transparent images stay what they are', async () => {
+test('behavior: grey images and those in part transparent stay what they are', async () => {
   const grey = await plain(200, 200, { r: 10, g: 10, b: 10 }).toColourspace('b-w').png().toBuffer()
   expect(await colourAt((await previewOf(grey)).sizes.high.bytes, 0.5, 0.5)).toBe('other')
   const background = { ...red, alpha: 0 }
-  const clear = await sharp({ create: { width: 200, height: 200, channels: 4, background } })
+  const half = await sharp({ create: { width: 200, height: 200, channels: 4, background } })
+    .composite([{ input: await plain(100, 200).png().toBuffer(), gravity: 'west' }])
     .png()
     .toBuffer()
-  expect(await colourAt((await previewOf(clear)).sizes.high.bytes, 0.5, 0.5)).toBe('none')
+  const { bytes } = (await previewOf(half)).sizes.high
+  expect([await colourAt(bytes, 0.25, 0.5), await colourAt(bytes, 0.75, 0.5)]).toEqual(['red', 'none'])
 })
 
 test('behavior: SVG is drawn as large as it fits, whatever size it says', async () => {

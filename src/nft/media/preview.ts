@@ -25,6 +25,7 @@ export type PreviewOutcome =
       parentHash: string
       sizes: Record<PreviewSize, Preview>
     }
+  /** Of a format that is not drawn, or drawn so that nothing can be seen. */
   | { status: 'unsupported_media'; mimetype: string; category: MediaCategory }
   | { status: 'failed'; code: PreviewFailure; reason: string }
 

@@ -32,6 +32,7 @@ async function work({ mimetype: declared }: WorkerJob, bytes: Buffer): Promise<v
   const { mimetype, category } = await detectType(bytes, declared)
   if (!isRendered(mimetype)) return send({ status: 'unsupported_media', mimetype, category })
   const rendering = await renderPreviews(bytes, { mimetype, maxPixels })
+  if (rendering.status === 'blank') return send({ status: 'unsupported_media', mimetype, category })
   if (rendering.status === 'failed') return send(rendering)
   const parentHash = createHash('sha256').update(bytes).digest('hex')
   const body: Buffer[] = []

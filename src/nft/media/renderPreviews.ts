@@ -1,10 +1,13 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
 import { describeError } from '../../errors.ts'
-import { markSvg } from './markSvg.ts'
+import { isPlain, isTransparent } from './isBlank.ts'
+import { prepareSvg } from './prepareSvg.ts'
 import { type Preview, type PreviewFailure, type PreviewSize, previewSides } from './preview.ts'
 
 export type Rendering =
   | { status: 'success'; sizes: Record<PreviewSize, Preview> }
+  /** Nothing can be seen of it: all is transparent, or what was to be seen is not drawn here. */
+  | { status: 'blank' }
   | { status: 'failed'; code: PreviewFailure; reason: string }
 
 /** What sharp calls the formats that previews are made of, by type. */
@@ -23,7 +26,7 @@ const loaders = ['Png', 'Jpeg', 'Nsgif', 'Webp', 'Heif', 'Svg'].map((name) => `V
 /** Takes from this process every decoder and encoder but those needed here, its cache and its threads. */
 export function restrictSharp(): void {
   sharp.block({ operation: ['VipsForeignLoad', 'VipsForeignSave'] })
-  sharp.unblock({ operation: [...loaders, 'VipsForeignSaveWebpBuffer'] })
+  sharp.unblock({ operation: [...loaders, 'VipsForeignSaveWebpBuffer', 'VipsForeignSavePngBuffer'] })
   sharp.cache(false)
   sharp.concurrency(1)
 }
@@ -42,16 +45,20 @@ export async function renderPreviews(
 ): Promise<Rendering> {
   const { mimetype, maxPixels } = options
   const vector = mimetype === 'image/svg+xml'
-  const bytes = vector ? markSvg(source) : source
   // An SVG is drawn at the size asked for, whatever its own: 1,000,000 × 1,000,000 costs what 100 × 100 does.
   const read: SharpOptions = { failOn: 'error', limitInputPixels: vector ? false : maxPixels, animated: false }
   try {
-    const { format, width, height } = await sharp(bytes, { ...read, limitInputPixels: false }).metadata()
+    const { bytes, isPartial } = vector ? await prepareSvg(source, { maxPixels }) : { bytes: source, isPartial: false }
+    const { format, width, height, pages = 1 } = await sharp(bytes, { ...read, limitInputPixels: false }).metadata()
     if (format !== formats[mimetype])
       return failed('undecodable', `is ${mimetype} by its first bytes, but decodes as ${format}`)
     if (!vector && width * height > maxPixels)
       return failed('too_many_pixels', `${width} × ${height} pixels; allowed: ${maxPixels} in all`)
-    const high = await shrink(sharp(bytes, read).autoOrient(), 'high', vector)
+    const draw = (page: number) => shrink(sharp(bytes, { ...read, page }).autoOrient(), 'high', vector)
+    let high = await draw(0)
+    // An animation may begin with nothing.
+    if (pages > 1 && isTransparent(high)) high = await draw(pages >> 1)
+    if (isTransparent(high) || (isPartial && isPlain(high))) return { status: 'blank' }
     const medium = await shrinkAgain(high, 'medium')
     const low = await shrinkAgain(medium, 'low')
     const encodedHigh = await encode(high)
