@@ -1,11 +1,11 @@
-import type { MetadataSummary } from '../nft/metadata/metadataSummary.ts'
+import type { DocumentHost, MetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import { type CollectionState, describeLeftOut } from '../nft/query.ts'
 import type { Verdict } from '../nft/spam/verdict.ts'
 import type { NamedChain } from '../sync/chainNames.ts'
 import type { Address } from '../util/hex.ts'
 
 /** What commands print of a collection as JSON. */
-export function collectionReport(chain: NamedChain, address: Address, state: CollectionState) {
+export function collectionReport(chain: Pick<NamedChain, 'name'>, address: Address, state: CollectionState) {
   const { status, synced, reason, standard, name, symbol, tokens, fromBlock, toBlock, headBlock, progress } = state
   return {
     chain: chain.name,
@@ -78,11 +78,32 @@ export function describeVerdict({
 }
 
 /** Where its documents stand, a line each. */
-export function describeMetadata({ ok, failed, permanent, due, reasons }: MetadataSummary): string[] {
+export function describeMetadata({ ok, failed, permanent, due, parked, reasons }: MetadataSummary): string[] {
   return [
-    `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due`,
+    `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due${parked === 0n ? '' : `, ${parked} of them wait for a dead host`}`,
     ...reasons.map(({ reason, tokens }) => `  ${tokens} × ${bounded(reason)}`),
   ]
+}
+
+/** Where its documents come from, as commands print it as JSON. */
+export function hostReport({ host, deadSince, failures, fault, faultAt, retryAt, parked }: DocumentHost) {
+  const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+  const state = deadSince === null ? 'ok' : 'dead'
+  const times = { deadSince: time(deadSince), faultAt: time(faultAt), retryAt: time(retryAt) }
+  return { host, state, failures, fault, tokensWaiting: parked, ...times }
+}
+
+/** The same as rows of a table. */
+export function hostRows(hosts: readonly DocumentHost[]): string[][] {
+  return hosts
+    .map(hostReport)
+    .map((h) => [
+      bounded(h.host, 60),
+      h.state === 'ok' ? 'ok' : `dead since ${h.deadSince}`,
+      String(h.tokensWaiting),
+      h.fault === null ? '-' : `${bounded(h.fault, 80)}${h.faultAt === null ? '' : `, ${h.faultAt}`}`,
+      h.retryAt ?? '-',
+    ])
 }
 
 /** A stranger's text may be a kilobyte; what a terminal must not get, `print` takes out. */

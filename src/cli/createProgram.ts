@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { chainsCommand } from './chains.ts'
 import { coinsCommand } from './coins.ts'
+import { collectionsCommand } from './collections.ts'
 import type { CliContext } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { flagCommand } from './flag.ts'
@@ -26,6 +27,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(indexCommand(context))
     .addCommand(chainsCommand(context))
     .addCommand(coinsCommand(context))
+    .addCommand(collectionsCommand(context))
     .addCommand(flagCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))

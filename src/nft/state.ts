@@ -36,17 +36,21 @@ export type StateRow = [
   epoch: string,
 ]
 
-/** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
-export const selectState = `
+/**
+ * The statement that reads states, without what it is of: `c` is a collection, `h` its chain. `more`: columns after those of a
+ * `StateRow`. A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes.
+ */
+export const selectStates = (more: readonly string[] = []) => `
 SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, ${lookAgainAt},
   c.wide_logs, c.surplus_transfers, c.standard, c.name, c.symbol, c.tokens, c.version,
   c.from_block, c.to_block,
   (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
   h.block_number, h.head_number, c.metadata_tried,
   coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified), c.metadata_longest,
-  h.contradicted, h.failure, (extract(epoch FROM now() - h.confirmed_at) * 1000)::float8, h.max_head_age_ms, ${databaseEpoch}
-FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
-WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
+  h.contradicted, h.failure, (extract(epoch FROM now() - h.confirmed_at) * 1000)::float8, h.max_head_age_ms, ${[databaseEpoch, ...more].join(', ')}
+FROM collection c LEFT JOIN chain h ON h.id = c.chain_id`
+
+export const selectState = `${selectStates()} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
 
 export function stateOf(row: StateRow): CollectionState {
   const [

@@ -20,7 +20,7 @@ ALTER TABLE metadata_due
   -- The dead host that it waits for since parked_at, in collection_host; its due_at is infinity, but while it is tried again.
   ADD COLUMN host text,
   ADD COLUMN parked_at timestamptz;
-CREATE INDEX metadata_due_parked ON metadata_due (partition, collection_id, host) WHERE host IS NOT NULL;
+CREATE INDEX metadata_due_parked ON metadata_due (partition, collection_id, host, parked_at) WHERE host IS NOT NULL;
 
 -- The hosts of a collection's documents, the first ones that were met.
 CREATE TABLE collection_host (

@@ -4,6 +4,9 @@ const longestSeconds = 3_600
 /** SQL for an interval longer than any pause: what came back as it was after that is no sign of a storm. */
 export const beyondPauses = `interval '${2 * longestSeconds} seconds'`
 
+/** SQL for how long a token that waits for a dead host is left alone whatever its contract announces. */
+export const parkedPause = `interval '${longestSeconds} seconds'`
+
 /** Doublings that are counted; even a cool-off of 4 ms has reached the longest pause by then. */
 export const mostUnchanged = 20
 

@@ -3,6 +3,7 @@ import type { Address } from '../../util/hex.ts'
 import type { MetadataDemand, TokenMetadataState } from '../demand.ts'
 import type { CollectionState } from '../query.ts'
 import { tokenHash } from '../tokenHash.ts'
+import { tryHosts } from './hostStore.ts'
 import { lockCollection, makeAllDue } from './metadataStore.ts'
 import { parseRendered } from './renderMetadata.ts'
 
@@ -13,7 +14,7 @@ export const metadataDemandChannel = 'mintmark_metadata'
 const resyncPause = `interval '1 minute'`
 
 const selectState = `
-SELECT m.state, m.reason, coalesce(m.attempts, 0), m.tried_at, d.due_at
+SELECT m.state, m.reason, coalesce(m.attempts, 0), m.tried_at, nullif(d.due_at, 'infinity')
 FROM token t
   LEFT JOIN token_metadata m USING (partition, collection_id, token_hash)
   LEFT JOIN metadata_due d USING (partition, collection_id, token_hash)
@@ -60,6 +61,7 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
       const key = keyOf(state, address, tokenId)
       const due = await db.transaction(async (tx) => {
         await tx.rows(lockCollection, [state.partition, state.id])
+        await tryHosts(tx, state)
         const [made] = await tx.rows<[Date]>(makeTokenDue, key)
         if (made) await tx.run(makeCollectionDue, [state.partition, state.id, made[0]])
         if (made) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
@@ -73,6 +75,7 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
       return { status, reason, attempts, triedAt, nextAt }
     },
     async resyncAll(state) {
+      await tryHosts(db, state)
       await makeAllDue(db, state)
       await db.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
     },

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { createDocumentHosts } from './documentHosts.ts'
 import { fetchDocument, type Origins } from './fetchDocument.ts'
 
 const { signal } = new AbortController()
+const hosts = () => createDocumentHosts([], { retryDelaysMs: [60_000] })
 
 /** Origins whose answer is nothing that the program can read. */
 function originsOf(answer: unknown): Origins {
@@ -10,7 +12,13 @@ function originsOf(answer: unknown): Origins {
 }
 
 test('behavior: a document over which the program stumbles fails alone', async () => {
-  const fetched = await fetchDocument(originsOf({ body: null, contentType: null }), 'https://example.org/1', 1n, signal)
+  const fetched = await fetchDocument(
+    originsOf({ body: null, contentType: null }),
+    'https://example.org/1',
+    1n,
+    hosts(),
+    signal,
+  )
   expect(fetched).toEqual({ kind: 'failed', reason: 'internal error, see the log', retryAfterMs: undefined })
 })
 
@@ -18,7 +26,7 @@ test('error: a fault of this machine is none of the document', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const get = () => Promise.reject(full)
   const origins: Origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
-  await expect(fetchDocument(origins, 'https://example.org/1', 1n, signal)).rejects.toBe(full)
+  await expect(fetchDocument(origins, 'https://example.org/1', 1n, hosts(), signal)).rejects.toBe(full)
 })
 
 const answered = (body: unknown) =>
@@ -26,6 +34,7 @@ const answered = (body: unknown) =>
     originsOf({ body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }),
     'https://example.org/1',
     1n,
+    hosts(),
     signal,
   )
 
@@ -68,7 +77,7 @@ test.each([
 
 test('behavior: an error that stands in the URI itself stays one', async () => {
   const uri = `data:application/json,${JSON.stringify({ error: 'no such token' })}`
-  expect(await fetchDocument(originsOf(undefined), uri, 1n, signal)).toEqual({
+  expect(await fetchDocument(originsOf(undefined), uri, 1n, hosts(), signal)).toEqual({
     kind: 'permanent',
     reason: 'an error instead of a document (error: no such token)',
   })

@@ -1,9 +1,16 @@
 import type { GetOptions, GuardedAnswer, GuardedClient } from '../../net/client.ts'
-import { HostBusyError, HttpStatusError, OutboundError } from '../../net/outboundError.ts'
+import {
+  HostBusyError,
+  HostUnavailableError,
+  HttpStatusError,
+  OutboundError,
+  TimeoutError,
+} from '../../net/outboundError.ts'
 import { maxDocumentBytes } from '../../util/documentBounds.ts'
 import { isInputFault } from '../../util/inputFault.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import { cleanText } from './cleanText.ts'
+import type { DocumentHosts } from './documentHosts.ts'
 import { findError } from './findError.ts'
 import { type MetadataDocument, metadataDocument } from './metadataDocument.ts'
 import { parseDocument } from './parseDocument.ts'
@@ -29,6 +36,8 @@ export type Fetched =
   | { kind: 'failed'; reason: string; retryAfterMs: number | undefined }
   /** The host is left alone for now; nothing was sent. */
   | { kind: 'busy'; retryAfterMs: number; reason: string }
+  /** The host is dead: its tokens wait until it answers again. Nothing was sent, or once more in vain. */
+  | { kind: 'dead'; host: string; reason: string }
   /** Will not pass by itself. */
   | { kind: 'permanent'; reason: string }
 
@@ -42,28 +51,61 @@ export async function fetchDocument(
   origins: Origins,
   uri: string,
   tokenId: bigint,
+  hosts: DocumentHosts,
   signal: AbortSignal,
 ): Promise<Fetched> {
   try {
-    return await fetchResolved(origins, uri, tokenId, signal)
+    return await fetchResolved(origins, uri, tokenId, hosts, signal)
   } catch (error) {
     if (signal.aborted || !isInputFault(error)) throw error
     return { kind: 'failed', reason: shownReason(error), retryAfterMs: undefined }
   }
 }
 
-async function fetchResolved(origins: Origins, uri: string, tokenId: bigint, signal: AbortSignal): Promise<Fetched> {
+async function fetchResolved(
+  origins: Origins,
+  uri: string,
+  tokenId: bigint,
+  hosts: DocumentHosts,
+  signal: AbortSignal,
+): Promise<Fetched> {
   const resolved = resolveUri(uri, tokenId)
   if (resolved.kind === 'refused') return { kind: 'permanent', reason: cleanText(resolved.reason, reasonLength) }
   if (resolved.kind === 'inline') return parse(resolved.bytes, inlineContentType(resolved), tokenId, 'permanent')
+  const host = hostOf(resolved)
+  if (!hosts.mayAsk(host)) return { kind: 'dead', host, reason: hosts.faultOf(host) }
   try {
     const { body, contentType } = await get(origins, resolved, signal)
+    hosts.answered(host)
     return parse(body, contentType ?? null, tokenId, 'failed')
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof OutboundError)) throw error
-    return failureOf(error)
+    const failure = failureOf(error)
+    // Gateways have their own health, and one that is silent often only does not find the content.
+    if (resolved.kind !== 'http' || !noteFailure(hosts, host, error, failure)) return failure
+    return { kind: 'dead', host, reason: failure.reason }
   }
+}
+
+/** The host of the document that a token URI stands for, as `DocumentHosts` knows it; undefined where none is asked. */
+export function documentHost(uri: string, tokenId: bigint): string | undefined {
+  const resolved = resolveUri(uri, tokenId)
+  return resolved.kind === 'refused' || resolved.kind === 'inline' ? undefined : hostOf(resolved)
+}
+
+/** `ipfs` and `arweave` stand for all gateways together. */
+function hostOf(resolved: Exclude<ResolvedUri, { kind: 'refused' | 'inline' }>): string {
+  return resolved.kind === 'http' ? new URL(resolved.url).host : resolved.kind
+}
+
+/** True where the host is dead. A status is an answer, and so is whatever else is wrong with one or keeps it from being asked for. */
+function noteFailure(hosts: DocumentHosts, host: string, error: OutboundError, failure: Failure): boolean {
+  if (error instanceof HostUnavailableError || (error instanceof TimeoutError && error.phase !== 'idle'))
+    return hosts.failed(host, failure.reason)
+  if (error instanceof HostBusyError) hosts.postponed(host, error.retryAfterMs)
+  else hosts.answered(host)
+  return hosts.deadMs(host) > 0
 }
 
 function get(
@@ -94,7 +136,9 @@ function parse(
   return otherwise === 'failed' ? { kind: 'failed', reason, retryAfterMs: undefined } : { kind: 'permanent', reason }
 }
 
-function failureOf(error: OutboundError): Fetched {
+type Failure = Exclude<Fetched, { kind: 'document' | 'dead' }>
+
+function failureOf(error: OutboundError): Failure {
   const reason = cleanText(shownReason(error), reasonLength)
   if (error instanceof HostBusyError) return { kind: 'busy', reason, retryAfterMs: error.retryAfterMs }
   // Also a 404: documents are often put up after the mint.

@@ -5,7 +5,7 @@ import type { Address } from '../../util/hex.ts'
 import type { CollectionKey, TransferGroup } from '../storeTransfers.ts'
 import { tokenHash } from '../tokenHash.ts'
 import { nobody } from '../transfer.ts'
-import { announcedPause } from './announcedPause.ts'
+import { announcedPause, parkedPause } from './announcedPause.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
 import { forgetTokens, type TokenKeys } from './forgetTokens.ts'
 
@@ -163,8 +163,8 @@ FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, id, hash)
   JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
   LEFT JOIN token_metadata m ON m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
-  due_at = least(d.due_at, excluded.due_at), attempts = 0, announced_at = now()
-WHERE d.due_at <= now() OR d.due_at > excluded.due_at`
+  due_at = least(d.due_at, greatest(excluded.due_at, d.parked_at + ${parkedPause})), attempts = 0, announced_at = now()
+WHERE d.due_at <= now() OR d.due_at > greatest(excluded.due_at, d.parked_at + ${parkedPause})`
 
 const makeCollectionsDue = `
 UPDATE collection c SET metadata_due_at = least(metadata_due_at, date_trunc('milliseconds', now()))

@@ -67,7 +67,8 @@ export async function readDue(
 export async function endMetadataTurn(sql: Sql, turn: MetadataTurn): Promise<void> {
   await sql.run(
     `UPDATE collection SET metadata_due_at =
-       (SELECT min(due_at) FROM metadata_due WHERE partition = $1 AND collection_id = $2),
+       least((SELECT nullif(min(due_at), 'infinity') FROM metadata_due WHERE partition = $1 AND collection_id = $2),
+         (SELECT min(retry_at) FROM collection_host WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL)),
        assessed_at = CASE WHEN metadata_tried <= 1000 OR assessed_at < now() - interval '10 minutes' THEN NULL ELSE assessed_at END
      WHERE partition = $1 AND id = $2`,
     [turn.partition, turn.id],

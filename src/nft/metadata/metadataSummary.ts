@@ -1,4 +1,6 @@
 import type { Sql } from '../../db/database.ts'
+import type { HostState } from './documentHosts.ts'
+import { readHosts } from './hostStore.ts'
 
 /** Where the metadata of a collection's tokens stands. */
 export type MetadataSummary = {
@@ -8,6 +10,8 @@ export type MetadataSummary = {
   permanent: bigint
   /** Tokens that are to be read, now or later: the failed ones, and those never read or to be read again. */
   due: bigint
+  /** Those of them that wait for a dead host. */
+  parked: bigint
   /** What the most tokens fail with, at most five. */
   reasons: { reason: string; tokens: bigint }[]
 }
@@ -22,8 +26,8 @@ export async function readMetadataSummary(
     key,
   )
   const count = (wanted: string) => states.find(([state]) => state === wanted)?.[1] ?? 0n
-  const [due] = await sql.rows<[bigint]>(
-    'SELECT count(*) FROM metadata_due WHERE partition = $1 AND collection_id = $2',
+  const [due] = await sql.rows<[bigint, bigint]>(
+    'SELECT count(*), count(host) FROM metadata_due WHERE partition = $1 AND collection_id = $2',
     key,
   )
   const reasons = await sql.rows<[string, bigint]>(
@@ -37,8 +41,21 @@ export async function readMetadataSummary(
     failed: count('failed'),
     permanent: count('permanent'),
     due: due?.[0] ?? 0n,
+    parked: due?.[1] ?? 0n,
     reasons: reasons.map(([reason, tokens]) => ({ reason, tokens })),
   }
+}
+
+/** A host of a collection's documents, and how many tokens wait for it to answer again. */
+export type DocumentHost = HostState & { parked: bigint }
+
+export async function readDocumentHosts(sql: Sql, key: { partition: number; id: bigint }): Promise<DocumentHost[]> {
+  const waiting = await sql.rows<[string, bigint]>(
+    `SELECT host, count(*) FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND host IS NOT NULL GROUP BY host`,
+    [key.partition, key.id],
+  )
+  const parked = new Map(waiting)
+  return (await readHosts(sql, key)).map((state) => ({ ...state, parked: parked.get(state.host) ?? 0n }))
 }
 
 /** Tokens looked at by `countDue`, so that it costs little however many are due. */

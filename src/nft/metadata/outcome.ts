@@ -16,6 +16,8 @@ export type DueToken = {
 export type Outcome =
   | { state: 'ok'; uri: string; document: MetadataDocument }
   | { state: 'failed'; uri: string | null; reason: string; retryAt: Date; counted: boolean }
+  /** Its host is dead: it waits for it, and nothing else of it is stored. */
+  | { state: 'parked'; uri: string; reason: string; host: string }
   | { state: 'permanent'; uri: string | null; reason: string }
 
 export type Settled = { token: DueToken; outcome: Outcome; at: Date }

@@ -3,7 +3,9 @@ import { readChain } from '../../sync/chainStore.ts'
 import { createBuffer } from './createBuffer.ts'
 import type { Pace } from './createPace.ts'
 import { createSettler } from './createSettler.ts'
-import { type Fetched, fetchDocument } from './fetchDocument.ts'
+import { createDocumentHosts, type DocumentHosts } from './documentHosts.ts'
+import { documentHost, type Fetched, fetchDocument } from './fetchDocument.ts'
+import { beginHosts, endHosts } from './hostStore.ts'
 import * as store from './metadataStore.ts'
 import type { DueToken, Outcome } from './outcome.ts'
 import type { MetadataSettings, ReadMetadataOptions } from './readMetadata.ts'
@@ -53,7 +55,11 @@ export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): 
 
 /** Answers how long the collection is to be left alone, in milliseconds: its hosts are, and so are its other tokens. */
 async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Promise<number> {
-  const { settings, pace } = options
+  const { db, leases, settings, pace } = options
+  const worker = leases.serving(turn)
+  const begun = worker === undefined ? undefined : await beginHosts(db, turn, worker)
+  if (worker === undefined || begun === undefined) return 0
+  const hosts = createDocumentHosts(begun.known, settings)
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const waiting = createBuffer<Waiting>(uriBytes)
@@ -65,8 +71,13 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   async function fetchWaiting(): Promise<void> {
     for (let next = await waiting.take(); next && !signal.aborted; next = await waiting.take()) {
       const { token, uri } = next
+      // What is left stays due, at no cost.
+      if (rest.isNeeded()) continue
       await pace()
-      const fetched = await documentOf(options, turn, next, signal)
+      const fetched = await documentOf(options, turn, next, { hosts, signal })
+      const waitedFor = begun!.woken.get(token.hash)
+      if (waitedFor !== undefined && typeof uri === 'string' && documentHost(uri, token.tokenId) !== waitedFor)
+        hosts.left(waitedFor)
       rest.note(fetched)
       await settler.add({
         token,
@@ -90,9 +101,11 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   ])
   await settler.end()
   options.signal.throwIfAborted()
+  await endHosts(db, turn, { worker, hosts, signal: options.signal })
   const fault = outcomes.find((outcome) => outcome.status === 'rejected')
   if (fault) throw stop.signal.aborted ? stop.signal.reason : fault.reason
-  return rest.ms()
+  if (!rest.isNeeded() || hosts.changes().back.length > 0) return 0
+  return Math.max(1_000, Math.min(rest.shortestMs(), (hosts.retryAt() ?? Number.POSITIVE_INFINITY) - Date.now()))
 }
 
 type Rest = ReturnType<typeof createRest>
@@ -103,11 +116,16 @@ function createRest() {
   let shortestMs = Number.POSITIVE_INFINITY
   return {
     note(fetched: Fetched): void {
-      inRow = fetched.kind === 'busy' ? inRow + 1 : 0
-      shortestMs = fetched.kind === 'busy' ? Math.min(shortestMs, fetched.retryAfterMs) : Number.POSITIVE_INFINITY
+      const isLeftAlone = fetched.kind === 'busy' || fetched.kind === 'dead'
+      if (inRow >= busyInRow) return
+      inRow = isLeftAlone ? inRow + 1 : 0
+      if (!isLeftAlone) shortestMs = Number.POSITIVE_INFINITY
+      if (fetched.kind === 'busy') shortestMs = Math.min(shortestMs, fetched.retryAfterMs)
     },
-    /** 0 while something comes of the tries. */
-    ms: () => (inRow < busyInRow ? 0 : Math.max(1_000, shortestMs)),
+    /** False while something comes of the tries; true from then on. */
+    isNeeded: () => inRow >= busyInRow,
+    /** Until the first of the hosts that are only busy may be asked. */
+    shortestMs: () => shortestMs,
   }
 }
 
@@ -120,7 +138,7 @@ async function readUris(
   const over = performance.now() + sliceMs
   let width = firstUris
   let last: DueToken | undefined
-  while (!signal.aborted && performance.now() < over && rest.ms() === 0) {
+  while (!signal.aborted && performance.now() < over && !rest.isNeeded()) {
     await waiting.room()
     const batch = await store.readDue(db, turn, last, width)
     if (batch.length === 0) return
@@ -144,9 +162,9 @@ async function documentOf(
   { origins }: TurnOptions,
   turn: store.MetadataTurn,
   { token, uri }: Waiting,
-  signal: AbortSignal,
+  { hosts, signal }: { hosts: DocumentHosts; signal: AbortSignal },
 ): Promise<Fetched> {
-  if (typeof uri === 'string') return fetchDocument(origins, uri, token.tokenId, signal)
+  if (typeof uri === 'string') return fetchDocument(origins, uri, token.tokenId, hosts, signal)
   const reason = `${turn.standard === 'ERC1155' ? 'uri' : 'tokenURI'} ${uri.reason}`
   return uri.lasting ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
@@ -154,6 +172,7 @@ async function documentOf(
 function outcomeOf(settings: MetadataSettings, token: DueToken, uri: string | null, fetched: Fetched): Outcome {
   if (fetched.kind === 'document') return { state: 'ok', uri: uri ?? '', document: fetched.document }
   if (fetched.kind === 'permanent') return { state: 'permanent', uri, reason: fetched.reason }
+  if (fetched.kind === 'dead') return { state: 'parked', uri: uri ?? '', reason: fetched.reason, host: fetched.host }
   const { reason, retryAfterMs } = fetched
   if (fetched.kind === 'busy')
     return { state: 'failed', uri, reason, retryAt: inMs(Math.max(250, fetched.retryAfterMs)), counted: false }

@@ -27,9 +27,11 @@ export async function settleMetadata(
   return db.transaction(async (tx) => {
     if ((await tx.rows(sql.lockCollection, [...key, worker])).length === 0) return false
     await tx.script(sql.prepareStage)
-    // A host that is only busy was not tried: nothing is stored but when it is due.
-    const tried = settled.filter(({ outcome }) => outcome.state !== 'failed' || outcome.counted)
-    const busy = settled.filter(({ outcome }) => outcome.state === 'failed' && !outcome.counted)
+    // What was not tried, as its host is busy or dead: nothing is stored but when it is due, or what it waits for.
+    const untried = ({ outcome }: Settled) =>
+      outcome.state === 'parked' || (outcome.state === 'failed' && !outcome.counted)
+    const tried = settled.filter((one) => !untried(one))
+    const busy = settled.filter(untried)
     if (tried.length > 0) {
       await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
       await tx.fresh.run(sql.dropUnlisted)
@@ -66,8 +68,9 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
       document?.media?.hash ?? '\\N',
       copyBytes(document?.hash ?? null),
       at.toISOString(),
-      outcome.state === 'failed' ? outcome.retryAt.toISOString() : '\\N',
+      retryAtOf(outcome),
       token.takenAt.toISOString(),
+      copyText(outcome.state === 'parked' ? outcome.host : null),
     ]
     yield `${fields.join('\t')}\n`
   }
@@ -85,7 +88,13 @@ function longest(settled: readonly Settled[]): number {
   return most
 }
 
+function retryAtOf(outcome: Outcome): string {
+  if (outcome.state === 'parked') return 'infinity'
+  return outcome.state === 'failed' ? outcome.retryAt.toISOString() : '\\N'
+}
+
 function attemptsAfter(before: number, outcome: Outcome): number {
+  if (outcome.state === 'parked') return before
   if (outcome.state === 'failed') return outcome.counted ? before + 1 : before
   return outcome.state === 'ok' ? 0 : before + 1
 }

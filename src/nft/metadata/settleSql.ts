@@ -11,7 +11,7 @@ SET LOCAL client_min_messages = warning;
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
   partition smallint, collection_id bigint, token_hash uuid, token_id numeric, due_at timestamptz, state text, reason text,
   attempts integer, record text STORAGE EXTERNAL, normalized text STORAGE EXTERNAL, traits uuid[], media_url text STORAGE EXTERNAL, media_hash uuid, document_hash bytea, at timestamptz,
-  retry_at timestamptz, taken_at timestamptz
+  retry_at timestamptz, taken_at timestamptz, host text
 ) ON COMMIT DELETE ROWS;
 DELETE FROM stage_metadata;
 `
@@ -107,8 +107,10 @@ UPDATE metadata_due d SET attempts = 0, announced_at = NULL,
 FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
 WHERE ${samePlace} AND s.retry_at IS NULL`
 
+/** What was announced meanwhile may be at another address by now: it waits for no dead host before it was read again. */
 export const postponeDue = `
-UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL,
+UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.host,
+  parked_at = CASE WHEN s.host IS NOT NULL THEN now() END,
   due_at = CASE WHEN d.announced_at > s.taken_at
     THEN least(s.retry_at, date_trunc('milliseconds', now() + ${announcedPause('$1', '0')})) ELSE s.retry_at END
 FROM stage_metadata s WHERE ${samePlace} AND s.retry_at IS NOT NULL`

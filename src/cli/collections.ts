@@ -1,0 +1,122 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { NotFoundError } from '../errors.ts'
+import { listCollections } from '../nft/collectionList.ts'
+import { createNftQuery } from '../nft/createNftQuery.ts'
+import { readDocumentHosts, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
+import type { CollectionStatus } from '../nft/query.ts'
+import { readVerdict } from '../nft/spam/verdict.ts'
+import type { Address } from '../util/hex.ts'
+import { addCollectionArguments } from './collectionArguments.ts'
+import {
+  collectionReport,
+  describeCollection,
+  describeIncomplete,
+  describeMetadata,
+  describeVerdict,
+  hostReport,
+  hostRows,
+} from './collectionReport.ts'
+import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
+import type { CliContext } from './context.ts'
+import { chainArgument, findChain, readChainNames } from './findChain.ts'
+import { withDatabase } from './withDatabase.ts'
+
+const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const satisfies CollectionStatus[]
+
+type Json = { json?: boolean }
+type ListOptions = ConfigOptions & Json & { chain?: string; status?: CollectionStatus; search?: string; limit: number }
+
+export function collectionsCommand(context: CliContext): Command {
+  return new Command('collections')
+    .description('collections of NFTs')
+    .addCommand(listCommand(context))
+    .addCommand(showCommand(context))
+}
+
+function listCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('list'))
+    .description('the collections that are stored, by chain and address')
+    .option('--chain <chain>', `only those of a chain: ${chainArgument}`)
+    .addOption(new Option('--status <status>', 'only those that stand there').choices(statuses))
+    .option('--search <text>', 'only those whose name has this in it, or whose address begins with it')
+    .option('--limit <number>', 'how many at most', parseLimit, 100)
+    .option('--json', 'print JSON')
+    .action((options: ListOptions) =>
+      withDatabase(options, context, async (db, config) => {
+        const { chain, status = null, search = null, limit } = options
+        const nameOf = await readChainNames({ db, config })
+        const found = await listCollections(db, {
+          chainId: chain === undefined ? null : (await findChain({ db, config }, chain)).id,
+          status,
+          search,
+          limit: limit + 1,
+          after: null,
+        })
+        const listed = found.slice(0, limit).map(({ chainId, address, state }) => {
+          const { metadataProgress } = state
+          return { ...collectionReport({ name: nameOf(chainId) }, address, state), metadataProgress }
+        })
+        if (options.json) print.json({ collections: listed, more: found.length > limit })
+        else if (listed.length === 0) print.line('no collections')
+        else
+          print.table(
+            ['chain', 'address', 'status', 'read', 'tokens', 'metadata', 'name'],
+            listed.map((c) => [
+              c.chain,
+              c.address,
+              c.status,
+              percent(c.progress),
+              String(c.tokens),
+              percent(c.metadataProgress),
+              c.name?.slice(0, 60) ?? '-',
+            ]),
+          )
+        if (!options.json && found.length > limit) print.note(`there are more: raise --limit, or narrow it down`)
+      }),
+    )
+}
+
+function showCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(addCollectionArguments(new Command('show'), { optional: false }))
+    .description('where one collection stands, its metadata by state, and the hosts of its documents')
+    .option('--json', 'print JSON')
+    .action((chainName: string, address: Address, options: ConfigOptions & Json) =>
+      withDatabase(options, context, async (db, config) => {
+        const chain = await findChain({ db, config }, chainName)
+        const state = await createNftQuery({ db }).state(chain.id, address)
+        if (!state)
+          throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index ${chainName} ${address}"`)
+        const metadata = await readMetadataSummary(db, state)
+        const hosts = await readDocumentHosts(db, state)
+        const verdict = await readVerdict(db, state)
+        if (options.json) {
+          const { metadataProgress } = state
+          const report = {
+            ...collectionReport(chain, address, state),
+            metadata: { ...metadata, progress: metadataProgress },
+          }
+          print.json({ ...report, hosts: hosts.map(hostReport), verdict: verdict ?? null })
+          return
+        }
+        print.line(describeCollection(chain, address, state))
+        for (const line of describeIncomplete(state)) print.line(line)
+        for (const line of describeMetadata(metadata)) print.line(line)
+        for (const line of verdict ? describeVerdict(verdict) : []) print.line(line)
+        if (hosts.length === 0) return
+        print.line()
+        print.table(['host of documents', 'state', 'tokens waiting', 'last fault', 'tried next'], hostRows(hosts))
+      }),
+    )
+}
+
+function percent(part: number): string {
+  return `${Math.floor(part * 100)} %`
+}
+
+function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 10_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.')
+  return Number(text)
+}
