@@ -53,6 +53,10 @@ test.each([
   [{ status: 'error', data: null }, 'status: error'],
   [{ success: false }, 'success: false'],
   [{ detail: 'Not found.' }, 'detail: Not found.'],
+  [{ name: 'Not Found', code: 404 }, 'name: Not Found'],
+  [{ name: 'NotFound', message: 'Page not found', code: 404, className: 'not-found' }, 'message: Page not found'],
+  [{ name: 'TypeError', message: 'x is undefined' }, 'message: x is undefined'],
+  [{ ok: false, code: 404, description: 'Not Found' }, 'description: Not Found'],
   [{ message: 'no token', name: '', image: null, attributes: [] }, 'message: no token'],
 ])('error: a 200 answer of %j is no document', async (body, fault) => {
   expect(await answered(body)).toEqual({
@@ -68,6 +72,11 @@ test.each([
   [{ NAME: 'A', error: 'none' }],
   [{ traits: [{ trait_type: 'A', value: 1 }], status: 1 }],
   [{ foo: 'bar' }],
+  [{ name: 'Not Found', code: 404, image: 'ipfs://Qm' }],
+  [{ name: 'Not Found', description: 'A lost piece', status: 'revealed' }],
+  [{ name: 'Not Found' }],
+  [{ name: 'Pass 404', code: 404 }],
+  [{ name: 'Terror', status: 'alive' }],
   [{ code: 'let x = 1', success: true }],
   [{}],
   [{ error: '', message: null }],

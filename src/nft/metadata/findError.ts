@@ -1,16 +1,20 @@
+import { STATUS_CODES } from 'node:http'
 import { cleanText } from './cleanText.ts'
 import { foldKeys, isObject, type JsonObject } from './readKey.ts'
 
 /**
  * What a document says where it is an error that its host sent with a 200: `{"message": "Internal server error"}`,
  * `{"error": {"code": 404}}`, a name service's `{"message": "unknown"}`. Undefined for a document: it has at least one key
- * of a document in any case, or no key of an error. For people, at most 200 characters.
+ * of a document in any case, or no key of an error. A name that errors bear beside such a key, as in `{"name": "Not Found",
+ * "code": 404}`, makes no document. For people, at most 200 characters.
  */
 export function findError(value: JsonObject): string | undefined {
   const folded = foldKeys(value)
-  if (documentKeys.some((key) => hasContent(folded[key]))) return undefined
-  const key = errorKeys.find((each) => hasContent(folded[each]))
-  if (key === undefined) return folded.success === false ? 'success: false' : undefined
+  const said = documentKeys.filter((key) => hasContent(folded[key]))
+  const named = said.filter((key) => (key === 'name' || key === 'description') && isErrorName(folded[key]))
+  if (said.length > named.length) return undefined
+  const key = errorKeys.find((each) => hasContent(folded[each])) ?? (hasContent(folded.code) ? named[0] : undefined)
+  if (key === undefined) return said.length === 0 && folded.success === false ? 'success: false' : undefined
   return cleanText(`${key}: ${describe(folded[key])}`, 200)
 }
 
@@ -22,6 +26,18 @@ const documentKeys =
 
 /** Keys of errors, folded, the most telling first. */
 const errorKeys = 'error errors errormessage message msg detail statuscode status'.split(' ')
+
+/** The phrases of HTTP, as `Not Found`, `NotFound` and `NOT_FOUND`, and the names of classes: `TypeError`, `NotFoundException`. */
+function isErrorName(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > 60) return false
+  return /^(?:\w*(?:Error|Exception)|error|exception)$/.test(value.trim()) || phrases.has(foldPhrase(value))
+}
+
+const foldPhrase = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '')
+
+const phrases = new Set(
+  Object.entries(STATUS_CODES).flatMap(([code, phrase]) => (Number(code) >= 400 ? [foldPhrase(phrase!)] : [])),
+)
 
 function hasContent(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false

@@ -112,6 +112,16 @@ test.each([
   [{ attributes: { traits: [{ trait_type: 'A', value: 1 }] } }, [['A', 1]]],
   [{ attributes: '[{"trait_type":"A","value":"x"}]' }, [['A', 'x']]],
   [{ attributes: 'rare' }, [[null, 'rare']]],
+  [{ attributes: 'none', properties: { A: 'x' } }, [['A', 'x']]],
+  [{ attributes: '', traits: 'y', properties: [] }, [[null, '']]],
+  [
+    { properties: { traits: 'text', A: 'x' } },
+    [
+      ['traits', 'text'],
+      ['A', 'x'],
+    ],
+  ],
+  [{ properties: { attributes: 'text', traits: [{ trait_type: 'A', value: 'x' }] } }, [['A', 'x']]],
   [{ attributes: [], traits: [{ trait_type: 'A', value: 'x' }] }, [['A', 'x']]],
   [{ traits: { A: 'x' } }, [['A', 'x']]],
   [{ attributes: [{ trait_type: 'A', value: 'x' }], traits: [{ trait_type: 'B', value: 'y' }] }, [['A', 'x']]],

@@ -18,7 +18,8 @@ const notTraits = new Set(
 )
 
 /**
- * The traits of a document: of `attributes`, else `traits`, else `properties`, the first that has any. Each can be a list
+ * The traits of a document: of `attributes`, else `traits`, else `properties`, the first that has any; a single value under one
+ * of these names is one only where there is nothing else. Each can be a list
  * of `{trait_type, value}` in any spelling of `traitSpellings.ts`, of texts, numbers or booleans, or an object of names and values, nested
  * or not, or any of these as a JSON text. A trait with a list of values is one trait for each. At most 1,000.
  */
@@ -32,14 +33,19 @@ export function readAttributes(document: JsonObject): NormalizedAttribute[] {
 }
 
 function* sources(document: JsonObject): Generator<unknown> {
+  const own = [readFolded(document, 'attributes'), readFolded(document, 'traits')]
   const properties = readFolded(document, 'properties')
-  yield readFolded(document, 'attributes')
-  yield readFolded(document, 'traits')
-  if (isObject(properties)) {
-    yield readFolded(properties, 'attributes')
-    yield readFolded(properties, 'traits')
+  const inner = isObject(properties) ? [readFolded(properties, 'attributes'), readFolded(properties, 'traits')] : []
+  yield* [...own, ...inner].filter(holdsTraits)
+  if (isObject(properties))
     yield Object.fromEntries(Object.entries(properties).filter(([key]) => !notTraits.has(foldKey(key))))
-  } else yield properties
+  else if (holdsTraits(properties)) yield properties
+  yield* [...own, properties].filter((value) => !holdsTraits(value))
+}
+
+/** A list or an object, or the text of one. */
+function holdsTraits(value: unknown): boolean {
+  return isContainer(value) || (typeof value === 'string' && parseList(value) !== undefined)
 }
 
 /** What an object has under a name in any case: under the name itself, else under its first other spelling. */
