@@ -6,6 +6,7 @@ export type WebhookBody = {
   confirmed: boolean
   chainId: string
   abi: unknown[]
+  /** Empty: it is the test webhook, whose texts and lists are all empty. */
   streamId: string
   tag: string
   /** Failed attempts before this one. */

@@ -6,9 +6,11 @@ import { verifyWebhook, WebhookVerificationError } from '../../webhook.ts'
 
 /** Where the secrets are: given on the command line, or in the database of the server. */
 export type Secrets = {
-  /** Of a stream; none where it is unknown. An empty id asks for all. */
+  /** Of a stream; none where it is unknown. An empty id asks for all, those changed last where there are very many. */
   webhookSecrets(streamId: string): Promise<string[]>
   secretKey(): Promise<string | undefined>
+  /** What is unknown now may be known later: streams are made. */
+  growing: boolean
 }
 
 export type Verdict = 'right' | 'wrong' | 'unknown secret'
@@ -32,7 +34,7 @@ export async function checkSignatures(
       standard = true
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error
-      // The test webhook comes before its stream, and its secret, are known.
+      // The test webhook comes before its stream, and the secret that was made for it, are known: `x-signature` tells whose it is.
       standard = streamId === '' && error.fault === 'signature' ? undefined : false
       reason = error.message
     }
@@ -49,15 +51,20 @@ export function databaseSecrets(sql: Sql): Secrets {
     async webhookSecrets(streamId) {
       const known = /^[0-9a-f-]{36}$/.test(streamId)
       const rows = await sql.rows<[string]>(
-        `SELECT webhook_secret FROM stream WHERE $1::uuid IS NULL OR id = $1 LIMIT 1000`,
+        'SELECT webhook_secret FROM stream WHERE $1::uuid IS NULL OR id = $1 ORDER BY updated_at DESC LIMIT 1000',
         [known ? streamId : null],
       )
       return rows.map(([secret]) => secret)
     },
     secretKey: async () => (await readSettings(sql)).secretKey,
+    growing: true,
   }
 }
 
 export function givenSecrets(given: { secret: readonly string[]; secretKey?: string | undefined }): Secrets {
-  return { webhookSecrets: async () => [...given.secret], secretKey: async () => given.secretKey }
+  return {
+    webhookSecrets: async () => [...given.secret],
+    secretKey: async () => given.secretKey,
+    growing: false,
+  }
 }

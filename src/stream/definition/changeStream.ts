@@ -40,6 +40,14 @@ export async function changeStream(tx: Transaction, update: StreamUpdate): Promi
   return effective
 }
 
+/** Chains that an update adds and the stream never had; `left` are those that it ever left. */
+export function newChains(
+  { before, after }: Pick<StreamUpdate, 'before' | 'after'>,
+  left: readonly bigint[],
+): bigint[] {
+  return after.chainIds.filter((chainId) => !before.chainIds.includes(chainId) && !left.includes(chainId))
+}
+
 async function leaveAndEnter(
   tx: Transaction,
   held: ReadonlyMap<bigint, HeldChain>,
@@ -48,11 +56,7 @@ async function leaveAndEnter(
   const added = after.chainIds.filter((chainId) => !before.chainIds.includes(chainId))
   const left = before.chainIds.filter((chainId) => !after.chainIds.includes(chainId))
   if (added.length + left.length + fromBlocks.size === 0) return
-  const known = await leaveChains(tx, after, left)
-  checkNewChains(
-    fromBlocks,
-    added.filter((chainId) => !known.includes(chainId)),
-  )
+  checkNewChains(fromBlocks, newChains({ before, after }, await leaveChains(tx, after, left)))
   const entered = added.flatMap((chainId) => held.get(chainId) ?? [])
   await enterChains(tx, after, entered, fromBlocks)
 }

@@ -5,11 +5,12 @@ import type { EffectiveBlocks, FromBlocks, StreamDemand, StreamRecord } from '..
 import { beginAddress, dropQueued, keepSecret, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
 import { streamPartition } from '../streamPartition.ts'
-import { changeStream } from './changeStream.ts'
+import { changeStream, newChains } from './changeStream.ts'
 import {
   addressesOf,
   chainIdsOf,
   checkDefinition,
+  checkNewChains,
   checkStanding,
   checkWebhookUrl,
   definitionOf,
@@ -100,8 +101,9 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         createdAt: '',
         updatedAt: '',
       }
-      const stream = { ...draft, ...(await tested(draft)) }
+      // The receiver is asked last, when nothing else stands in the way: a stream that is refused has sent nothing.
       const heads = await freshHeads(chainIds)
+      const stream = { ...draft, ...(await tested(draft)) }
       const effective = await db.transaction(async (tx) => {
         await beginAddress(tx, stream)
         await store.insertStream(tx, stream)
@@ -137,10 +139,11 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       }
       const draft = merge(current)
       checkDefinition(draft.definition, draft.chainIds)
-      // Only an address that is new to the stream has to show that it takes webhooks.
       const fromBlocks = fromBlocksOf(body.fromBlocks, draft.chainIds)
-      const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await tested(draft)
+      checkNewChains(fromBlocks, newChains({ before: current, after: draft }, await store.readLeftChains(db, current)))
       const heads = await freshHeads([...new Set([...current.chainIds, ...draft.chainIds])])
+      // Only an address that is new to the stream has to show that it takes webhooks. It is asked last, as when a stream is made.
+      const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await tested(draft)
       const effective = await db.transaction(async (tx) => {
         const before = await known(id, tx)
         const merged = merge(before)

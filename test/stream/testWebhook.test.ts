@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
+import { createRpcServer, RpcFailure, type RpcServer } from '../rpcServer.ts'
+import { createScriptedNode } from '../scriptedNode.ts'
+
+// What a creation or a change does with its test webhook when something else stands in the way.
+const script = createScriptedNode({ blocks: 10 })
+const truth = script.handler()
+let away = false
+let node: RpcServer
+let server: TestServer
+let receiver: Receiver
+
+beforeAll(async () => {
+  node = await createRpcServer((call, exchange) =>
+    away ? new RpcFailure(-32601, 'the method is not available') : truth(call, exchange),
+  )
+  receiver = await startReceiver()
+  server = await startTestServer({
+    rpc: [node.url],
+    config: { role: 'api', outbound: { allow: ['127.0.0.1'] } },
+  })
+})
+afterAll(async () => {
+  await server?.close()
+  await receiver?.close()
+  await node?.close()
+})
+beforeEach(() => {
+  away = false
+  receiver.received.length = 0
+})
+
+async function send(method: string, path: string, body?: object) {
+  const response = await fetch(server.url + path, {
+    method,
+    headers: { 'x-api-key': testApiKey, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+const definition = (path: string) => ({
+  ...{ webhookUrl: `${receiver.url}/${path}`, description: '', tag: 'test', chainIds: ['0x7a69'] },
+})
+const streams = async () => (await send('GET', '/streams/evm')).body.total
+
+test('behavior: while the node is away nothing is sent and nothing made, however often it is tried; then one of each', async () => {
+  const before = await streams()
+  away = true
+  for (let i = 0; i < 2; i++) expect((await send('PUT', '/streams/evm', definition('made'))).status).toBe(503)
+  expect(receiver.received).toEqual([])
+  expect(await streams()).toBe(before)
+  away = false
+  expect(await send('PUT', '/streams/evm', definition('made'))).toMatchObject({
+    status: 200,
+    body: { status: 'active' },
+  })
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/made'])
+})
+
+test('behavior: a change to another address that is refused has asked nothing there and changed nothing', async () => {
+  const made = await send('PUT', '/streams/evm', definition('old'))
+  const path = `/streams/evm/${made.body.id}`
+  const moved = { webhookUrl: `${receiver.url}/new`, tag: 'moved' }
+  receiver.received.length = 0
+  // The stream had this chain already.
+  expect(await send('POST', path, { ...moved, fromBlocks: { '0x7a69': '1' } })).toMatchObject({
+    status: 400,
+    body: { message: expect.stringMatching(/^fromBlocks/) },
+  })
+  away = true
+  expect((await send('POST', path, moved)).status).toBe(503)
+  expect(receiver.received).toEqual([])
+  expect((await send('GET', path)).body).toMatchObject({ ...definition('old'), status: 'active' })
+  away = false
+  expect(await send('POST', path, moved)).toMatchObject({ status: 200, body: moved })
+  expect(receiver.received.map(({ path: at }) => at)).toEqual(['/new'])
+})
