@@ -123,8 +123,8 @@ function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value)
   if (value === '') return 'empty'
   if (typeof value !== 'object') return `a ${typeof value}`
-  const name = value.constructor?.name
-  return name === undefined || name === 'Object' ? 'an object that was parsed already' : `of the kind ${name}`
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  return kind === 'Object' ? 'an object that was parsed already' : `of the kind ${kind}`
 }
 
 function sign(secret: string, content: string): string {
