@@ -11,9 +11,6 @@ export const metadataPauses: Migration = {
 ALTER TABLE token_metadata
   -- Times in a row that the document came back as it was soon after it was read.
   ADD COLUMN unchanged smallint NOT NULL DEFAULT 0;
-ALTER TABLE collection
-  -- When a client last asked for all of its metadata; its contract's announcements do not count.
-  ADD COLUMN metadata_asked_at timestamptz;
 ALTER TABLE metadata_due
   -- When its contract last announced a change while it was due already: a try that began before that is not the last.
   ADD COLUMN announced_at timestamptz,
