@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { instant } from './parameters.ts'
 
 const parse = (text: string) => instant({ description: 'A time.' }).safeParse(text).data?.toISOString()
@@ -7,6 +7,18 @@ test('default', () => {
   expect(parse('2026-01-31T12:00:00Z')).toBe('2026-01-31T12:00:00.000Z')
   expect(parse('2024-02-29')).toBe('2024-02-29T00:00:00.000Z')
   expect(parse('1700000000')).toBe('2023-11-14T22:13:20.000Z')
+})
+
+test('behavior: a time without a zone is UTC, wherever the server is', () => {
+  vi.stubEnv('TZ', 'America/New_York')
+  try {
+    expect(parse('2026-01-31T12:00:00')).toBe('2026-01-31T12:00:00.000Z')
+    expect(parse('2026-01-31 12:00')).toBe('2026-01-31T12:00:00.000Z')
+    expect(parse('2026-01-31T12:00:00-05:00')).toBe('2026-01-31T17:00:00.000Z')
+    expect(parse('2026-01-31')).toBe('2026-01-31T00:00:00.000Z')
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
 
 test('error: days that no calendar has', () => {

@@ -22,10 +22,15 @@ export function instant(options: { description: string }) {
       const digits = /^\d{1,13}$/.test(text)
       const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
       if (!digits && !(form.test(text) && dayExists(text.slice(0, 10)))) return undefined
-      const ms = digits ? Number(text) * (text.length > 10 ? 1 : 1_000) : Date.parse(text)
+      // What names no zone is UTC, wherever the server is.
+      const ms = digits ? Number(text) * (text.length > 10 ? 1 : 1_000) : Date.parse(inUtc(text))
       return Number.isNaN(ms) ? undefined : new Date(ms)
     },
   })
+}
+
+function inUtc(text: string): string {
+  return /T|\s/.test(text) && !/(Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text
 }
 
 export function blockNumber(options: { description: string }) {
