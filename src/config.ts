@@ -188,7 +188,9 @@ export function parseConfig(input: unknown, found: readonly string[] = []): Conf
     ...aptosFaults(known),
   ]
   if (!parsed.success || faults.length > 0)
-    throw new ConfigError(`the configuration has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`)
+    throw new ConfigError(`the configuration has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`, {
+      details: { faults },
+    })
   return parsed.data
 }
 

@@ -1,6 +1,6 @@
 import { knownChains } from './chain/evm/chains.ts'
 import type { Config } from './config.ts'
-import { type Secret, secretsOfText, secretsOfUrl } from './util/secretsOfUrl.ts'
+import { hidden, type Secret, secretsOfText, secretsOfUrl, shownUrl } from './util/secretsOfUrl.ts'
 
 /** Settings that are keys as they stand, wherever they are. */
 const keys = /(key|keyid|token|secret|password)$/i
@@ -23,9 +23,30 @@ export function configSecrets(config: Config): Secret[] {
 function secretsWithin(name: string, value: unknown): Secret[] {
   if (typeof value === 'string') {
     if (keys.test(name)) return secretsOfText(value)
-    return /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? secretsOfUrl(value) : []
+    return isAddress(value) ? secretsOfUrl(value) : []
   }
   if (Array.isArray(value)) return value.flatMap((item) => secretsWithin(name, item))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => (known.has(key) ? [] : secretsWithin(key, inner)))
+}
+
+/** The configuration as it may be shown: no key, however short it is, and of an address with keys its host. */
+export function maskedConfig(config: Config): unknown {
+  return maskedWithin('', config)
+}
+
+function maskedWithin(name: string, value: unknown): unknown {
+  if (typeof value === 'string') {
+    if (keys.test(name)) return hidden
+    return isAddress(value) ? shownUrl(value) : value
+  }
+  if (Array.isArray(value)) return value.map((item) => maskedWithin(name, item))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, known.has(key) ? inner : maskedWithin(key, inner)]),
+  )
+}
+
+function isAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 }

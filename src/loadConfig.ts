@@ -8,20 +8,42 @@ import { ConfigError } from './errors.ts'
 
 const fileNames = ['mintmark.config.ts', 'mintmark.config.js', 'mintmark.config.json']
 
-/** The configuration's one place after another: file, then `MINTMARK_…` variables, then flags. Every fault is listed. */
-export async function loadConfig(options: {
+export type ConfigPlaces = {
   file?: string | undefined
+  /** By the name of the setting. */
   flags?: Record<string, unknown>
   env?: Environment
   cwd?: string
-}): Promise<Config> {
-  const cwd = options.cwd ?? process.cwd()
-  const path = options.file
-    ? resolve(cwd, options.file)
+}
+
+/** What one place says of the configuration: the path of a file, the name of a variable, or a flag. */
+export type ConfigLayer = { source: string; values: unknown }
+
+/** The configuration's one place after another: file, then `MINTMARK_…` variables, then flags. Every fault is listed. */
+export async function loadConfig(places: ConfigPlaces): Promise<Config> {
+  return (await loadLayers(places)).config
+}
+
+/** The same, with what each place says of it, the one that has the last word last. */
+export async function loadLayers(places: ConfigPlaces): Promise<{ config: Config; layers: ConfigLayer[] }> {
+  const cwd = places.cwd ?? process.cwd()
+  const path = places.file
+    ? resolve(cwd, places.file)
     : fileNames.map((name) => resolve(cwd, name)).find((name) => existsSync(name))
-  const fromFile = path ? await readConfigFile(path) : {}
-  const { values, faults } = readEnvironment(options.env ?? environment())
-  return parseConfig(merge(merge(fromFile, values), definedOnly(options.flags ?? {})), faults)
+  const fromFile = path ? [{ source: path, values: await readConfigFile(path) }] : []
+  const { layers: fromEnvironment, faults } = readEnvironment(places.env ?? environment())
+  const layers = [...fromFile, ...fromEnvironment, ...readFlags(places.flags ?? {})]
+  const values = layers.reduce<unknown>((below, layer) => merge(below, layer.values), {})
+  return { config: parseConfig(values, faults), layers }
+}
+
+/** Where the value at `path` of the configuration comes from; undefined for a default. */
+export function sourceOf(layers: readonly ConfigLayer[], path: readonly string[]): string | undefined {
+  return layers.findLast(({ values }) => valueAt(values, path) !== undefined)?.source
+}
+
+function valueAt(values: unknown, path: readonly string[]): unknown {
+  return path.reduce((at, part) => (isPlain(at) && Object.hasOwn(at, part) ? at[part] : undefined), values)
 }
 
 /** Whether the environment asks for everything to be told, before any configuration is read. */
@@ -78,20 +100,29 @@ function atLine(line: string | number | undefined): string {
  * `MINTMARK_PORT=8080`, `MINTMARK_RATE_LIMIT__BURST=10`, `MINTMARK_CHAINS={"local":{…}}`: words by `_`, levels by `__`,
  * a value that is JSON where the field is no text. An empty value counts as none, as compose files write it.
  */
-function readEnvironment(env: Environment): { values: unknown; faults: string[] } {
+function readEnvironment(env: Environment): { layers: ConfigLayer[]; faults: string[] } {
   const settings = Object.entries(env)
     .filter(([name, text]) => name.startsWith('MINTMARK_') && text !== undefined && text !== '')
     .map(([name, text]) => ({ name, text: text as string, path: settingPath(name) }))
     // A level as a whole goes below its single fields.
     .sort((a, b) => a.path.length - b.path.length)
-  let values: unknown = {}
+  const layers: ConfigLayer[] = []
   const faults: string[] = []
   for (const { name, text, path } of settings) {
     const field = fieldAt(path)
-    if (field) values = merge(values, nest(path, fromText(text, field)))
+    if (field) layers.push({ source: name, values: nest(path, fromText(text, field)) })
     else faults.push(`${name}: no such setting`)
   }
-  return { values, faults }
+  return { layers, faults }
+}
+
+/** What flags are called that have not the name of their setting. */
+const flagNames: Record<string, string> = { dataDir: '--data', databaseUrl: '--database-url' }
+
+function readFlags(flags: Record<string, unknown>): ConfigLayer[] {
+  return Object.entries(flags)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ({ source: flagNames[name] ?? `--${name}`, values: { [name]: value } }))
 }
 
 function settingPath(name: string): string[] {
@@ -136,10 +167,6 @@ function fromText(text: string, field: z.ZodType): unknown {
   } catch {
     return text
   }
-}
-
-function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config.ts'
 import { configSecrets } from '../configSecrets.ts'
-import { loadConfig } from '../loadConfig.ts'
+import { type ConfigLayer, loadLayers } from '../loadConfig.ts'
 import type { CliContext } from './context.ts'
 
 /** What a command line may set of the configuration. */
@@ -32,8 +32,16 @@ export function portOption(): Option {
 }
 
 /** The configuration with the command line over it. Nothing tells its secrets from then on. */
-export async function configFrom(options: ConfigOptions, { secrets }: Pick<CliContext, 'secrets'>): Promise<Config> {
-  const config = await loadConfig({
+export async function configFrom(options: ConfigOptions, context: Pick<CliContext, 'secrets'>): Promise<Config> {
+  return (await layersFrom(options, context)).config
+}
+
+/** The same, with what each place says of it. */
+export async function layersFrom(
+  options: ConfigOptions,
+  { secrets }: Pick<CliContext, 'secrets'>,
+): Promise<{ config: Config; layers: ConfigLayer[] }> {
+  const loaded = await loadLayers({
     file: options.config,
     flags: {
       port: options.port,
@@ -43,6 +51,6 @@ export async function configFrom(options: ConfigOptions, { secrets }: Pick<CliCo
       databaseUrl: options.databaseUrl,
     },
   })
-  secrets.add(configSecrets(config))
-  return config
+  secrets.add(configSecrets(loaded.config))
+  return loaded
 }

@@ -3,6 +3,7 @@ import { backupCommand } from './backup.ts'
 import { chainsCommand } from './chains.ts'
 import { coinsCommand } from './coins.ts'
 import { collectionsCommand } from './collections.ts'
+import { configCommand } from './configCommand.ts'
 import type { CliContext } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { flagCommand } from './flag.ts'
@@ -28,6 +29,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(chainsCommand(context))
     .addCommand(coinsCommand(context))
     .addCommand(collectionsCommand(context))
+    .addCommand(configCommand(context))
     .addCommand(flagCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))

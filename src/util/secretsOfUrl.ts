@@ -16,12 +16,7 @@ const whereDatabaseIs = /^(?:host|port|user|sslmode|sslrootcert|sslcert|sslkey)=
  * it is and the name of its user, to whom a right may have to be granted.
  */
 export function secretsOfUrl(address: string): Secret[] {
-  const [, scheme = '', user = '', host = '', rest = ''] =
-    /^([a-z][a-z0-9+.-]*:\/\/)?(?:([^/?#]*)@)?([^/?#]*)(.*)$/is.exec(address)!
-  const [path = '', query = ''] = rest.split(/[?#](.*)/s)
-  const isDatabase = /^postgres/i.test(scheme)
-  const name = user.split(':', 1)[0]!
-  const password = user.slice(name.length + 1)
+  const { user, name, password, host, rest, path, query, isDatabase } = partsOf(address)
   const parts = [
     password,
     ...(isDatabase ? [] : [name, ...path.split('/')]),
@@ -39,6 +34,30 @@ export function secretsOfUrl(address: string): Secret[] {
     ...(user === '' ? [] : [{ text: `${user}@`, shown: '' }, ...secretsOfText(basicCredentials(name, password))]),
     ...(host === '' || isDatabase || rest.length < 2 ? [] : [{ text: host + rest, shown: host }]),
   ]
+}
+
+/**
+ * An address as it may be shown, whatever its keys look like: of a database's all but the password and what its query adds to where
+ * the database is, of any other the host, and that there is more.
+ */
+export function shownUrl(address: string): string {
+  const { scheme, user, name, host, rest, path, query, isDatabase } = partsOf(address)
+  if (!isDatabase) return scheme + host + (rest.length < 2 ? rest : `/${hidden}`)
+  const shownUser = user === '' ? '' : user === name ? `${name}@` : `${name}:${hidden}@`
+  const shownQuery = query
+    .split(/[&#]/)
+    .map((part) => (whereDatabaseIs.test(part) ? part : `${part.split('=', 1)[0]}=${hidden}`))
+    .join('&')
+  return scheme + shownUser + host + path + (query === '' ? '' : `?${shownQuery}`)
+}
+
+function partsOf(address: string) {
+  const [, scheme = '', user = '', host = '', rest = ''] =
+    /^([a-z][a-z0-9+.-]*:\/\/)?(?:([^/?#]*)@)?([^/?#]*)(.*)$/is.exec(address)!
+  const [path = '', query = ''] = rest.split(/[?#](.*)/s)
+  const name = user.split(':', 1)[0]!
+  const password = user.slice(name.length + 1)
+  return { scheme, user, name, password, host, rest, path, query, isDatabase: /^postgres/i.test(scheme) }
 }
 
 /**
