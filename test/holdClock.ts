@@ -7,7 +7,8 @@ export type HeldClock = {
 
 /** Holds the clock of this process until the test ends: what depends on it is then the same on every machine. */
 export function holdClock(): HeldClock {
-  let now = performance.now()
+  // Whole milliseconds: sums and differences are exact.
+  let now = Math.ceil(performance.now())
   const held = vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => held.mockRestore())
   return {
