@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../util/createLru.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from './rateLimit.ts'
 
 /** How often something may come from one address. */
@@ -15,7 +15,7 @@ const mostAddresses = 10_000
 
 /** A network of IPv6 that one holder gets, a /64, counts as one address. */
 export function createAddressLimits(options: RateLimitOptions): AddressLimits {
-  const limits = new LRUCache<string, RateLimit>({ max: mostAddresses })
+  const limits = createLru<string, RateLimit>(mostAddresses)
 
   function limitOf(address: string): RateLimit {
     const name = networkOf(address)

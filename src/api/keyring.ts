@@ -1,7 +1,7 @@
 import { hash as digestOf } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Sql } from '../db/database.ts'
 import { type ApiKey, findKeys, type KeyAccess } from '../db/keys.ts'
+import { createLru } from '../util/createLru.ts'
 import type { ApiConfig } from './apiConfig.ts'
 import { createAddressLimits } from './createAddressLimits.ts'
 import { createBatches } from './createBatches.ts'
@@ -51,13 +51,13 @@ export function createKeyring(options: {
   config: Pick<ApiConfig, 'apiKey' | 'apiKeyRateLimit' | 'rateLimit'>
 }): Keyring {
   const { db, config } = options
-  const seen = new LRUCache<string, Seen>({ max: 10_000 })
+  const seen = createLru<string, Seen>(10_000)
   /** Beside the others, so that a flood of wrong keys does not push out the right ones. */
-  const unknown = new LRUCache<string, Seen>({ max: 10_000 })
+  const unknown = createLru<string, Seen>(10_000)
   const wrong = createAddressLimits(wrongKeys)
   /** Valid keys by their text, for a moment: a digest for each request is a sixth of what a repeated page costs. */
-  const lately = new LRUCache<string, Seen>({ max: 1_000 })
-  const rateLimits = new LRUCache<string, RateLimit>({ max: 100_000 })
+  const lately = createLru<string, Seen>(1_000)
+  const rateLimits = createLru<string, RateLimit>(100_000)
   const own: Seen | undefined =
     config.apiKey === null
       ? undefined

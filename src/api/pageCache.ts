@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createLru } from '../util/createLru.ts'
 import { createEncodedBody, type EncodedBody, encode, encodingOf } from './encodedBody.ts'
 import type { Encoding } from './negotiate.ts'
 import type { PageTarget } from './pageTarget.ts'
@@ -34,7 +35,7 @@ const maxTargets = 5_000
 export function createPageCache(options: { maxBytes: number }): PageCache {
   const { maxBytes } = options
   const pages = maxBytes > 0 ? new LRUCache<string, CachedPage>({ maxSize: maxBytes, sizeCalculation }) : undefined
-  const targets = new LRUCache<string, PageTarget>({ max: maxTargets })
+  const targets = createLru<string, PageTarget>(maxTargets)
   /** The target looked up last: many ask for the same page at once, and hashing a long text costs more than comparing it. */
   let lastFound: { text: string; target: PageTarget } | undefined
 

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Log } from '../log.ts'
+import { createLru } from '../util/createLru.ts'
 import type { GatewayOf } from './gatewayOf.ts'
 import { HostBusyError } from './outboundError.ts'
 import { pauseMs } from './pauseMs.ts'
@@ -64,7 +64,7 @@ type Host = {
  * outside of the turn and so costs the others nothing, and what waits for it is told to come back later.
  */
 export function createPoliteness(options: PolitenessOptions): Politeness {
-  const hosts = new LRUCache<string, Host>({ max: 20_000 })
+  const hosts = createLru<string, Host>(20_000)
   /** Hosts that have waiters and could start one, each at most once, in order of their turn. */
   const turn: Host[] = []
   const closed = new AbortController()

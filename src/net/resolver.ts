@@ -1,6 +1,6 @@
 import { promises as dns, type LookupAddress, type RecordWithTtl } from 'node:dns'
 import { isIP } from 'node:net'
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../util/createLru.ts'
 import { smallest } from '../util/extremes.ts'
 import { createHostsFile } from './hostsFile.ts'
 
@@ -28,7 +28,7 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
   const resolver = new dns.Resolver({ timeout: options.timeoutMs ?? 2_000, tries: 2 })
   if (options.servers) resolver.setServers(options.servers)
   const hosts = createHostsFile({ path: options.hostsPath ?? '/etc/hosts' })
-  const kept = new LRUCache<string, LookupAddress[]>({ max: 10_000, ttl: longestMs })
+  const kept = createLru<string, LookupAddress[]>(10_000, { ttl: longestMs })
   const running = new Map<string, Promise<LookupAddress[]>>()
   const system = twoAtOnce((name) => dns.lookup(name, { all: true }))
 

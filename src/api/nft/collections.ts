@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Demand } from '../../nft/demand.ts'
 import type { CollectionState, NftQuery } from '../../nft/query.ts'
+import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { createRecent, type Recent } from '../recent.ts'
 import { type TellCollection, tellCollection } from './tellCollection.ts'
@@ -31,7 +31,7 @@ export type Collections = {
 
 export function createCollections(options: { query: NftQuery; demand: Demand; freshMs: number }): Collections {
   const { query, demand, freshMs } = options
-  const known = new LRUCache<string, Collection>({ max: 10_000 })
+  const known = createLru<string, Collection>(10_000)
 
   return {
     get(chainId, address) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Log } from '../../log.ts'
+import { createLru } from '../../util/createLru.ts'
 import { largest } from '../../util/extremes.ts'
 import type { Address } from '../../util/hex.ts'
 import { nameEndpoints } from '../../util/nameEndpoints.ts'
@@ -25,7 +25,7 @@ const maxContracts = 10_000
 export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): LogWidths {
   const caps = createRangeCaps({ max, endpoints: chain.rpc.length })
   const hashes = new Map(nameEndpoints(chain.rpc).map(({ name }) => [name, endpointHash(name)]))
-  const widths = new LRUCache<Address, Promise<LogWidth>>({ max: maxContracts })
+  const widths = createLru<Address, Promise<LogWidth>>(maxContracts)
 
   async function open(contract: Address): Promise<LogWidth> {
     const known = await recall(contract)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../util/createLru.ts'
 import { largest } from '../../util/extremes.ts'
 
 /** A few things that are lent one at a time, so that whoever used them least is next. */
@@ -50,7 +50,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   /** In the order in which they began. */
   const running = new Set<Running>()
   /** Time used in turns that ended, in milliseconds, on a scale that begins for everybody at the floor. */
-  const accounts = new LRUCache<string, number>({ max: mostPayers })
+  const accounts = createLru<string, number>(mostPayers)
   /** By kind, where the payer stood who had a turn last: whoever rested meanwhile saved up nothing. */
   const floors: number[] = []
 

@@ -1,6 +1,7 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import type { ContractReader } from '../../chain/evm/contract.ts'
 import { type UnindexedMeaning, unindexedMeaning } from '../../chain/evm/unindexedMeaning.ts'
+import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 
 /** What a token's contract says of itself, as webhooks have it: '' where it says nothing. */
@@ -33,11 +34,11 @@ export function createTokenReader({
 }: {
   contracts: Pick<ContractReader, 'identify' | 'hasToken'>
 }): TokenReader {
-  const known = new LRUCache<Address, Promise<Omit<Token, 'unindexed'> & { unindexed: UnindexedMeaning | undefined }>>({
-    max: maxRemembered,
-  })
+  const known = createLru<Address, Promise<Omit<Token, 'unindexed'> & { unindexed: UnindexedMeaning | undefined }>>(
+    maxRemembered,
+  )
   /** Of the contracts whose identity does not tell: whether they have tokens. */
-  const asked = new LRUCache<Address, Promise<boolean>>({ max: maxRemembered })
+  const asked = createLru<Address, Promise<boolean>>(maxRemembered)
 
   async function identify(address: Address) {
     const identity = await contracts.identify(address)
