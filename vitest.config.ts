@@ -21,7 +21,8 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     globalSetup: ['test/globalSetup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the fewest cores that are meant: a test waits for chains, databases and pauses for a third of its time.
+    maxWorkers: 3,
     // Files of a worker share what they import: half a second of work for each of two hundred.
     isolate: false,
     // The programs run as they are released: by Node itself, which takes half the time of a compiler.

@@ -3,6 +3,7 @@ import { parseConfig } from '../src/config.ts'
 import { type Log, silentLog } from '../src/log.ts'
 import { createService } from '../src/service.ts'
 import type { Address } from '../src/util/hex.ts'
+import { ask } from './ask.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { patienceMs } from './patience.ts'
 
@@ -46,13 +47,14 @@ export type NftClient = {
 export const testApiKey = 'test-key'
 
 export function createNftClient(url: string, chain = 'local'): NftClient {
-  const get = (path: string) => fetch(url + path, { headers: { 'x-api-key': testApiKey } })
+  const headers = { 'x-api-key': testApiKey }
+  const get = (path: string) => fetch(url + path, { headers })
   async function page(address: Address, query: Record<string, string | number | boolean> = {}) {
     const search = new URLSearchParams({ chain })
     for (const [name, value] of Object.entries(query)) search.set(name, String(value))
-    const response = await get(`/api/v2/nft/${address}?${search}`)
-    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
-    return { body: (await response.json()) as NftPage, headers: response.headers }
+    const answer = await ask(`${url}/api/v2/nft/${address}?${search}`, headers)
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+    return { body: JSON.parse(answer.text) as NftPage, headers: answer.headers }
   }
   return {
     get,

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { type ConfigInput, parseConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
 import { createService } from '../../src/service.ts'
+import { ask } from '../ask.ts'
 import { createTestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
 import type { CoinTruth } from './coinActivity.ts'
@@ -30,16 +31,15 @@ export type CoinClient = {
 }
 
 export function createCoinClient(url: string): CoinClient {
-  const get = (path: string) => fetch(url + path, { headers: { 'x-api-key': testApiKey } })
+  const key = { 'x-api-key': testApiKey }
+  const get = (path: string) => fetch(url + path, { headers: key })
   async function page(query: string, base = ''): Promise<CoinPage> {
-    const response = await get(`${base}/coins/latest?${query}`)
-    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
-    return (await response.json()) as CoinPage
+    const { status, text } = await ask(`${url}${base}/coins/latest?${query}`, key)
+    if (status !== 200) throw new Error(`${status}: ${text}`)
+    return JSON.parse(text) as CoinPage
   }
   async function headers(base = ''): Promise<Record<string, string>> {
-    const response = await get(`${base}/coins/latest?limit=1`)
-    await response.arrayBuffer()
-    return Object.fromEntries(response.headers)
+    return Object.fromEntries((await ask(`${url}${base}/coins/latest?limit=1`, key)).headers)
   }
   return {
     get,

@@ -70,7 +70,7 @@ test('behavior: sub-ranges of any split are disjoint, near equal and together th
   for (let totalRanges = 1; totalRanges <= 16; totalRanges++) {
     const parts: NftRecord[][] = []
     for (let range = 0; range < totalRanges; range++) {
-      const part = await server.walk(erc721, { totalRanges, range, limit: 7 })
+      const part = await server.walk(erc721, { totalRanges, range, limit: 20 })
       const { body } = await server.page(erc721, { totalRanges, range, disable_total: false })
       expectOrdered(part)
       expect(body.total).toBe(part.length)
