@@ -66,7 +66,9 @@ export function statusCommand(context: CliContext): Command {
 }
 
 async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
-  const chains = (await readChainOverview(db, [])).filter(({ head, wanted }) => head !== null || wanted)
+  const chains = (await readChainOverview(db, [])).filter(
+    ({ head, wanted, configured }) => head !== null || wanted || configured,
+  )
   const collections = await db.rows<[string, bigint]>(
     'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
   )
@@ -116,7 +118,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
         String(c.head ?? '-'),
         c.headAgeSeconds === null ? '-' : `${c.headAgeSeconds} s ago`,
         String(c.finalized ?? '-'),
-        c.failure ?? 'good',
+        c.failure ?? (c.head === null ? 'no node was asked yet' : 'good'),
       ]),
     )
   }

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { runCommand } from '../../test/commandLine.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { patience } from '../../test/patience.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
@@ -6,6 +7,7 @@ import { knownChains } from '../chain/evm/chains.ts'
 import type { Database } from '../db/database.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
+import { writeChainNames } from '../sync/chainNames.ts'
 import { createLeases } from '../sync/lease.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 import { watchChains } from './watchChains.ts'
@@ -53,6 +55,30 @@ test('behavior: a chain of which no node ever answered is told of, and its head 
   expect(faultOf(chain!)).toContain('no node of it has answered yet')
   expect(await headAges(t.db)).toEqual({ eth: 0 })
   await leases.close()
+})
+
+test('behavior: status has a chain that a server is configured for, also where no node of it ever answered', async () => {
+  const t = await createTestDatabase()
+  onTestFinished(() => t.drop())
+  await writeChainNames(t.db, [{ id: 0x7a69n, names: ['local'] }])
+  const status = async () => {
+    const { out, err } = await runCommand(['status', '--json', '--database-url', t.url])
+    expect(err).toBe('')
+    return JSON.parse(out).chains
+  }
+  const unseen = { chain: 'local', block: null, head: null, headAgeSeconds: null }
+  expect(await status()).toMatchObject([{ ...unseen, failure: null }])
+  // One that is known to every server and that nobody named is not there, though its leases are held.
+  const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n, 0x7a69n] } })
+  expect(await status()).toMatchObject([
+    { ...unseen, failure: expect.stringContaining('no node of it has answered yet') },
+  ])
+  const { out } = await runCommand(['status', '--database-url', t.url])
+  expect(out).toMatch(/^local +- +- +- +- +no node of it has answered yet/m)
+  await leases.close()
+  expect((await runCommand(['status', '--database-url', t.url])).out).toMatch(
+    /^local +- +- +- +- +no node was asked yet$/m,
+  )
 })
 
 test('behavior: of a chain whose collections only wait or failed, nobody asks for the head, and its age is no fault', async () => {

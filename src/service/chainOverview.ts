@@ -21,6 +21,8 @@ export type ChainOverview = {
   followed: boolean
   /** A living process holds the right to follow it. */
   held: boolean
+  /** A server's configuration names it. */
+  configured: boolean
 }
 
 /** Every chain that anything is stored of, that some process was configured for, or that is among `ids`. */
@@ -37,6 +39,7 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
       followed: boolean,
       waiting: boolean,
       held: boolean,
+      configured: boolean,
     ]
   >(
     `SELECT k.id, h.block_number, h.head_number, h.finalized_number, h.failure,
@@ -45,32 +48,37 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
          OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error')),
        EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed')),
        EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id
-         WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')
-     FROM (SELECT id FROM chain UNION SELECT key FROM lease WHERE kind = 'chain' UNION SELECT unnest($1::bigint[])) k (id)
+         WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond'),
+       EXISTS (SELECT FROM chain_name n WHERE n.chain_id = k.id)
+     FROM (SELECT id FROM chain UNION SELECT key FROM lease WHERE kind = 'chain' UNION SELECT chain_id FROM chain_name UNION SELECT unnest($1::bigint[])) k (id)
        LEFT JOIN chain h ON h.id = k.id
      ORDER BY k.id`,
     [ids],
   )
-  return rows.map(([id, block, head, finalized, failure, headAgeMs, maxHeadAgeMs, followed, waiting, held]) => ({
-    id,
-    block,
-    head,
-    finalized,
-    failure,
-    headAgeMs,
-    maxHeadAgeMs,
-    wanted: followed || waiting,
-    followed,
-    held,
-  }))
+  return rows.map(
+    ([id, block, head, finalized, failure, headAgeMs, maxHeadAgeMs, followed, waiting, held, configured]) => ({
+      id,
+      block,
+      head,
+      finalized,
+      failure,
+      headAgeMs,
+      maxHeadAgeMs,
+      wanted: followed || waiting,
+      followed,
+      held,
+      configured,
+    }),
+  )
 }
 
 /** What stands in the way of a chain, for people; null: nothing. */
 export function faultOf(chain: ChainOverview): string | null {
-  const { wanted, followed, held, failure, headAgeMs, maxHeadAgeMs } = chain
+  const { wanted, followed, held, configured, head, failure, headAgeMs, maxHeadAgeMs } = chain
   if (wanted && !held) return 'nobody follows it: no running process that reads chains is configured for it'
   if (failure !== null) return failure
-  if (wanted && headAgeMs === null) return 'no node of it has answered yet: see its rpc addresses and the log'
+  if ((wanted && headAgeMs === null) || (configured && held && head === null))
+    return 'no node of it has answered yet: see its rpc addresses and the log'
   return followed && headAgeMs !== null && maxHeadAgeMs !== null && headAgeMs > maxHeadAgeMs
     ? unconfirmed(maxHeadAgeMs)
     : null
