@@ -65,7 +65,9 @@ export const configSchema = z.strictObject({
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('Least severe events that are logged, as JSON lines on standard error.'),
+    .describe(
+      'Least severe events that are logged, on standard error: readable text on a terminal, elsewhere JSON lines.',
+    ),
   chains: z
     .record(
       z

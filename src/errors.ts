@@ -1,3 +1,5 @@
+import type { Outage } from './util/outage.ts'
+
 /**
  * The root of every error that Mintmark itself throws. `code` is stable and is what programs compare;
  * `retryable` says whether the same call may succeed later without anyone changing anything.
@@ -5,6 +7,8 @@
 export abstract class MintmarkError extends Error {
   abstract readonly code: string
   readonly retryable: boolean = false
+  /** What is away, where that is all that this says. */
+  readonly outage: Outage | undefined = undefined
   /** Facts that help the reader, never secrets. Sent to API clients where the error is theirs. */
   readonly details?: Record<string, unknown>
 

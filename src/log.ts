@@ -1,4 +1,7 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
+import { faultKey, logFields } from './util/logFields.ts'
+import { outageOf } from './util/outage.ts'
+import { createRepeats } from './util/repeats.ts'
 import type { Mask } from './util/secrets.ts'
 
 /** Structured events: `log.info({ chain, block, rows, ms }, 'converge')`. */
@@ -12,19 +15,69 @@ export type Log = {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** One JSON object a line to `destination` (standard error by default), each masked as a whole before it is written. */
-export function createLog(options: { level: LogLevel; mask: Mask; destination?: DestinationStream }): Log {
+/** A log with an end. */
+export type OpenLog = Log & {
+  /** Writes what was counted so far, as nothing comes after it. */
+  flush(): void
+}
+
+export type LogOptions = {
+  level: LogLevel
+  mask: Mask
+  /** Standard error by default. */
+  destination?: DestinationStream | undefined
+  /** A fault that is met again within this time is counted. */
+  repeatMs?: number
+}
+
+/**
+ * One JSON object a line, each masked as a whole before it is written, and none above 4 kB. A warning or error that was written a
+ * moment ago is not written again: once a minute the log tells how often it came (`more`, `seconds`). What is met only because a node or
+ * the database is away is written on level debug: the outage and its end have lines of their own.
+ */
+export function createLog(options: LogOptions): OpenLog {
+  const { level, mask, repeatMs = 60_000 } = options
   const settings: LoggerOptions = {
-    level: options.level,
+    level,
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
-    serializers: { err: pino.stdSerializers.err },
     messageKey: 'event',
-    // Whatever of an error was written: its words, its stack, its causes and what hangs at it.
-    hooks: { streamWrite: options.mask },
+    // Plain fields by now.
+    serializers: { err: (fields) => fields },
+    hooks: { streamWrite: mask },
   }
-  return pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }))
+  const out = pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }))
+  const repeats = createRepeats(repeatMs)
+
+  function write(given: 'debug' | 'info' | 'warn' | 'error', fields: object, event: string): void {
+    const isFault = given === 'warn' || given === 'error'
+    const told = isFault && outageOf((fields as { err?: unknown }).err) !== undefined ? 'debug' : given
+    if (!out.isLevelEnabled(told)) return
+    const line = logFields(fields, mask)
+    // The end of a fault is told as seldom as the fault.
+    const isCounted = told !== 'debug' && (isFault || 'failures' in fields)
+    const again = (more: number, seconds: number) => out[told]({ ...withoutStack(line), more, seconds }, event)
+    if (!isCounted || repeats.isNew(faultKey(event, line), again)) out[told](line, event)
+  }
+
+  function logOf(bound: object): Log {
+    return {
+      debug: (fields, event) => write('debug', { ...bound, ...fields }, event),
+      info: (fields, event) => write('info', { ...bound, ...fields }, event),
+      warn: (fields, event) => write('warn', { ...bound, ...fields }, event),
+      error: (fields, event) => write('error', { ...bound, ...fields }, event),
+      child: (fields) => logOf({ ...bound, ...fields }),
+    }
+  }
+
+  return { ...logOf({}), flush: repeats.flush }
+}
+
+function withoutStack({ err, ...line }: Record<string, unknown>): object {
+  if (typeof err !== 'object' || err === null) return line
+  const { stack: _, ...rest } = err as { stack?: unknown }
+  return { ...line, err: rest }
 }
 
 /** Drops everything: for tests and for commands that print for people. */

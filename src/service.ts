@@ -19,10 +19,12 @@ import { createPreviewStore } from './nft/media/store/createPreviewStore.ts'
 import { createMetadataDemand } from './nft/metadata/createMetadataDemand.ts'
 import { renewMedia } from './nft/metadata/mediaStore.ts'
 import { answerOnce } from './service/answerOnce.ts'
+import { nameChains } from './service/nameChains.ts'
 import { isReachable, openDatabases } from './service/openDatabases.ts'
 import { openStreamDemand } from './service/startStreams.ts'
 import { startSync } from './service/startSync.ts'
 import { startWebhooks } from './service/startWebhooks.ts'
+import { tellReadiness } from './service/tellReadiness.ts'
 import { watchChains } from './service/watchChains.ts'
 import { createDisks } from './service/watchDisks.ts'
 import { watchNetworks } from './service/watchNetworks.ts'
@@ -44,7 +46,10 @@ export type Service = {
 export type ServiceOptions = { config: Config; log: Log }
 
 /** Opens, wires and starts what the role asks for. What was started is stopped again if a later part fails. */
-export async function createService({ config, log }: ServiceOptions): Promise<Service> {
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { config } = options
+  const chains = resolveChains(config)
+  const log = nameChains(options.log, chains)
   const undo: (() => Promise<void>)[] = []
   /** Everything that works on is told at once; then the parts are waited for, one after another. */
   const stopping = new AbortController()
@@ -69,12 +74,11 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     const metrics = createMetrics({
       processMetrics: true,
       dataDir: config.dataDir,
-      build: { version: readVersion(), role: config.role },
+      build: { version, role: config.role },
     })
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
     const { db, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
     await migrate(db, log)
-    const chains = resolveChains(config)
     await writeChainNames(
       db,
       chains.filter((chain) => chain.configured),
@@ -103,12 +107,12 @@ export async function createService({ config, log }: ServiceOptions): Promise<Se
     undo.push(media.close)
     if (config.role === 'all' || config.role === 'sync')
       await startSync({ config, db, openChains, coins, media, metrics, log, undo, signal: stopping.signal })
-    const ready = async () => [
+    const ready = tellReadiness(log, async () => [
       ...((await isReachable(forClients)) ? [] : ['database']),
       ...disks.faults(),
       ...unanswered,
       ...coins.unanswered(),
-    ]
+    ])
     const monitor = () => createMonitor({ config, log, metrics, db: forClients, ready, version })
     if (config.role === 'sync') return serve(monitor())
     const { sendTest } = await startWebhooks({ config, db, metrics, log, undo })

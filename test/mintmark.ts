@@ -1,10 +1,11 @@
 import type { ConfigInput } from '../src/config.ts'
 import { parseConfig } from '../src/config.ts'
-import { type Log, silentLog } from '../src/log.ts'
+import type { Log } from '../src/log.ts'
 import { createService } from '../src/service.ts'
 import type { Address } from '../src/util/hex.ts'
 import { ask } from './ask.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createHeldLog } from './heldLog.ts'
 import { patienceMs } from './patience.ts'
 
 /** A record as clients see it. */
@@ -44,7 +45,7 @@ export type NftClient = {
   untilSynced(address: Address, block?: bigint): Promise<NftPage>
 }
 
-export const testApiKey = 'test-key'
+export const testApiKey = 'key-of-this-test-0815'
 
 export function createNftClient(url: string, chain = 'local'): NftClient {
   const headers = { 'x-api-key': testApiKey }
@@ -93,7 +94,10 @@ export type TestServer = NftClient & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The whole service in this process on a database of its own, or on one that the test made, with one chain `local` behind `rpc`. */
+/**
+ * The whole service in this process on a database of its own, or on one that the test made, with one chain `local` behind `rpc`. Closing
+ * it throws where its log has what no log may have.
+ */
 export async function startTestServer(options: {
   rpc: string[]
   config?: Partial<ConfigInput>
@@ -102,19 +106,19 @@ export async function startTestServer(options: {
 }): Promise<TestServer> {
   const database = options.database ?? (await createTestDatabase())
   const { chains, ...config } = options.config ?? {}
-  const service = await createService({
-    config: parseConfig({
-      port: 0,
-      apiKey: testApiKey,
-      databaseUrl: database.url,
-      databasePoolSize: 12,
-      chains: { local: { id: '0x7a69', rpc: options.rpc, pollIntervalMs: 50, ...chains?.local } },
-      ...config,
-    }),
-    log: options.log ?? silentLog,
+  const whole = parseConfig({
+    port: 0,
+    apiKey: testApiKey,
+    databaseUrl: database.url,
+    databasePoolSize: 12,
+    chains: { local: { id: '0x7a69', rpc: options.rpc, pollIntervalMs: 50, ...chains?.local } },
+    ...config,
   })
+  const held = createHeldLog(whole)
+  const service = await createService({ config: whole, log: options.log ?? held.log })
   const close = async () => {
     await service.close()
+    held.check()
     if (!options.database) await database.drop()
   }
   return { ...createNftClient(service.url), url: service.url, database, close, [Symbol.asyncDispose]: close }

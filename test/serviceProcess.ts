@@ -1,29 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { onTestFinished } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished } from 'vitest'
+import { parseConfig } from '../src/config.ts'
+import { faultOfLine, secretTexts } from './heldLog.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
 
-/** The service as an operator starts it, in a process of its own; answers when it serves. */
+/** The service as an operator starts it, in a process of its own; answers when it serves. Its log is held against what no log may have. */
 export async function startServiceProcess(configFile: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   // Whatever fails, nothing is left behind.
-  onTestFinished(() => void child.kill('SIGKILL'))
+  const faults: string[] = []
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+    expect(faults).toEqual([])
+  })
+  const secrets = secretTexts(parseConfig(JSON.parse(await readFile(configFile, 'utf8'))))
   const stderr = child.stderr!
   return new Promise((resolve, reject) => {
-    let text = ''
-    const onData = (chunk: Buffer) => {
-      text += chunk
-      const url = /"url":"(http:[^"]+)"/.exec(text)?.[1]
-      if (!url) return
-      // Listening on without keeping what is said: a full pipe would stop the service.
-      stderr.off('data', onData).resume()
-      resolve({ child, url })
-    }
-    stderr.on('data', onData)
-    child.once('exit', () => reject(new Error(`the service did not start: ${text}`)))
+    const said: string[] = []
+    createInterface({ input: stderr }).on('line', (line) => {
+      if (said.length < 100) said.push(line)
+      const fault = line.startsWith('{') ? faultOfLine(line, secrets) : undefined
+      if (fault !== undefined) faults.push(`${fault}: ${line.slice(0, 500)}`)
+      const url = /"url":"(http:[^"]+)"/.exec(line)?.[1]
+      if (url) resolve({ child, url })
+    })
+    child.once('exit', () => reject(new Error(`the service did not start: ${said.join('\n')}`)))
   })
 }
 

@@ -151,8 +151,11 @@ export function createRespond(options: RespondOptions): Respond {
       answer = await encoded(await operate(incoming, operations, request), request)
     } catch (error) {
       answer = errorAnswer(error)
-      const fields = { requestId: request.requestId, route: request.route, status: answer.status, err: error }
-      if (answer.status >= 500 && !(error instanceof BeingMadeError)) log.error(fields, 'request failed')
+      const fields = { route: request.route, status: answer.status, err: error }
+      // Under its id, each of them. What is not available is a state: told once and counted, and that of /ready has lines of its own.
+      if (answer.status === 500) log.error({ requestId: request.requestId, ...fields }, 'request failed')
+      else if (answer.status > 500 && !(error instanceof BeingMadeError))
+        log[request.route === '/ready' ? 'debug' : 'warn'](fields, 'request refused for now')
     }
     const { body } = answer
     const headers = [

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { type ConfigInput, parseConfig } from '../config.ts'
-import { createLog, type Log } from '../log.ts'
+import type { Log } from '../log.ts'
 import { portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import type { DemoChain } from './demo/chain.ts'
 import { demoFolderPrefix, endLostDemos } from './endLostDemos.ts'
+import { openLog } from './openLog.ts'
 import { printDemo } from './printDemo.ts'
 import { untilCoins, untilSynced } from './untilSynced.ts'
 
@@ -25,7 +26,7 @@ export function demoCommand(context: CliContext): Command {
 }
 
 async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, secrets }: CliContext): Promise<void> {
-  const log = createLog({ level: verbose ? 'info' : 'error', mask: secrets.mask })
+  const log = await openLog({ level: verbose ? 'info' : 'error', mask: secrets.mask })
   await endLostDemos(log)
   const folder = await mkdtemp(join(tmpdir(), demoFolderPrefix))
   const undo: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })]

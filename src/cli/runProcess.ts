@@ -1,6 +1,6 @@
-import { createLog } from '../log.ts'
 import { createSecrets } from '../util/secrets.ts'
 import { onNpmGone } from './onNpmGone.ts'
+import { openLog } from './openLog.ts'
 import { runCli } from './runCli.ts'
 
 /** A terminal's Ctrl-C may come twice, by the terminal and by the npm or launcher above that passes it on. */
@@ -33,8 +33,9 @@ export async function runProcess(): Promise<void> {
   process.channel?.unref()
   onNpmGone(() => stop('npm is gone'))
 
-  function crash(err: unknown): void {
-    createLog({ level: 'error', mask: secrets.mask }).error({ err }, 'crashed')
+  async function crash(err: unknown): Promise<void> {
+    const log = await openLog({ level: 'error', mask: secrets.mask })
+    log.error({ err }, 'crashed')
     process.exit(1)
   }
   process.on('uncaughtException', crash)

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { Command, Option } from 'commander'
 import { configSchema } from '../config.ts'
-import { createLog } from '../log.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom, portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { openLog } from './openLog.ts'
 
 export function startCommand({ signal, secrets }: CliContext): Command {
   return addDatabaseOptions(new Command('start'))
@@ -13,13 +13,14 @@ export function startCommand({ signal, secrets }: CliContext): Command {
     .addOption(new Option('--role <role>', 'what this process does').choices(configSchema.shape.role.unwrap().options))
     .action(async (options: ConfigOptions) => {
       const config = await configFrom(options, { secrets })
-      const log = createLog({ level: config.logLevel, mask: secrets.mask })
+      const log = await openLog({ level: config.logLevel, mask: secrets.mask })
       // Only here: every other command starts faster without what the server loads.
       const { createService } = await import('../service.ts')
       const service = await createService({ config, log })
       if (!signal.aborted) await once(signal, 'abort')
       log.info({ reason: signal.reason }, 'stopping')
       await service.close()
+      log.flush()
       log.info({}, 'stopped')
     })
 }

@@ -1,5 +1,4 @@
 import type { Database } from '../db/database.ts'
-import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Leases } from '../sync/lease.ts'
@@ -47,14 +46,16 @@ export async function openCoins(options: {
 
   async function ask(network: Network): Promise<void> {
     const waker = createWaker()
+    let failures = 0
     for (let pause = 250; !stop.signal.aborted; pause = Math.min(10_000, pause * 2)) {
       try {
         await network.check(stop.signal)
         unanswered.delete(network.name)
+        if (failures > 0) log.info({ network: network.name, failures }, 'network answers')
         return
       } catch (error) {
-        if (!stop.signal.aborted)
-          log.warn({ network: network.name, reason: describeError(error) }, 'network does not answer')
+        failures += 1
+        if (!stop.signal.aborted) log.warn({ network: network.name, err: error }, 'network does not answer')
         await waker.wait(pause, stop.signal)
       }
     }

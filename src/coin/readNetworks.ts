@@ -131,7 +131,8 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
   }
 
   await run({
-    name: `aptos ${network.name}`,
+    name: 'coins',
+    about: { network: network.name },
     step,
     idleMs: 250,
     waker,

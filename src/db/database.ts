@@ -4,6 +4,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Outage } from '../util/outage.ts'
 import { arrayText } from './arrayText.ts'
 import { keepListening } from './keepListening.ts'
 
@@ -55,6 +56,7 @@ export type DatabaseOptions = {
 export class DatabaseUnavailableError extends MintmarkError {
   readonly code = 'DATABASE_UNAVAILABLE'
   override readonly retryable = true
+  override readonly outage = 'database'
 }
 
 const types = new pg.TypeOverrides()
@@ -98,6 +100,13 @@ export function isConnectionError(error: unknown): boolean {
   )
 }
 
+/** Marks a fault of the driver that says nothing but that the database is away, and gives it back. A statement that took too long says more. */
+export function marked<T>(error: T): T {
+  if (error instanceof Error && isConnectionError(error) && sqlState(error) !== '57014')
+    (error as { outage?: Outage }).outage ??= 'database'
+  return error
+}
+
 /**
  * Everything here is found by its key. Prepared plans outlive the statistics that they were made with: one made while a
  * table was empty would read all of it later.
@@ -130,7 +139,8 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
     // The pool hangs its whole client to the error, with the text of every statement that was prepared.
     delete (err as { client?: unknown }).client
     // Connections that the pool gave up are still open for a moment, and an embedded database that ends tells each of them.
-    log[closing ? 'debug' : 'warn']({ err }, 'idle database connection lost')
+    log[closing ? 'debug' : 'warn']({ err: marked(err) }, 'idle database connection lost')
+    if (!closing) onError(err)
   })
   // A client in use is nobody's but ours: without this, a connection that breaks between two statements of a transaction
   // ends the process. The next statement fails and tells.
@@ -150,7 +160,7 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
         await client.query('ROLLBACK').catch((failure: Error) => {
           broken = failure
         })
-        onError(error)
+        onError(marked(error))
         if (attempt >= 3 || !retried.has(sqlState(error) ?? '')) throw error
         log.debug({ err: error, attempt }, 'transaction tried again')
       } finally {
@@ -160,7 +170,7 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
   }
 
   function failed(error: unknown): never {
-    onError(error)
+    onError(marked(error))
     throw error
   }
 
@@ -168,7 +178,8 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
     ...sqlOn({ query: (config) => pool.query(config).catch(failed) }),
     transaction,
     async listen(channel, onNotify) {
-      const stop = await keepListening({ settings, channel, onNotify, log })
+      const onLost = (err: Error) => log.warn({ err: marked(err), channel }, 'listening connection lost')
+      const stop = await keepListening({ settings, channel, onNotify, onLost })
       listeners.add(stop)
       return async () => {
         listeners.delete(stop)
@@ -177,8 +188,8 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
     },
     async connect() {
       const client = new pg.Client(settings)
-      client.on('error', (err) => log.warn({ err }, 'database connection lost'))
-      await client.connect()
+      client.on('error', (err) => log.warn({ err: marked(err) }, 'database connection lost'))
+      await client.connect().catch(failed)
       return client
     },
     async close() {

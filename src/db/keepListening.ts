@@ -1,5 +1,4 @@
 import pg from 'pg'
-import type { Log } from '../log.ts'
 
 /**
  * Listens on a channel until the function that it gives is called. A connection that was lost is opened anew, and then `onNotify`
@@ -9,9 +8,10 @@ export async function keepListening(options: {
   settings: pg.ClientConfig
   channel: string
   onNotify: (payload: string) => void
-  log: Log
+  /** Told why a connection was lost. */
+  onLost: (error: Error) => void
 }): Promise<() => Promise<void>> {
-  const { settings, channel, onNotify, log } = options
+  const { settings, channel, onNotify, onLost } = options
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
   let stopped = false
@@ -19,7 +19,7 @@ export async function keepListening(options: {
   async function open(): Promise<void> {
     const next = new pg.Client(settings)
     next.on('notification', (message) => onNotify(message.payload ?? ''))
-    next.on('error', (err) => log.warn({ err, channel }, 'listening connection lost'))
+    next.on('error', onLost)
     next.on('end', () => {
       if (!stopped && client === next) timer = setTimeout(reopen, 500)
     })

@@ -38,7 +38,8 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
   for (const step of due) {
     await tx.script(step.sql)
     await tx.run('INSERT INTO migration (id, name) VALUES ($1, $2)', [step.id, step.name])
-    log.info({ migration: step.id, name: step.name }, 'migrated')
+    log.debug({ migration: step.id, name: step.name }, 'migrated')
   }
+  if (due.length > 0) log.info({ from: done.at(-1) ?? 0, to: newest, migrations: due.length }, 'database migrated')
   return due.map((step) => step.id)
 }

@@ -5,6 +5,7 @@ import {
   clientSettings,
   DatabaseUnavailableError,
   isConnectionError,
+  marked,
   planByKeys,
   reached,
   type Sql,
@@ -66,7 +67,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     const opening = client.connect().then(() => client.query(settings))
     const lane: Lane = { client, opening, statements: 0 }
     client.on('error', (err) => {
-      log.warn({ err }, 'database connection lost')
+      log.warn({ err: marked(err) }, 'database connection lost')
       discard(lane)
     })
     client.on('end', () => discard(lane))
@@ -127,7 +128,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
       if (lane.opening) await reached(lane.opening)
       return await lane.client.query(config)
     } catch (error) {
-      onError?.(error)
+      onError?.(marked(error))
       // A server that says goodbye does so before the connection ends.
       if (isConnectionError(error) && sqlState(error) !== cancelled) discard(lane)
       throw error

@@ -94,7 +94,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
 /** One slice of work on one collection. Never throws: what went wrong stands in its row, and false says that something did. */
 async function runTurn(options: IndexCollectionsOptions, due: store.DueCollection): Promise<boolean> {
   const { chains, db, log, signal } = options
-  const fields = { chain: String(due.chainId), collection: due.address }
+  const fields = { chain: due.chainId, collection: due.address }
   try {
     const open = await chains.open(due.chainId, signal)
     const fromBlock = await identify(options, open, due)

@@ -1,5 +1,4 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
-import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import { createWaker } from '../util/wait.ts'
@@ -16,13 +15,16 @@ export function answerOnce(
   const unanswered = new Set(configured.map((chain) => chain.name))
   async function ask(chain: EvmChain): Promise<void> {
     const waker = createWaker()
+    let failures = 0
     for (let pause = 250; !stop.signal.aborted; pause = Math.min(10_000, pause * 2)) {
       try {
         await chains.open(chain.id, stop.signal)
         unanswered.delete(chain.name)
+        if (failures > 0) log.info({ chain: chain.name, failures }, 'chain answers')
         return
       } catch (error) {
-        if (!stop.signal.aborted) log.warn({ chain: chain.name, reason: describeError(error) }, 'chain does not answer')
+        failures += 1
+        if (!stop.signal.aborted) log.warn({ chain: chain.name, err: error }, 'chain does not answer')
         await waker.wait(pause, stop.signal)
       }
     }

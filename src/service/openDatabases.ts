@@ -5,6 +5,7 @@ import { createDatabase, type Database } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
 import { createPipeline, type Pipeline } from '../db/pipeline.ts'
 import type { Log } from '../log.ts'
+import { watchDatabase } from './watchDatabase.ts'
 
 /** A client waits no longer for a statement; what works behind the scenes waits as long as it takes. */
 const clientTimeoutMs = 5_000
@@ -26,10 +27,16 @@ export async function openDatabases(
     connection = embedded.connection
   } else connection = { connectionString: config.databaseUrl }
   const quarter = Math.ceil(config.databasePoolSize / 4)
-  const db = createDatabase({ connection, poolSize: 2 * quarter, log, onError })
+  const db: Database = createDatabase({ connection, poolSize: 2 * quarter, log, onError: observe })
   undo.push(db.close)
+  const watch = watchDatabase({ ask: () => db.rows('SELECT 1'), log })
+  undo.push(watch.close)
+  function observe(error: unknown): void {
+    watch.observe(error)
+    onError(error)
+  }
   const timeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
-  const timely = { connection: { ...connection, ...timeouts }, log, onError }
+  const timely = { connection: { ...connection, ...timeouts }, log, onError: observe }
   const forClients = createDatabase({ ...timely, poolSize: quarter })
   undo.push(forClients.close)
   // The embedded server shares the cores with this process: more pages cut at once than it can work on only get in its way.

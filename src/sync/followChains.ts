@@ -54,7 +54,7 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
     return 'idle'
   }
 
-  await run({ name: 'follow', step: tick, idleMs: 1_000, waker, signal, log })
+  await run({ name: 'wanted chains', step: tick, idleMs: 1_000, waker, signal, log })
   await Promise.all([...running.values()].map((follower) => follower.done))
 }
 
@@ -126,7 +126,8 @@ async function followChain(
   }
 
   await run({
-    name: `follow ${chainId}`,
+    name: 'follow',
+    about: { chain: chainId },
     step,
     idleMs: pollMs,
     waker,

@@ -173,7 +173,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     changed ||= !isDeepStrictEqual(lentNow, lent)
     lent = lentNow
     if (changed) {
-      log.debug({ worker: id, partitions: held.partition.size, chains: [...held.chain].map(String) }, 'leases changed')
+      log.debug({ worker: id, partitions: held.partition.size, chains: [...held.chain] }, 'leases changed')
       onChange()
     }
   }

@@ -1,10 +1,13 @@
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { isInputFault } from '../util/inputFault.ts'
+import { outageOf } from '../util/outage.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 
 export type RunOptions = {
   name: string
+  /** What it works on, in each of its lines in the log. */
+  about?: { chain?: bigint; network?: string }
   /** Does one piece of work. `idle`: there was nothing to do. */
   step: (signal: AbortSignal) => Promise<'moved' | 'idle'>
   /** Longest rest after an idle step. */
@@ -24,16 +27,24 @@ const longestInputPauseMs = 3_600_000
 
 /**
  * Steps until the signal aborts: at once while there is work, after a rest while there is none, ever later while it fails. A pause
- * after a fault of a source ends as soon as the loop is woken; one after a fault that the input brings about again does not.
+ * after a fault of a source ends as soon as the loop is woken; one after a fault that the input brings about again does not. The log has
+ * a line when the loop fails, counts while it does so for the same reason, and another one when it goes on.
  */
-export async function run({ name, step, idleMs, waker, signal, log, onError }: RunOptions): Promise<void> {
+export async function run(options: RunOptions): Promise<void> {
+  const { name, about, step, idleMs, waker, signal, onError } = options
+  const log = options.log.child({ ...about, loop: name })
   const alone = createWaker()
+  /** When the first of the faults that are in the log was met, on the clock of performance.now(). */
+  let toldSince: number | undefined
   let failures = 0
   /** Of those the last ones in a row that the input brings about again: how long a source was away says nothing about the input. */
   let inputFaults = 0
   while (!signal.aborted) {
     try {
       const outcome = await step(signal)
+      if (toldSince !== undefined)
+        log.info({ failures, seconds: Math.round((performance.now() - toldSince) / 1_000) }, 'loop goes on')
+      toldSince = undefined
       failures = 0
       inputFaults = 0
       if (outcome === 'idle') await waker.wait(idleMs, signal)
@@ -46,10 +57,11 @@ export async function run({ name, step, idleMs, waker, signal, log, onError }: R
       const pause = Math.min(longest, 100 * 2 ** Math.min(inARow, 20)) * (0.75 + Math.random() / 2)
       const expected = error instanceof MintmarkError && error.retryable
       log[expected && failures < 5 ? 'warn' : 'error'](
-        { loop: name, err: error, failures, pauseMs: Math.round(pause) },
-        'step failed',
+        { err: error, failures, pauseMs: Math.round(pause) },
+        'loop failed',
       )
-      await onError?.(error).catch((err: unknown) => log.warn({ loop: name, err }, 'fault could not be recorded'))
+      if (outageOf(error) === undefined) toldSince ??= performance.now()
+      await onError?.(error).catch((err: unknown) => log.warn({ err }, 'fault could not be recorded'))
       await (repeats ? alone : waker).wait(pause, signal)
     }
   }

@@ -108,7 +108,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
         try {
           for await (const batch of current.source.read({ from: next, ...(to !== undefined && { to }) }, signal)) {
             const isEmpty = batch.to < batch.from
-            if (!isEmpty) current.didWell()
+            if (!isEmpty && current.didWell()) log.info({ source: current.name }, 'source is back')
             faults = []
             next = batch.to + 1n
             // It confirms no head beyond which another one has more.

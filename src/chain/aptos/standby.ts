@@ -11,8 +11,8 @@ export type Standby = NamedSource & {
   leaveAlone(): number
   /** Counts a fault that may pass. Answers how many there were in a row. */
   fault(): number
-  /** It gave transactions. */
-  didWell(): void
+  /** It gave transactions. Answers whether it had been left alone before. */
+  didWell(): boolean
 }
 
 /** A source is left alone for so many times the first pause at most. */
@@ -32,9 +32,11 @@ export function createStandby(named: NamedSource, firstPauseMs: number): Standby
     },
     fault: () => ++faults,
     didWell() {
+      const wasLeft = pauseMs > 0
       faults = 0
       pauseMs = 0
       until = Number.NEGATIVE_INFINITY
+      return wasLeft
     },
   }
 }

@@ -49,7 +49,12 @@ const maxBytes = 256 * 1024 * 1024
 /** An address that served another chain is looked at again after this long, unless `expect` asks for it. */
 const wrongChainMs = 300_000
 /** Answers to a light question that show nothing but that something stands before the node. */
-const away: ReadonlySet<Fault['class']> = new Set<Fault['class']>(['overload', 'rate_limit', 'timeout', 'unauthorized'])
+const nothingShown: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
+  'overload',
+  'rate_limit',
+  'timeout',
+  'unauthorized',
+])
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { name, chain, settings, metrics, log } = options
@@ -73,6 +78,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, batch.size()), onOther: wrongChain })
   /** What was last said of another chain, so that the log has it once. */
   let otherChain: string | undefined
+  /** Since when it is taken for away, on the clock of performance.now(), and how often it failed since. */
+  let away: { since: number; failures: number } | undefined
 
   async function exchange(
     calls: readonly RpcCall[],
@@ -126,6 +133,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return 'neutral'
     }
     health.success(ms)
+    if (away) {
+      const seconds = Math.round((performance.now() - away.since) / 1_000)
+      log.info({ chain: chain.name, endpoint: name, failures: away.failures, seconds }, 'node is back')
+      away = undefined
+    }
     return 'ok'
   }
 
@@ -135,10 +147,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (fault.class === 'unreachable' || fault.class === 'broken') identity.forget()
     const before = health.isOpen()
     health.failure(now, hard)
-    if (before || !health.isOpen()) return
+    if (away) away.failures += 1
+    if (before || !health.isOpen() || away) return
+    away = { since: now, failures: 1 }
     log.warn(
       { chain: chain.name, endpoint: name, class: fault.class, words: fault.words.slice(0, 200) },
-      'endpoint down',
+      'node is away',
     )
   }
 
@@ -146,7 +160,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     health.block(performance.now(), wrongChainMs)
     const fault: Fault = { class: 'wrong_chain', words }
     lastFault = fault
-    if (otherChain !== words) log.error({ chain: chain.name, endpoint: name, words }, 'endpoint serves another chain')
+    if (otherChain !== words) log.error({ chain: chain.name, endpoint: name, words }, 'node serves another chain')
     otherChain = words
     metrics.rpcErrors.inc({ chain: chain.name, method: 'eth_chainId', class: 'wrong_chain' })
     return fault
@@ -156,7 +170,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   function answersOthers(): Promise<boolean> {
     probing ??= exchange([{ method: 'eth_blockNumber', params: [] }])
       .then(
-        ({ parsed }) => parsed.kind === 'outcomes' && !faultsOf(parsed.outcomes).some(({ class: c }) => away.has(c)),
+        ({ parsed }) =>
+          parsed.kind === 'outcomes' && !faultsOf(parsed.outcomes).some(({ class: c }) => nothingShown.has(c)),
       )
       .finally(() => {
         probing = undefined
@@ -210,6 +225,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const fault = await identity.verify()
       signal?.throwIfAborted()
       if (fault) return calls.map(() => ({ fault }))
+      if (otherChain !== undefined) log.info({ chain: chain.name, endpoint: name }, 'node serves the right chain again')
+      otherChain = undefined
       const size = batch.size()
       if (calls.length <= size) return sendPart(calls, together, signal)
       if (together) return inTurn(calls, size, signal)

@@ -1,4 +1,5 @@
 import { MintmarkError } from '../../errors.ts'
+import type { Outage } from '../../util/outage.ts'
 import type { Refusal, RefusalClass } from './classifyRefusal.ts'
 
 /** Why a call got no result: the node refused it, or the way to the node failed. */
@@ -10,6 +11,15 @@ export type FaultClass =
   | 'broken'
   /** The endpoint serves another chain. */
   | 'wrong_chain'
+
+/** A node is taken for away by these: its endpoint tells so, once. */
+const away: ReadonlySet<FaultClass> = new Set<FaultClass>([
+  'unreachable',
+  'broken',
+  'overload',
+  'timeout',
+  'wrong_chain',
+])
 
 /** What the same call cannot get by being made again later. */
 const lasting: ReadonlySet<FaultClass> = new Set<FaultClass>([
@@ -46,6 +56,7 @@ export type RpcErrorOptions = {
 export class RpcError extends MintmarkError {
   readonly code = 'RPC'
   override readonly retryable: boolean
+  override readonly outage: Outage | undefined
   readonly class: FaultClass
   readonly endpoint: string
   readonly method: string
@@ -69,6 +80,7 @@ export class RpcError extends MintmarkError {
     this.refusal = options.refusal
     this.rpcCode = options.rpcCode
     this.heavy = options.heavy ?? false
+    this.outage = away.has(options.class) && !this.heavy ? 'node' : undefined
   }
 }
 
@@ -76,6 +88,7 @@ export class RpcError extends MintmarkError {
 export class NoEndpointError extends MintmarkError {
   readonly code = 'NO_ENDPOINT'
   override readonly retryable: boolean
+  override readonly outage: Outage | undefined
   /** One of the nodes serves another chain, as somebody who asked it before was told. */
   readonly otherChain: boolean
 
@@ -88,6 +101,7 @@ export class NoEndpointError extends MintmarkError {
       { cause, details: { chain } },
     )
     this.retryable = reasons.length > 0
+    this.outage = this.retryable ? 'node' : undefined
     this.otherChain = otherChain
   }
 }

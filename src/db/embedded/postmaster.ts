@@ -125,6 +125,10 @@ async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Pro
 
 const severities = /^(?:.* )?(LOG|WARNING|ERROR|FATAL|PANIC): {2}/
 
+/** What it says to whoever connects while it starts and stops, and to whoever is connected then. */
+const stateOfServer =
+  /the database system is (?:starting up|shutting down|in recovery mode|not yet accepting connections)|terminating connection due to/
+
 /** Puts what the server writes into the log, and keeps its last lines for an error message. */
 function followOutput(stream: Readable, log: Log): { ended: Promise<void>; tail(): string } {
   const last: string[] = []
@@ -134,7 +138,7 @@ function followOutput(stream: Readable, log: Log): { ended: Promise<void>; tail(
     if (last.length > 10) last.shift()
     const severity = severities.exec(line)?.[1]
     const level = severity === 'PANIC' ? 'error' : severity === 'FATAL' || severity === 'WARNING' ? 'warn' : 'debug'
-    log[level]({ line }, 'postgres')
+    log[stateOfServer.test(line) ? 'debug' : level]({ line }, 'postgres')
   })
   const closed = new Promise<void>((resolve) => lines.once('close', resolve))
   // A backend that outlives its postmaster keeps the pipe open.

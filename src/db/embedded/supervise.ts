@@ -35,6 +35,7 @@ export async function supervise({ start, onExit, log }: SuperviseOptions): Promi
         // Both in one turn: `stop` sees either the server or that it is stopped here.
         if (!signal.aborted) {
           server = started
+          log.info({ failures: tries }, 'PostgreSQL runs again')
           return
         }
         await started.stop()

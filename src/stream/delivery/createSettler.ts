@@ -78,7 +78,7 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
   /** Without what was answered; an attempt that is refused even so is left out, and made again after a restart. */
   async function settleBare(attempt: Attempt, err: unknown): Promise<readonly Attempt[]> {
     const { streamId, chainId, position, outcome } = attempt
-    const fields = { stream: streamId, chain: String(chainId), position: String(position), err }
+    const fields = { stream: streamId, chain: chainId, position: String(position), err }
     const bare = withoutTexts(outcome)
     log.error(fields, bare ? 'attempt written without its answer' : 'attempt left out')
     return bare ? settleAll([{ ...attempt, outcome: bare }]) : []

@@ -83,7 +83,7 @@ async function runTurn(
   tokens: Map<bigint, TokenReader>,
 ): Promise<number> {
   const { chains, leases, db, settings, log, signal } = options
-  const fields = { chain: String(due.chainId), stream: due.streamId }
+  const fields = { chain: due.chainId, stream: due.streamId }
   const over = performance.now() + settings.sliceMs
   try {
     const open = await chains.open(due.chainId, signal)

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openLog } from './cli/openLog.ts'
+import { MintmarkError } from './errors.ts'
+import { createLog, type LogLevel } from './log.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+class AwayError extends MintmarkError {
+  readonly code = 'AWAY'
+  override readonly retryable = true
+}
+
+class NodeAwayError extends AwayError {
+  override readonly outage = 'node'
+}
+
+function startLog({
+  level = 'info',
+  mask = (text: string) => text,
+}: {
+  level?: LogLevel
+  mask?: (text: string) => string
+} = {}) {
+  const lines: string[] = []
+  const log = createLog({ level, mask, destination: { write: (line) => void lines.push(line) } })
+  const told = () =>
+    lines.splice(0).map((line) => {
+      const { time, ...rest } = JSON.parse(line)
+      expect(new Date(time).toISOString()).toBe(time)
+      return rest
+    })
+  return { log, lines, told }
+}
+
+/** What the driver throws where a connection ends, as far as it is dangerous. */
+function driverError() {
+  const client = { processID: 4711, secretKey: 815, connectionParameters: { password: 'hunter22' }, _types: { 16: {} } }
+  return Object.assign(new Error('terminating connection due to administrator command'), {
+    code: '57P01',
+    client,
+    length: 116,
+    severity: 'FATAL',
+    routine: 'ProcessInterrupts',
+  })
+}
+
+test('default: of an error its type, message with those of its causes, and code; of the driver nothing that hangs at it', () => {
+  const { log, told } = startLog()
+  log.warn({ err: driverError() }, 'one')
+  log.warn({ err: new AwayError('the store is away', { cause: driverError() }) }, 'two')
+  const row = Object.assign(new Error('null value in column "id"'), {
+    code: '23502',
+    table: 'token',
+    detail: 'Failing row contains (secret)',
+  })
+  log.error({ err: row }, 'three')
+  expect(told()).toEqual([
+    {
+      level: 'warn',
+      event: 'one',
+      err: { type: 'Error', code: '57P01', message: 'terminating connection due to administrator command' },
+    },
+    {
+      level: 'warn',
+      event: 'two',
+      err: {
+        type: 'AwayError',
+        code: 'AWAY',
+        message: 'the store is away: terminating connection due to administrator command',
+      },
+    },
+    {
+      level: 'error',
+      event: 'three',
+      err: {
+        type: 'Error',
+        code: '23502',
+        table: 'token',
+        message: 'null value in column "id"',
+        stack: expect.any(String),
+      },
+    },
+  ])
+})
+
+test('behavior: a stack is for what nobody expected', () => {
+  const { log, told } = startLog()
+  const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
+  const wrong = new TypeError('x is not a function')
+  class LastingError extends MintmarkError {
+    readonly code = 'LASTING'
+  }
+  for (const [i, err] of [
+    refused,
+    new TypeError('fetch failed', { cause: refused }),
+    new LastingError('the node serves another chain'),
+    wrong,
+    Object.assign(new Error('bad argument'), { code: 'ERR_INVALID_ARG_TYPE' }),
+    new LastingError('a stream cannot be matched', { cause: wrong }),
+  ].entries())
+    log.error({ err }, `event ${i}`)
+  expect(told().map(({ err }) => 'stack' in err)).toEqual([false, false, false, true, true, true])
+})
+
+test('behavior: a fault that is met again is counted, told once a minute, and its end once', () => {
+  const { log, told } = startLog()
+  const fail = (block: number) =>
+    log.warn({ loop: 'retention', err: new AwayError(`block ${block} is not there`), failures: block }, 'loop failed')
+  for (let i = 1; i <= 58; i++) fail(i)
+  log.warn({ loop: 'other', err: new AwayError('block 1 is not there') }, 'loop failed')
+  log.warn({ loop: 'retention', err: new AwayError('something else') }, 'loop failed')
+  expect(told().map(({ loop, err }) => [loop, err.message])).toEqual([
+    ['retention', 'block 1 is not there'],
+    ['other', 'block 1 is not there'],
+    ['retention', 'something else'],
+  ])
+  vi.advanceTimersByTime(60_000)
+  expect(told()).toEqual([
+    {
+      level: 'warn',
+      event: 'loop failed',
+      loop: 'retention',
+      failures: 58,
+      more: 57,
+      seconds: 60,
+      err: { type: 'AwayError', code: 'AWAY', message: 'block 58 is not there' },
+    },
+  ])
+  fail(59)
+  expect(told()).toEqual([])
+  log.flush()
+  expect(told()).toMatchObject([{ more: 1 }])
+  for (let i = 0; i < 3; i++) log.info({ loop: 'retention', failures: i }, 'loop goes on')
+  expect(told()).toHaveLength(1)
+  vi.advanceTimersByTime(60_000)
+  expect(told()).toMatchObject([{ event: 'loop goes on', more: 2 }])
+  vi.advanceTimersByTime(600_000)
+  expect(told()).toEqual([])
+})
+
+test('behavior: what says that it happened is never counted, nor is a request that failed, which has an id', () => {
+  const { log, told } = startLog()
+  for (let i = 0; i < 3; i++) log.info({ chain: 'eth', collection: '0x1' }, 'collection is live')
+  for (let i = 0; i < 3; i++) log.error({ requestId: `id-${i}`, err: new TypeError('oops') }, 'request failed')
+  expect(told()).toHaveLength(6)
+})
+
+test('behavior: what is met because a node or the database is away is for level debug alone', () => {
+  const err = new NodeAwayError('no answer')
+  const quiet = startLog()
+  quiet.log.error({ err }, 'loop failed')
+  quiet.log.warn({ err: new AwayError('history stops', { cause: err }) }, 'indexing failed')
+  expect(quiet.told()).toEqual([])
+  const loud = startLog({ level: 'debug' })
+  loud.log.error({ err }, 'loop failed')
+  expect(loud.told()).toMatchObject([{ level: 'debug', event: 'loop failed' }])
+})
+
+test('behavior: no line is above 4 kB, and a secret that is cut is masked before', () => {
+  const secret = 'k'.repeat(40)
+  const { log, lines } = startLog({ mask: (text) => text.replaceAll(secret, '***') })
+  const long = 'x"\n'.repeat(30_000)
+  const err = Object.assign(new TypeError(long, { cause: new Error(long) }), { hint: long, table: long })
+  const deep: unknown = { a: { b: { c: { d: { e: long } } } } }
+  log.error({ err, words: long, list: Array(1_000).fill(long), deep, number: 1n }, 'too much')
+  log.error({ words: `${'y'.repeat(980)}${secret}` }, 'at the edge')
+  expect(lines.length).toBe(2)
+  for (const line of lines) {
+    expect(line.length).toBeLessThan(4_096)
+    expect(() => JSON.parse(line)).not.toThrow()
+    expect(line).not.toContain('kkkk')
+  }
+})
+
+test('default: readable text on a terminal, one JSON object a line elsewhere, and nothing that a terminal obeys', async () => {
+  const tell = async (isTTY: boolean, colours = false) => {
+    const said: string[] = []
+    const stderr = { isTTY, hasColors: () => colours, write: (line: string) => said.push(line) > 0 }
+    const log = await openLog({
+      level: 'info',
+      mask: (all) => all.replaceAll('hunter22', '***'),
+      stderr: stderr as never,
+    })
+    log.info({ chain: 'eth', words: '\u001b[2Jhunter22\u202e\u009b31m' }, 'node is back')
+    return said.join('')
+  }
+  const text = await tell(true)
+  expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: node is back \{"chain":"eth","words":"\[2J\*\*\*31m"\}\n$/)
+  expect(await tell(true, true)).toContain('\u001b[')
+})
+
+test('default: JSON goes to standard error where it is no terminal', async () => {
+  const stderr = { isTTY: false, write: () => true }
+  await expect(openLog({ level: 'silent', mask: (text) => text, stderr: stderr as never })).resolves.toHaveProperty(
+    'flush',
+  )
+})

@@ -1,0 +1,117 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createLog, type Log } from '../../src/log.ts'
+import { startAnvil } from '../anvil.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { createTestDatabase } from '../database.ts'
+import { startTestServer } from '../mintmark.ts'
+import { createRpcServer, RpcFailure, type RpcHandler } from '../rpcServer.ts'
+import { startSocketProxy } from './socketProxy.ts'
+
+type Line = { level: string; event: string; chain?: string; err?: { stack?: string }; [field: string]: unknown }
+
+/** The log of a service as it is by default, line by line. */
+function collectLog(): { log: Log; lines: Line[] } {
+  const lines: Line[] = []
+  const log = createLog({
+    level: 'info',
+    mask: (text) => text,
+    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+  })
+  return { log, lines }
+}
+
+const told = (lines: readonly Line[]) => lines.map(({ level, event }) => `${level} ${event}`)
+
+test('default: a start says little, a database that goes and comes back is a line each, however much meets it', async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  const contract = await anvil.deploy(plain721, ['Seen', 'SEE', ''])
+  await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[0]!, 1n] })
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const { host = '', port = 5432, user, database: name } = database.connection
+  const proxy = await startSocketProxy({ host, port })
+  const { log, lines } = collectLog()
+  await using server = await startTestServer({
+    rpc: [anvil.url],
+    log,
+    database,
+    config: { databaseUrl: `postgres://${user}@/${name}?host=${proxy.folder}&port=${port}` },
+  })
+  const ready = async () => (await fetch(`${server.url}/ready`)).status
+  await expect.poll(ready).toBe(200)
+  await server.untilSynced(contract)
+  const usual = [
+    'info serving',
+    'warn not ready',
+    'info ready',
+    'info indexing',
+    'info following',
+    'info collection is live',
+  ]
+  expect(told(lines).filter((line) => !usual.includes(line))).toEqual([])
+
+  lines.length = 0
+  proxy.cut()
+  await expect.poll(ready).toBe(503)
+  for (let i = 0; i < 3; i++) {
+    expect(await ready()).toBe(503)
+    expect((await server.get(`/api/v2/nft/${contract}?chain=local&limit=${i + 1}`)).status).toBe(503)
+  }
+  await expect.poll(() => told(lines)).toContain('warn database is away')
+  proxy.mend()
+  await expect.poll(() => told(lines)).toContain('info database is back')
+  await expect.poll(ready).toBe(200)
+  expect(told(lines).sort()).toEqual(['info database is back', 'info ready', 'warn database is away', 'warn not ready'])
+  expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
+})
+
+test('behavior: a node that goes, comes back as another chain, and is right again: a line each, with one name for the chain', async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  const contract = await anvil.deploy(plain721, ['Seen', 'SEE', ''])
+  await anvil.mine(10)
+  let mode: 'right' | 'away' | 'other' = 'right'
+  const handler: RpcHandler = async ({ method, params }) => {
+    if (mode === 'other' && method === 'eth_chainId') return '0x539'
+    const response = await fetch(anvil.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    const { result, error } = (await response.json()) as {
+      result: unknown
+      error?: { code: number; message: string; data?: unknown }
+    }
+    return error ? new RpcFailure(error.code, error.message, error.data) : result
+  }
+  let node = await createRpcServer(handler)
+  const { port } = node
+  onTestFinished(() => node.close())
+  const { log, lines } = collectLog()
+  await using server = await startTestServer({ rpc: [node.url], log })
+  await server.untilSynced(contract)
+  const has = (event: string) => expect.poll(() => told(lines), { message: event }).toContain(event)
+
+  lines.length = 0
+  mode = 'away'
+  await node.close()
+  await has('warn node is away')
+  mode = 'other'
+  node = await createRpcServer(handler, { port })
+  await has('error node serves another chain')
+  await expect.poll(() => server.database.db.rows('SELECT FROM chain WHERE contradicted')).toHaveLength(1)
+  mode = 'right'
+  await has('info node serves the right chain again')
+  await server.untilSynced(contract)
+
+  const counts = new Map<string, number>()
+  for (const line of told(lines)) counts.set(line, (counts.get(line) ?? 0) + 1)
+  expect(Object.fromEntries(counts)).toMatchObject({
+    'warn node is away': 1,
+    'info node is back': 1,
+    'error node serves another chain': 1,
+    'info node serves the right chain again': 1,
+  })
+  expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
+  expect(new Set(lines.flatMap(({ chain }) => chain ?? []))).toEqual(new Set(['local']))
+  expect(lines.length).toBeLessThan(10)
+})
