@@ -230,7 +230,13 @@ test('behavior: with the embedded database, commands run beside each other', asy
       [0, false],
       [0, false],
     ])
-    expect(JSON.parse((await mintmark(['keys', 'list', '--json', ...data])).out)).toHaveLength(2)
+    const queried = await mintmark(['db', 'query', 'SELECT name, hash FROM api_key ORDER BY name', '--json', ...data])
+    expect(JSON.parse(queried.out)).toMatchObject({
+      rows: [
+        ['a', '***'],
+        ['b', '***'],
+      ],
+    })
   } finally {
     rmSync(join(folder, 'mintmark.config.json'))
   }

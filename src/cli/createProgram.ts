@@ -5,6 +5,7 @@ import { coinsCommand } from './coins.ts'
 import { collectionsCommand } from './collections.ts'
 import { configCommand } from './configCommand.ts'
 import type { CliContext } from './context.ts'
+import { dbCommand } from './db.ts'
 import { demoCommand } from './demo.ts'
 import { flagCommand } from './flag.ts'
 import { indexCommand } from './indexCollection.ts'
@@ -30,6 +31,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(coinsCommand(context))
     .addCommand(collectionsCommand(context))
     .addCommand(configCommand(context))
+    .addCommand(dbCommand(context))
     .addCommand(flagCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { BadRequestError } from '../errors.ts'
+import { type Database, sqlState } from './database.ts'
+import { secretColumns } from './secretColumns.ts'
+
+/** What a query gave: bigint and numeric as text, bytes as 0x and hex, times as PostgreSQL writes them. */
+export type QueryResult = {
+  columns: string[]
+  rows: unknown[][]
+  /** There are further rows. */
+  more: boolean
+}
+
+export type QueryOptions = {
+  db: Database
+  /** One statement that answers rows. */
+  sql: string
+  /** Most rows of the answer. */
+  limit: number
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/**
+ * Runs one query that can change nothing and sees no secret, in a transaction that is read-only and always rolled back. Every
+ * table is hidden behind a temporary view of the same name that masks its secrets. Where this user may make roles, the query runs
+ * as one that may read those views and nothing else; where not, a table that is named with its schema is not masked. This
+ * guards against mistakes: whoever can connect as the owner of the tables can read all of them anyway. Throws BadRequestError
+ * with the words of PostgreSQL for a query that it refuses, and for one that takes longer than `timeoutMs`.
+ */
+export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: QueryOptions): Promise<QueryResult> {
+  signal.throwIfAborted()
+  const client = await db.connect()
+  const processId = (client as pg.Client & { processID: number }).processID
+  const cancel = () => void db.rows('SELECT pg_cancel_backend($1)', [processId]).catch(() => undefined)
+  signal.addEventListener('abort', cancel)
+  try {
+    await client.query('BEGIN')
+    await hideTables(client)
+    await client.query(
+      `SET TRANSACTION READ ONLY; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`,
+    )
+    return await fetchRows(client, sql, limit)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw queryFault(error, timeoutMs)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    // The end of the connection rolls back what could not be, and gives up whatever the query locked.
+    await client.query('ROLLBACK').catch(() => undefined)
+    await client.end()
+  }
+}
+
+type Table = [schema: string, table: string, columns: string[]]
+
+const tablesSql = `SELECT n.nspname::text, c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname = current_schema()
+  GROUP BY 1, 2 ORDER BY 1, 2`
+
+/** A role in another session cannot be made on a Citus cluster, whose workers let no unknown one in. */
+const mayMakeRoleSql = `SELECT (rolsuper OR rolcreaterole) AND has_database_privilege('public', current_database(), 'TEMPORARY')
+    AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+  FROM pg_roles WHERE rolname = current_user`
+
+async function hideTables(client: pg.Client): Promise<void> {
+  const quote = pg.escapeIdentifier
+  const { rows: tables } = await client.query<Table>({ text: tablesSql, rowMode: 'array' })
+  const { rows: may } = await client.query<[boolean]>({ text: mayMakeRoleSql, rowMode: 'array' })
+  // Nobody else ever sees it, as it is never committed.
+  const role = may[0]?.[0] ? quote(`mintmark_query_${randomBytes(8).toString('hex')}`) : undefined
+  const views = tables.map(([schema, table, columns]) => {
+    const shown = columns.map((column) => {
+      const secret = secretColumns[table]?.[column]
+      return secret ? `${secret(quote(column))} AS ${quote(column)}` : quote(column)
+    })
+    return `CREATE TEMPORARY VIEW ${quote(table)} AS SELECT ${shown.join(', ')} FROM ${quote(schema)}.${quote(table)}`
+  })
+  const grants = tables.map(([, table]) => `GRANT SELECT ON pg_temp.${quote(table)} TO ${role}`)
+  const becoming = [`CREATE ROLE ${role} NOLOGIN`, `GRANT ${role} TO current_user`, ...grants, `SET LOCAL ROLE ${role}`]
+  await client.query([...views, ...(role ? becoming : [])].join(';\n'))
+}
+
+/** A cursor takes nothing but a query, and only one; the protocol with parameters takes only one statement. */
+async function fetchRows(client: pg.Client, sql: string, limit: number): Promise<QueryResult> {
+  const statement = { text: `DECLARE answer NO SCROLL CURSOR FOR ${sql}`, queryMode: 'extended' }
+  await client.query(statement)
+  const { fields, rows } = await client.query<unknown[]>({
+    text: `FETCH ${limit + 1} FROM answer`,
+    rowMode: 'array',
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+  })
+  return { columns: fields.map(({ name }) => name), rows: rows.slice(0, limit), more: rows.length > limit }
+}
+
+const { builtins } = pg.types
+const numbers: ReadonlySet<number> = new Set([builtins.INT2, builtins.INT4, builtins.FLOAT4, builtins.FLOAT8])
+
+function parserOf(type: number): (text: string) => unknown {
+  if (numbers.has(type)) return (text) => (Number.isFinite(Number(text)) ? Number(text) : text)
+  if (type === builtins.BOOL) return (text) => text === 't'
+  if (type === builtins.JSON || type === builtins.JSONB) return (text) => JSON.parse(text)
+  if (type === builtins.BYTEA) return (text) => text.replace(/^\\x/, '0x')
+  return (text) => text
+}
+
+function queryFault(error: unknown, timeoutMs: number): unknown {
+  const state = sqlState(error)
+  if (state === undefined) return error
+  if (state === '57014')
+    return new BadRequestError(`the query took longer than ${timeoutMs / 1_000} s: narrow it down, or allow more time`)
+  const { message } = error as Error
+  return new BadRequestError(`the database refuses the query: ${message}`)
+}
