@@ -4,7 +4,8 @@ import { rowsRead } from '../../test/rowsRead.ts'
 import type { Sql } from '../db/database.ts'
 import { readDueChains, readWantedChains, takeTurns } from './collectionStore.ts'
 import { readJoinable } from './liveCollections.ts'
-import { nextUnswept, takeMetadataTurns } from './metadata/metadataStore.ts'
+import { takeMetadataTurns } from './metadata/metadataStore.ts'
+import { nextUnswept } from './metadata/sweep.ts'
 import { readUnassessed } from './spam/assessCollections.ts'
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))

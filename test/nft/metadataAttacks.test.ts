@@ -163,7 +163,7 @@ test('behavior: whoever settles, marks and asks at once never waits in a circle'
       db.transaction((tx) =>
         markChanged(
           tx,
-          { minted: [], changed: order.map((tokenId) => ({ collection, tokenId })), burned: [], collections: [] },
+          { minted: [], changed: order.map((tokenId) => ({ collection, tokenId })), burned: [], ranges: [] },
           0,
         ),
       ),

@@ -18,8 +18,10 @@ CREATE TABLE metadata_undo (
   collection_id bigint NOT NULL,
   chain_id bigint NOT NULL,
   block_number bigint NOT NULL,
-  -- Tokens whose documents changed; null: those of the whole collection.
-  tokens uuid[],
+  -- Tokens whose documents changed.
+  tokens uuid[] NOT NULL DEFAULT '{}',
+  -- Ids of others, as in metadata_stale of collection.
+  ids nummultirange NOT NULL DEFAULT '{}',
   PRIMARY KEY (partition, collection_id, block_number)
 );
 CREATE INDEX metadata_undo_chain ON metadata_undo (chain_id, block_number);

@@ -29,6 +29,7 @@ import { endpointSecrets } from './0028_endpoint_secrets.ts'
 import { networkHeads } from './0029_network_heads.ts'
 import { mediaByHash } from './0030_media_by_hash.ts'
 import { webhookRoom } from './0031_webhook_room.ts'
+import { metadataAsked } from './0032_metadata_asked.ts'
 import { documents } from './0034_documents.ts'
 import { metadataPauses } from './0035_metadata_pauses.ts'
 import { chainNames } from './0037_chain_names.ts'
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   networkHeads,
   mediaByHash,
   webhookRoom,
+  metadataAsked,
   documents,
   metadataPauses,
   chainNames,

@@ -4,9 +4,9 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Address } from '../../util/hex.ts'
 import { createNftQuery } from '../createNftQuery.ts'
 import { createMetadataDemand } from './createMetadataDemand.ts'
+import { createDueTokens } from './dueTokens.ts'
 import { markChanged } from './markChanged.ts'
 import { metadataDocument } from './metadataDocument.ts'
-import { readDue } from './metadataStore.ts'
 import type { Outcome } from './outcome.ts'
 import { settleMetadata } from './settleMetadata.ts'
 
@@ -32,17 +32,16 @@ async function openStorm() {
     worker,
   ])
   const collection = { partition, id, address, standard: 'ERC721' as const, idInData: false }
-  const turn = { ...collection, chainId: 1n }
   const storm = {
     reads: 0,
     outcome: ok('as it was'),
     async announce(): Promise<void> {
       const changed = [{ collection, tokenId: '1' }]
-      await db.transaction((tx) => markChanged(tx, { minted: [], changed, burned: [], collections: [] }, coolOffMs))
+      await db.transaction((tx) => markChanged(tx, { minted: [], changed, burned: [], ranges: [] }, coolOffMs))
     },
     /** Reads what is due; `meanwhile` comes while the document is fetched. */
     async read(meanwhile?: () => Promise<void>): Promise<void> {
-      const [token] = await readDue(db, turn, undefined, 10)
+      const [token] = await createDueTokens(db, collection).next(10)
       if (!token) return
       storm.reads++
       await meanwhile?.()

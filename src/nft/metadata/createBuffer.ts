@@ -1,19 +1,25 @@
 /** Work on its way from one who makes it to several who take it, bounded by its weight. */
 export type Buffered<T> = {
-  /** Adds at once; whoever adds waits for `room` before it makes more. */
-  add(item: T, weight: number): void
+  /** Adds at once; whoever adds waits for `room` before it makes more. `first`: taken before all that are not. */
+  add(item: T, weight: number, first?: boolean): void
   /** When less than the capacity is held, or nobody will take any more. */
   room(): Promise<void>
   /** The next one; undefined when it has ended and all is taken. */
   take(): Promise<T | undefined>
+  /** When one has been taken, or nobody will take any more. */
+  taken(): Promise<void>
+  isEmpty(): boolean
   end(): void
 }
 
+type Weighed<T> = { item: T; weight: number }
+
 export function createBuffer<T>(capacity: number): Buffered<T> {
-  const held: { item: T; weight: number }[] = []
+  const watchers: (() => void)[] = []
+  const urgent = createQueue<Weighed<T>>()
+  const others = createQueue<Weighed<T>>()
   const takers: (() => void)[] = []
   const makers: (() => void)[] = []
-  let next = 0
   let weight = 0
   let ended = false
 
@@ -22,8 +28,9 @@ export function createBuffer<T>(capacity: number): Buffered<T> {
   }
 
   return {
-    add(item, itemWeight) {
-      held.push({ item, weight: itemWeight })
+    add(item, itemWeight, first = false) {
+      const queue = first ? urgent : others
+      queue.push({ item, weight: itemWeight })
       weight += itemWeight
       takers.shift()?.()
     },
@@ -31,24 +38,44 @@ export function createBuffer<T>(capacity: number): Buffered<T> {
       while (weight >= capacity && !ended) await new Promise<void>((go) => makers.push(go))
     },
     async take() {
-      while (next === held.length) {
+      let next = urgent.shift() ?? others.shift()
+      while (!next) {
         if (ended) return undefined
         await new Promise<void>((go) => takers.push(go))
+        next = urgent.shift() ?? others.shift()
       }
-      const { item, weight: taken } = held[next++]!
-      weight -= taken
+      weight -= next.weight
+      if (weight < capacity) wake(makers)
+      wake(watchers)
+      return next.item
+    },
+    taken: () => (ended ? Promise.resolve() : new Promise((go) => watchers.push(go))),
+    isEmpty: () => urgent.isEmpty() && others.isEmpty(),
+    end() {
+      ended = true
+      wake(watchers)
+      wake(takers)
+      wake(makers)
+    },
+  }
+}
+
+/** First in, first out, in constant time however many there are. */
+function createQueue<T>() {
+  const held: T[] = []
+  let next = 0
+  return {
+    isEmpty: () => next === held.length,
+    push: (item: T) => void held.push(item),
+    shift(): T | undefined {
+      if (next === held.length) return undefined
+      const item = held[next++]!
       // Taken places are given back now and then: shifting each time would move all the others.
       if (next === held.length || next > 1_000) {
         held.splice(0, next)
         next = 0
       }
-      if (weight < capacity) wake(makers)
       return item
-    },
-    end() {
-      ended = true
-      wake(takers)
-      wake(makers)
     },
   }
 }

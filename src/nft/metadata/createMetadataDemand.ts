@@ -4,14 +4,16 @@ import type { MetadataDemand, TokenMetadataState } from '../demand.ts'
 import type { CollectionState } from '../query.ts'
 import { tokenHash } from '../tokenHash.ts'
 import { tryHosts } from './hostStore.ts'
-import { lockCollection, makeAllDue } from './metadataStore.ts'
+import { lockCollection } from './metadataStore.ts'
+import { askForTokens } from './nameTokens.ts'
 import { parseRendered } from './renderMetadata.ts'
+import { askForAll } from './sweep.ts'
 
 /** The channel on which workers hear that metadata was asked for. */
 export const metadataDemandChannel = 'mintmark_metadata'
 
 /** A token is read this often at most on demand: its host must not be hammered through us. */
-const resyncPause = `interval '1 minute'`
+const resyncPauseMs = 60_000
 
 const selectState = `
 SELECT m.state, m.reason, coalesce(m.attempts, 0), m.tried_at, nullif(d.due_at, 'infinity')
@@ -19,18 +21,6 @@ FROM token t
   LEFT JOIN token_metadata m USING (partition, collection_id, token_hash)
   LEFT JOIN metadata_due d USING (partition, collection_id, token_hash)
 WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3`
-
-const makeTokenDue = `
-INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at)
-SELECT t.partition, t.collection_id, t.token_hash, t.token_id,
-  date_trunc('milliseconds', greatest(now(), m.tried_at + ${resyncPause}))
-FROM token t LEFT JOIN token_metadata m USING (partition, collection_id, token_hash)
-WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3 AND t.amount > 0
-ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET due_at = excluded.due_at
-RETURNING due_at`
-
-const makeCollectionDue =
-  'UPDATE collection SET metadata_due_at = least(metadata_due_at, $3) WHERE partition = $1 AND id = $2'
 
 /** With each document the number of those that are kept no more, of all that the token said. */
 const selectHistory = `
@@ -51,7 +41,7 @@ const selectToken = 'SELECT FROM token WHERE partition = $1 AND collection_id = 
 type HistoryRow = [hash: Buffer | null, record: string, since: Date | null, until: Date | null, dropped: bigint]
 
 export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
-  const keyOf = (state: CollectionState, address: Address, tokenId: bigint) => [
+  const keyOf = (state: CollectionState, address: Address, tokenId: bigint): [number, bigint, string] => [
     state.partition,
     state.id,
     tokenHash(address, String(tokenId)),
@@ -59,13 +49,13 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
   return {
     async resync(state, address, tokenId) {
       const key = keyOf(state, address, tokenId)
+      const token = { partitions: [state.partition], collections: [state.id], hashes: [key[2]] }
       const due = await db.transaction(async (tx) => {
         await tx.rows(lockCollection, [state.partition, state.id])
         await tryHosts(tx, state)
-        const [made] = await tx.rows<[Date]>(makeTokenDue, key)
-        if (made) await tx.run(makeCollectionDue, [state.partition, state.id, made[0]])
-        if (made) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
-        return made !== undefined
+        const asked = await askForTokens(tx, token, resyncPauseMs)
+        if (asked > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+        return asked > 0
       })
       if (!due) return undefined
       const [row] = await db.rows<[string | null, string | null, number, Date | null, Date | null]>(selectState, key)
@@ -76,7 +66,7 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
     },
     async resyncAll(state) {
       await tryHosts(db, state)
-      await makeAllDue(db, state)
+      await askForAll(db, state)
       await db.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
     },
     async history(state, address, tokenId, limit) {

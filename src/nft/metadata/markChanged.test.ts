@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LogToEmit, transferLogs } from '../../../test/contracts/transferLogs.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
-import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
 import { knownChains } from '../../chain/evm/chains.ts'
 import { tokenTopic } from '../../chain/evm/tokenEvents.ts'
 import { silentLog } from '../../log.ts'
@@ -11,6 +11,7 @@ import { createMetrics } from '../../metrics.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import type { Standard } from '../decodeTransfers.ts'
 import { followCollections } from '../followCollections.ts'
+import { sweepPart } from './sweep.ts'
 
 const chain = { ...knownChains[0]!, name: 'eth', configured: false }
 const holder: Address = `0x${'11'.repeat(20)}`
@@ -36,8 +37,14 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
     ...{ metadataCoolOffMs: 0, maxTokens: 100_000 },
   })
   const ids = [key.partition, key.id]
+  /** Whether a sweep is to go through it. */
+  async function isUnswept(): Promise<boolean> {
+    const sql = 'SELECT metadata_unswept FROM collection WHERE partition = $1 AND id = $2'
+    const [row] = await db.rows<[boolean]>(sql, ids)
+    return row![0]
+  }
   return {
-    ...{ key, address },
+    key,
     async apply(logs: readonly LogToEmit[]): Promise<void> {
       const number = BigInt(++block)
       const place = { blockNumber: toHex(number), blockHash: word(number), transactionIndex: '0x0' as const }
@@ -64,13 +71,6 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
       await db.transaction((tx) => handler.revert(tx, BigInt(block)))
     },
     finalize: () => db.transaction((tx) => handler.finalize(tx, BigInt(block))),
-    async isUnswept(): Promise<boolean> {
-      const [row] = await db.rows<[boolean]>('SELECT metadata_unswept FROM collection WHERE id = $1', [key.id])
-      return row![0]
-    },
-    async swept(): Promise<void> {
-      await db.run('UPDATE collection SET metadata_unswept = false WHERE id = $1', [key.id])
-    },
     /** Ids that are due now, in order. */
     async due(): Promise<string[]> {
       const rows = await db.rows<[string]>(
@@ -95,9 +95,21 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
         [...ids, failed],
       )
     },
-    addTokens: (more: readonly bigint[]) => addTokens(db, { address, ...key, tokens: more }),
+    isUnswept,
+    /** To the end, as `readMetadata` does it. */
+    async sweep(): Promise<void> {
+      while (await isUnswept()) await db.transaction((tx) => sweepPart(tx, key, 0))
+    },
   }
 }
+
+/** BatchMetadataUpdate of ERC-4906, both ends included. */
+const changed = (from: bigint, to: bigint): LogToEmit => ({
+  topics: [tokenTopic.batchMetadataUpdate],
+  data: `0x${word(from).slice(2)}${word(to).slice(2)}`,
+})
+
+const idsFrom = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i))
 
 const mint721 = (id: bigint) => transferLogs.erc721(zeroAddress, holder, id)
 const burn721 = (id: bigint) => transferLogs.erc721(holder, zeroAddress, id)
@@ -186,13 +198,26 @@ test('behavior: what was read because of an update in a block that is undone is 
 })
 
 test('behavior: an update of a whole collection in a block that is undone has it looked through again', async () => {
-  const { apply, isUnswept, swept, undo } = await follow('ERC721', [1n])
+  const { apply, due, isUnswept, read, sweep, undo } = await follow('ERC721', [1n, 2n])
   await apply([update(1n)])
   await apply([updateAll])
   expect(await isUnswept()).toBe(true)
-  await swept()
+  await sweep()
+  await read()
   await undo(1)
   expect(await isUnswept()).toBe(true)
+  await sweep()
+  expect(await due()).toEqual(['1', '2'])
+})
+
+test('behavior: an update of a wide range in a block that is undone has the tokens of that range read again', async () => {
+  const { apply, due, read, sweep, undo } = await follow('ERC721', [1n, 2n, 5_000n, 9_999n])
+  await apply([changed(2n, 5_000n), update(9_999n)])
+  await sweep()
+  await read()
+  await undo(1)
+  await sweep()
+  expect(await due()).toEqual(['2', '5000', '9999'])
 })
 
 test('behavior: a token that was burned and minted again in blocks that are undone is read as what it was', async () => {
@@ -214,4 +239,50 @@ test('behavior: of a final block no update is kept', async () => {
   expect(await kept()).toHaveLength(2)
   await finalize()
   expect(await kept()).toEqual([])
+})
+
+test('behavior: an event that names 101 ids has these read again, and the collection is not looked through', async () => {
+  const { apply, due, read, isUnswept } = await follow('ERC721', idsFrom(0, 299).map(BigInt))
+  await read()
+  await apply([changed(100n, 200n)])
+  expect(await due()).toEqual(idsFrom(100, 200))
+  expect(await isUnswept()).toBe(false)
+})
+
+test('behavior: ids beyond a thousand of one block are looked for by a sweep, which has only these read again', async () => {
+  const ids = [...idsFrom(0, 40), ...idsFrom(1_000_000, 1_000_040)]
+  const { apply, due, read, sweep } = await follow('ERC721', ids.map(BigInt))
+  await read()
+  await apply([changed(30n, 39n), changed(40n, 1_000_009n), changed(1_000_020n, 1_000_029n)])
+  expect(await due()).toEqual([...idsFrom(30, 39), ...idsFrom(1_000_020, 1_000_029)])
+  await read()
+  await sweep()
+  expect(await due()).toEqual(['40', ...idsFrom(1_000_000, 1_000_009)])
+})
+
+test('behavior: the last id there can be and a range that ends before it begins are understood', async () => {
+  const last = 2n ** 256n - 1n
+  const { apply, due, read, sweep, isUnswept } = await follow('ERC721', [1n, 7n, last])
+  await read()
+  await apply([changed(7n, 1n)])
+  expect(await isUnswept()).toBe(false)
+  await apply([changed(2n, last)])
+  await sweep()
+  expect(await due()).toEqual(['7', String(last)])
+})
+
+test.each([
+  ['a named update', 1n, 1n],
+  ['an update of a few', 0n, 50n],
+  ['an update of many', 0n, 5_000n],
+  ['an update of all', 0n, 2n ** 256n - 1n],
+])('behavior: %s ends the pause of a token that failed, and its attempts begin anew', async (_, from, to) => {
+  const { apply, due, read, sweep, key } = await follow('ERC721', [1n, 2n])
+  await read(['1'])
+  await apply([changed(from, to)])
+  await sweep()
+  expect(await due()).toContain('1')
+  expect(
+    await database.db.rows('SELECT attempts FROM metadata_due WHERE collection_id = $1 AND token_id = 1', [key.id]),
+  ).toEqual([[0]])
 })

@@ -10,6 +10,7 @@ import type { Origins } from './fetchDocument.ts'
 import * as store from './metadataStore.ts'
 import { countDue } from './metadataSummary.ts'
 import { readTurn } from './readTurn.ts'
+import { nextUnswept, sweepPart } from './sweep.ts'
 
 export type MetadataSettings = {
   /** Collections worked on at once. */
@@ -43,19 +44,11 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
   const { leases, db, settings, metrics, waker, signal, log } = options
   const turnOptions = { ...options, pace: createPace({ isBusy: options.isBusy }) }
   const active = new Map<bigint, Promise<void>>()
-  let sweeping: { turn: store.MetadataTurn; from: string } | undefined
 
   async function sweepOn(): Promise<boolean> {
-    const partitions = [...leases.held('partition')]
-    if (!sweeping) {
-      const turn = await store.nextUnswept(db, partitions)
-      if (!turn) return false
-      sweeping = { turn, from: '00000000-0000-0000-0000-000000000000' }
-    }
-    const { turn, from } = sweeping
-    const next = await db.transaction((tx) => store.sweep(tx, turn, from))
-    sweeping = next === undefined ? undefined : { turn, from: next }
-    return true
+    const collection = await nextUnswept(db, [...leases.held('partition')])
+    if (collection) await db.transaction((tx) => sweepPart(tx, collection, settings.coolOffMs))
+    return collection !== undefined
   }
 
   let countedAt = Number.NEGATIVE_INFINITY
@@ -95,9 +88,6 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
     waker,
     signal,
     log,
-    async onError() {
-      sweeping = undefined
-    },
   })
   await Promise.all(active.values())
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
-import type { CollectionKey } from '../storeTransfers.ts'
-import { keysOf, type MetadataChanges, makeTokensDue, makeUnswept } from './markChanged.ts'
+import type { IdSet } from './changedIds.ts'
+import { keysOf, type MetadataChanges, makeTokensDue } from './markChanged.ts'
+import { markStale } from './sweep.ts'
 
 /** An ERC-721 token that a block minted again after a burn is another one for as long as the block stands. */
 const recordTokens = `
@@ -13,17 +14,16 @@ WHERE NOT v.minted OR EXISTS (SELECT FROM token_undo u
     AND u.last_position IS NOT NULL)
 GROUP BY v.partition, v.id
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE
-  SET tokens = CASE WHEN o.tokens IS NOT NULL THEN o.tokens || excluded.tokens END`
+  SET tokens = o.tokens || excluded.tokens`
 
-const recordCollections = `
-INSERT INTO metadata_undo (partition, collection_id, chain_id, block_number, tokens)
-SELECT v.partition, v.id, $3, $4, NULL FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
-ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET tokens = NULL`
+const recordIds = `
+INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, ids) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET ids = o.ids + excluded.ids`
 
 /** Keeps what a block that can still be undone said of documents. After the transfers of the block are stored. */
 export async function recordUpdates(
   tx: Transaction,
-  { minted, changed, collections }: MetadataChanges,
+  { minted, changed, ranges }: MetadataChanges,
   block: { chainId: bigint; number: bigint },
 ): Promise<void> {
   const again = minted.filter(({ collection }) => collection.standard === 'ERC721')
@@ -34,11 +34,8 @@ export async function recordUpdates(
     const values = [keys.partitions, keys.collections, keys.hashes, isMinted, block.chainId, block.number]
     await tx.fresh.run(recordTokens, values)
   }
-  if (collections.length > 0) await tx.run(recordCollections, [...columnsOf(collections), block.chainId, block.number])
-}
-
-function columnsOf(collections: readonly Pick<CollectionKey, 'partition' | 'id'>[]): [number[], bigint[]] {
-  return [collections.map(({ partition }) => partition), collections.map(({ id }) => id)]
+  for (const { collection, ids } of ranges)
+    await tx.run(recordIds, [collection.partition, collection.id, block.chainId, block.number, ids])
 }
 
 /**
@@ -46,17 +43,19 @@ function columnsOf(collections: readonly Pick<CollectionKey, 'partition' | 'id'>
  * were an update too. After their transfers are taken back.
  */
 export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigint, coolOffMs: number): Promise<void> {
-  const gone = await tx.rows<[number, bigint, string[] | null]>(
-    `DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number > $2 RETURNING partition, collection_id, tokens::text[]`,
+  const gone = await tx.rows<[partition: number, id: bigint, tokens: string[], ids: IdSet]>(
+    `DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number > $2 RETURNING partition, collection_id, tokens::text[], ids::text`,
     [chainId, fork],
   )
-  const whole = gone.flatMap(([partition, id, tokens]) => (tokens === null ? [{ partition, id }] : []))
-  const named = gone.flatMap(([partition, id, tokens]) => (tokens ?? []).map((hash) => ({ partition, id, hash })))
+  const named = gone.flatMap(([partition, id, tokens]) => tokens.map((hash) => ({ partition, id, hash })))
   const none = { partitions: [], collections: [], hashes: [] }
-  const [partitions, collections] = columnsOf(named)
-  const changed = { partitions, collections, hashes: named.map(({ hash }) => hash) }
+  const changed = {
+    partitions: named.map(({ partition }) => partition),
+    collections: named.map(({ id }) => id),
+    hashes: named.map(({ hash }) => hash),
+  }
   await makeTokensDue(tx, { minted: none, changed }, coolOffMs)
-  await makeUnswept(tx, whole)
+  for (const [partition, id, , ids] of gone) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
 }
 
 /** Blocks up to `number`, or all, are not undone any more. */

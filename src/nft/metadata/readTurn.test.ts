@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import { silentLog } from '../../log.ts'
+import { createMetrics } from '../../metrics.ts'
+import type { Leases } from '../../sync/lease.ts'
+import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
+import type { Address } from '../../util/hex.ts'
+import { createWaker } from '../../util/wait.ts'
+import type { CollectionState } from '../query.ts'
+import { createMetadataDemand } from './createMetadataDemand.ts'
+import type { Origins } from './fetchDocument.ts'
+import { endMetadataTurn, lockCollection } from './metadataStore.ts'
+import { readTurn } from './readTurn.ts'
+import { askForAll, markStale, sweepPart } from './sweep.ts'
+
+const worker = 7
+let database: TestDatabase
+let collections = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+/** A host that answers a request when the test says so. */
+function createSlowHost() {
+  const asked: string[] = []
+  const open: { id: string; answer: (document: object) => void }[] = []
+  let most = 0
+  const origins = {
+    http: {
+      pausedMs: () => 0,
+      get: (url: string) =>
+        new Promise((resolve) => {
+          const id = new URL(url).pathname.slice(1)
+          asked.push(id)
+          const answer = (document: object) =>
+            resolve({ body: Buffer.from(JSON.stringify(document)), contentType: 'application/json' })
+          open.push({ id, answer })
+          most = Math.max(most, open.filter((one) => one.id === id).length)
+        }),
+    },
+  } as unknown as Origins
+  return {
+    ...{ origins, asked },
+    /** Requests of one token that were ever open at a time, at most. */
+    most: () => most,
+    /** Answers the request that waits longest, once there is one. */
+    async answer(document: object = { name: 'A' }): Promise<string> {
+      await expect.poll(() => open.length, { interval: 5 }).toBeGreaterThan(0)
+      const { id, answer } = open.shift()!
+      answer(document)
+      return id
+    },
+  }
+}
+
+/** A collection whose first `due` tokens wait to be read, and turns of it at a slow host, a document at a time. */
+async function seed(count: number, due = count) {
+  const { db } = database
+  const address: Address = `0x${String(++collections).padStart(40, '0')}`
+  const ids = Array.from({ length: count }, (_, i) => BigInt(i))
+  const key = await seedCollection(db, { address, tokens: ids })
+  const values = [key.partition, key.id]
+  await db.run(
+    `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
+     ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
+    [key.partition, worker],
+  )
+  await db.run(
+    `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
+     SELECT partition, collection_id, token_hash, token_id, date_trunc('milliseconds', now()) - make_interval(hours => 1, secs => token_id::int / 1000.0)
+     FROM token WHERE partition = $1 AND collection_id = $2 AND token_id < $3`,
+    [...values, due],
+  )
+  const host = createSlowHost()
+  const uris: { id: string; documents: number }[] = []
+  const tokenUris = async (_address: Address, _standard: string, asked: readonly bigint[]) => {
+    for (const id of asked) uris.push({ id: String(id), documents: host.asked.length })
+    return asked.map((id) => `https://slow.example/${id}`)
+  }
+  const chains = { open: async () => ({ contracts: { tokenUris } }) as unknown as OpenChain } as unknown as OpenChains
+  const options = {
+    ...{ db, chains, log: silentLog, metrics: createMetrics(), waker: createWaker(), origins: host.origins },
+    leases: { serving: () => worker } as unknown as Leases,
+    settings: { concurrentCollections: 1, concurrentDocuments: 1, retryDelaysMs: [60_000], coolOffMs: 0 },
+    ...{ isBusy: () => false, pace: async () => undefined, signal: new AbortController().signal },
+  }
+  const state = key as unknown as CollectionState
+  return {
+    ...{ key, host },
+    /** When the contract was asked for the URI of a token: after so many documents had been asked for. */
+    urisAsked: (id: string) => uris.filter((one) => one.id === id).map(({ documents }) => documents),
+    turn: () => readTurn(options, { ...key, chainId: 1n, address, standard: 'ERC721' }),
+    resync: (id: bigint) => createMetadataDemand({ db }).resync(state, address, id),
+    due: async () => {
+      const sql = 'SELECT token_id FROM metadata_due WHERE partition = $1 AND collection_id = $2 ORDER BY token_id'
+      return (await db.rows<[string]>(sql, values)).flat()
+    },
+    nameOf: async (id: bigint) => {
+      const [row] = await db.rows<[string]>(
+        `SELECT m.record FROM token_metadata m JOIN token t USING (partition, collection_id, token_hash)
+         WHERE m.partition = $1 AND m.collection_id = $2 AND t.token_id = $3`,
+        [...values, String(id)],
+      )
+      return /name\W+(\w+)/.exec(row?.[0] ?? '')?.[1]
+    },
+  }
+}
+
+test('behavior: a token that is asked for goes before all that wait, also before those whose URIs are known', async () => {
+  const { turn, host, resync, urisAsked } = await seed(60)
+  const reading = turn()
+  expect(await host.answer()).toBe('59')
+  // The last one of all, whose URI is known by then.
+  await expect.poll(() => urisAsked('0')).toHaveLength(1)
+  await resync(0n)
+  let answers = 1
+  // Others are looked for after sixteen documents at the latest.
+  for (; answers < 18 && urisAsked('0').length === 1; answers++) await host.answer()
+  await expect.poll(() => urisAsked('0')).toHaveLength(2)
+  for (; answers < 60; answers++) await host.answer()
+  await reading
+  // Another one may have been taken while the answer of the contract was.
+  expect(host.asked.indexOf('0')).toBeLessThanOrEqual(urisAsked('0')[1]! + 1)
+  expect(new Set(host.asked).size).toBe(60)
+  expect(host.asked).toHaveLength(60)
+})
+
+test('behavior: of tokens that are due those that were named are read first, then those of a range, then the others', async () => {
+  const { turn, host, resync, key, due } = await seed(6)
+  await markStale(database.db, key, '{[1,2),[3,4)}')
+  await database.db.transaction((tx) => sweepPart(tx, key, 0))
+  await resync(0n)
+  await resync(3n)
+  const reading = turn()
+  const order: string[] = []
+  while (order.length < 6) order.push(await host.answer())
+  await reading
+  expect(order).toEqual(['0', '3', '1', '5', '4', '2'])
+  expect(await due()).toEqual([])
+})
+
+test('behavior: a token that is asked for while its document is fetched is not fetched twice at a time, and again afterwards', async () => {
+  const { turn, host, resync, due, nameOf } = await seed(1)
+  const reading = turn()
+  await expect.poll(() => host.asked.length).toBe(1)
+  expect(await resync(0n)).toMatchObject({ status: 'due' })
+  await host.answer({ name: 'before' })
+  await reading
+  // What came is stored, and what was asked for meanwhile is still owed.
+  expect(await nameOf(0n)).toBe('before')
+  expect(await due()).toEqual(['0'])
+  const again = turn()
+  await host.answer({ name: 'after' })
+  await again
+  expect(await nameOf(0n)).toBe('after')
+  expect(await due()).toEqual([])
+  expect(host.most()).toBe(1)
+})
+
+test('behavior: an update of all that comes while documents are fetched has each read again, none twice at a time', async () => {
+  const { turn, host, key, due } = await seed(5)
+  const reading = turn()
+  await expect.poll(() => host.asked.length).toBe(1)
+  await askForAll(database.db, key)
+  await database.db.transaction((tx) => sweepPart(tx, key, 0))
+  for (let i = 0; i < 5; i++) await host.answer()
+  await reading
+  // Those that only waited are read once.
+  expect(await due()).toContain('4')
+  for (let turns = 0; (await due()).length > 0; turns++) {
+    expect(turns).toBeLessThan(3)
+    const owed = (await due()).length
+    const again = turn()
+    for (let i = 0; i < owed; i++) await host.answer()
+    await again
+  }
+  expect(host.most()).toBe(1)
+})
+
+test('behavior: what is made due while a turn ends has a turn of its own', async () => {
+  const { key, due } = await seed(2, 0)
+  const { db } = database
+  const values = [key.partition, key.id]
+  let ended: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    await tx.rows(lockCollection, values)
+    ended = endMetadataTurn(db, { ...key, chainId: 1n, address: '0x', standard: 'ERC721' })
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await expect.poll(async () => (await db.rows(waiting)).length, { interval: 5 }).toBe(1)
+    await tx.run(
+      `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
+       SELECT partition, collection_id, token_hash, token_id, now() FROM token WHERE partition = $1 AND collection_id = $2`,
+      values,
+    )
+    await tx.run('UPDATE collection SET metadata_due_at = now() WHERE partition = $1 AND id = $2', values)
+  })
+  await ended
+  expect(await due()).toHaveLength(2)
+  expect(
+    await db.rows('SELECT metadata_due_at <= now() FROM collection WHERE partition = $1 AND id = $2', values),
+  ).toEqual([[true]])
+})

@@ -1,0 +1,83 @@
+import type { NoUri } from '../../chain/evm/contract.ts'
+import type { Database } from '../../db/database.ts'
+import { readChain } from '../../sync/chainStore.ts'
+import type { OpenChains } from '../../sync/openChains.ts'
+import type { Buffered } from './createBuffer.ts'
+import { duePriority } from './duePriority.ts'
+import type { DueTokens, QueuedToken } from './dueTokens.ts'
+import type { MetadataTurn } from './metadataStore.ts'
+
+/** Longest slice of one collection while others wait. */
+const sliceMs = 5_000
+
+/** Named tokens that are taken in front of those that a slice left to be fetched. */
+const mostAfterSlice = 100
+
+/** While all that are due wait to be fetched, others are looked for after so many documents or so long, whichever is first. */
+const lookEvery = 16
+const lookEveryMs = 250
+
+/**
+ * Tokens whose URIs are asked for together: few at first, as each may be a document of a megabyte that stands in its URI,
+ * then as many as `uriBytes` have room for by what the ones before were like.
+ */
+const firstUris = 4
+const mostUris = 500
+
+/** Most bytes of URIs that wait. */
+export const uriBytes = 2_097_152
+
+/** Held for each token that waits, besides its URI. */
+const tokenBytes = 1_000
+
+/** A token whose URI was asked for. */
+export type Waiting = { token: QueuedToken; uri: string | NoUri }
+
+export type ReadUrisOptions = {
+  chains: OpenChains
+  db: Database
+  due: DueTokens
+  waiting: Buffered<Waiting>
+  /** True where the hosts of the collection are left alone. */
+  isResting: () => boolean
+  signal: AbortSignal
+}
+
+/** Asks for the URIs of due tokens of one slice, and of named ones for as long as others wait to be fetched. */
+export async function readUris(
+  { chains, db, due, waiting, isResting, signal }: ReadUrisOptions,
+  turn: MetadataTurn,
+): Promise<void> {
+  const { contracts } = await chains.open(turn.chainId, signal)
+  const over = performance.now() + sliceMs
+  let width = firstUris
+  let afterSlice = mostAfterSlice
+  while (!signal.aborted && !isResting()) {
+    await waiting.room()
+    const isOver = performance.now() >= over
+    if (isOver && (waiting.isEmpty() || afterSlice === 0)) return
+    const lookedAt = performance.now()
+    const batch = isOver ? await due.next(Math.min(width, afterSlice), duePriority.named) : await due.next(width)
+    if (isOver) afterSlice -= batch.length
+    if (batch.length === 0) {
+      if (waiting.isEmpty()) return
+      for (let taken = 0; taken < lookEvery && performance.now() < lookedAt + lookEveryMs; taken++) {
+        await waiting.taken()
+        if (signal.aborted || waiting.isEmpty()) break
+      }
+      continue
+    }
+    const ids = batch.map((token) => token.tokenId)
+    // The tokens are of blocks that were applied by now.
+    const since = (await readChain(db, turn.chainId))?.block?.number
+    const uris = await contracts.tokenUris(turn.address, turn.standard, ids, { since, signal })
+    let bytes = 0
+    for (const [i, token] of batch.entries()) {
+      const uri = uris[i]!
+      const weight = tokenBytes + (typeof uri === 'string' ? uri.length : 0)
+      bytes += weight
+      waiting.add({ token, uri }, weight, token.priority === duePriority.named)
+    }
+    width = Math.max(1, Math.min(mostUris, width * 8, Math.floor((uriBytes / bytes) * batch.length)))
+  }
+}
