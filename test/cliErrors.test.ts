@@ -95,9 +95,15 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     /choose another address with --port/,
   ],
   [
-    'a port that is taken, of listen',
-    () => ['listen', '--port', port, '--secret-key', 'x', ...quiet],
-    /EADDRINUSE/,
+    'a port that is taken, of listen, before its database is looked for',
+    () => ['listen', '--port', port, ...quiet, '--data', join(folder, 'none')],
+    /cannot listen on 127\.0\.0\.1:\d+: the port is taken/,
+    /choose another address with --port/,
+  ],
+  [
+    'a port that is taken, of the demo, before its chain is started',
+    () => ['demo', '--port', port],
+    /cannot listen on 127\.0\.0\.1:\d+: the port is taken/,
     /choose another address with --port/,
   ],
   [

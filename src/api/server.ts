@@ -11,6 +11,11 @@ import { startingAnswer } from './startingAnswer.ts'
 /** The address to listen on is taken or not ours. */
 export class ListenError extends MintmarkError {
   readonly code = 'LISTEN'
+
+  static of({ host, port }: { host: string; port: number }, cause: NodeJS.ErrnoException): ListenError {
+    const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
+    return new ListenError(`cannot listen on ${host}:${port}: ${why}`, { cause })
+  }
 }
 
 export type ApiServer = {
@@ -71,10 +76,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   })
 
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
-      reject(new ListenError(`cannot listen on ${host}:${port}: ${why}`, { cause }))
-    })
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(ListenError.of({ host, port }, cause)))
     server.listen(port, host, resolve)
   })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { type ConfigInput, parseConfig } from '../config.ts'
 import type { Log } from '../log.ts'
+import { checkPort } from './checkPort.ts'
 import { portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import type { DemoChain } from './demo/chain.ts'
@@ -26,6 +27,7 @@ export function demoCommand(context: CliContext): Command {
 }
 
 async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, secrets }: CliContext): Promise<void> {
+  await checkPort({ host: '127.0.0.1', port })
   const log = await openLog({ level: verbose ? 'info' : 'error', mask: secrets.mask })
   await endLostDemos(log)
   const folder = await mkdtemp(join(tmpdir(), demoFolderPrefix))

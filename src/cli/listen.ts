@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Command, InvalidArgumentError } from 'commander'
 import { isWebhookSecret } from '../stream/sign/webhookSecret.ts'
+import { checkPort } from './checkPort.ts'
 import { addDatabaseOptions, type ConfigOptions, portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { parseHttpAddress } from './httpAddress.ts'
@@ -34,6 +35,7 @@ export function listenCommand(context: CliContext): Command {
 }
 
 async function runListen(options: ListenOptions, context: CliContext): Promise<void> {
+  await checkPort({ host: '127.0.0.1', port: options.port })
   // Only here: every other command starts faster without what sends and signs webhooks.
   const { databaseSecrets, givenSecrets } = await import('./listen/checkSignatures.ts')
   if (options.secret.length > 0 || options.secretKey !== undefined) {

@@ -5,7 +5,7 @@ import { MintmarkError } from '../errors.ts'
 const steps: Record<string, string> = {
   CONFIG: 'every setting is described in docs/configuration.md',
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
-  LISTEN: 'stop what listens there, or choose another address with --port and --host',
+  LISTEN: 'stop what listens there, or choose another address with --port (of start with --host too)',
   INITDB_FAILED: 'see that the disk has room and that this user may write there, or set databaseUrl',
   POSTGRES_START: 'see that the disk has room and that this user may write there, or set databaseUrl',
   POSTGRES_STOP: 'end the process that is left, then try again',
