@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Any Node from 18 on runs this file; Mintmark itself needs Node 24, which the dependency `node` brings along.
+// Any Node that the package can be installed with (`engines`) runs this file; Mintmark itself needs Node 24, which the dependency `node` brings along.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
