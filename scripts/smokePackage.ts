@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { linkedPaths, namedPaths } from './namedPaths.ts'
 
 // The package as its users get it: packed, installed in an empty folder and run with the machine's own Node.
 const root = join(import.meta.dirname, '..')
@@ -19,7 +20,8 @@ const env = {
     .join(delimiter),
 }
 const children: ChildProcess[] = []
-const expected = /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|openapi\.json|bin\/mintmark\.js|dist\/.+)$/
+const expected =
+  /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|openapi\.json|bin\/mintmark\.js|dist\/.+|docs\/.+\.md|deploy\/.+)$/
 
 try {
   await smoke()
@@ -39,15 +41,39 @@ async function smoke(): Promise<void> {
     .map(({ path }: { path: string }) => path)
     .filter((path: string) => !expected.test(path))
   if (strangers.length > 0) throw new Error(`the package holds what nobody needs: ${strangers.join(', ')}`)
-  run(installed, 'npm', 'install', '--no-audit', '--no-fund', join(folder, packed.filename))
+  run(installed, 'npm', 'install', '--engine-strict', '--no-audit', '--no-fund', join(folder, packed.filename))
   console.log(`package: installed with Node ${run(installed, 'node', '--version').trim()}`)
 
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const told = run(installed, 'npx', 'mintmark', '--version').trim()
   if (told !== version) throw new Error(`--version says ${told}, package.json ${version}`)
 
+  checkPaths()
   await smokeDemo()
   await smokeKill()
+}
+
+/** Whatever a message, a help or a page of the package sends its readers to is there. */
+function checkPaths(): void {
+  const home = join(installed, 'node_modules/mintmark')
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|json|md)$/.test(name))
+  const named = files.flatMap((name) => {
+    const text = readFileSync(join(home, name), 'utf8')
+    const links = name.endsWith('.md') ? linkedPaths(text).map((link) => join(dirname(name), link)) : []
+    return [...namedPaths(text), ...links].map((path) => ({ name, path }))
+  })
+  for (const help of helpTexts([])) named.push(...namedPaths(help).map((path) => ({ name: '--help', path })))
+  const absent = named.filter(({ path }) => !existsSync(join(home, path)))
+  if (absent.length > 0)
+    throw new Error(`not in the package: ${absent.map(({ name, path }) => `${path} (of ${name})`).join(', ')}`)
+  console.log(`package: ${new Set(named.map(({ path }) => path)).size} files are named, and there`)
+}
+
+/** The help of a command and of all below it. */
+function helpTexts(command: readonly string[]): string[] {
+  const text = run(installed, './node_modules/.bin/mintmark', ...command, '--help')
+  const below = [...(/^Commands:\n(.*)$/ms.exec(text)?.[1] ?? '').matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!)
+  return [text, ...below.filter((name) => name !== 'help').flatMap((name) => helpTexts([...command, name]))]
 }
 
 /** The demo answers, and SIGTERM to npx stops it. */
