@@ -4,6 +4,7 @@ import { bounded, type ContractCall, isUnfinished, isUnnamed, toEthCall } from '
 import { forEachPart } from './forEachPart.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
 
 export type SettledCall =
   | { kind: 'data'; data: Hex }
@@ -14,9 +15,8 @@ export type SettledCall =
 
 export type AgreeOptions = {
   rpc: Rpc
-  /** The block whose state is asked; the head if left out. */
+  /** The block whose state is asked; found by `findStateBlock` if left out. */
   block?: bigint | undefined
-  /** A block that the asked head is not below: answers of a node that lags behind it say nothing. */
   since?: bigint | undefined
   signal?: AbortSignal | undefined
 }
@@ -26,8 +26,6 @@ const gasAlone = 50_000_000
 /** Calls in one request, as each may take a node a part of a second. */
 const callsEach = 5
 const requestsAtOnce = 4
-/** Pauses before a call is made again, in milliseconds: a node that lags has the block after some of them. */
-const pausesMs = [250, 1_000]
 /** Answers of one kind that are believed. */
 const enough = 2
 
@@ -37,11 +35,11 @@ export async function agreeOnCalls(options: AgreeOptions, calls: readonly Contra
   const refused = calls.map(() => 0)
   const doubts = calls.map(() => '')
   const avoid = new Set<string>()
-  for (const pauseMs of [0, ...pausesMs]) {
+  for (const pauseMs of [0, ...statePausesMs]) {
     const open = [...calls.keys()].filter((i) => !settled[i])
     if (open.length === 0) break
     if (pauseMs > 0) await sleep(pauseMs, undefined, options.signal && { signal: options.signal })
-    const tag = quantity(options.block ?? (await headOf(options)))
+    const tag = quantity(options.block ?? (await findStateBlock(options)))
     const call = { ...(options.signal && { signal: options.signal }), avoid: new Set(avoid) }
     await forEachPart(open, { size: callsEach, atOnce: requestsAtOnce }, async (part) => {
       const asked = part.map((i) => toEthCall(calls[i]!, tag, gasAlone))
@@ -58,15 +56,7 @@ export async function agreeOnCalls(options: AgreeOptions, calls: readonly Contra
   return settled.map((found, i) => found ?? { kind: 'passing', reason: doubts[i] || 'reverts at one node only' })
 }
 
-async function headOf({ rpc, since, signal }: AgreeOptions): Promise<bigint> {
-  const head = BigInt(await rpc.call<Hex>('eth_blockNumber', [], signal && { signal }))
-  return since !== undefined && since > head ? since : head
-}
-
 type Said = SettledCall | { kind: 'refused'; reason: string } | { kind: 'doubt'; reason: string }
-
-/** Faults of a node that has not got the block that was asked, or not its state. */
-const elsewhere = new Set(['beyond_head', 'pruned', 'invalid_params'])
 
 function read(answer: unknown): Said {
   if (!(answer instanceof Error)) {
@@ -78,7 +68,7 @@ function read(answer: unknown): Said {
   if (answer.class === 'reverted') return { kind: 'refused', reason: 'reverts' }
   if (answer.class === 'response_size') return { kind: 'refused', reason: 'gives more than the node sends' }
   if (isUnfinished(answer)) return { kind: 'passing', reason: `does not end within ${gasAlone} gas or the node's time` }
-  if (isUnnamed(answer) || elsewhere.has(answer.class))
+  if (isUnnamed(answer) || lacksState(answer) || answer.class === 'invalid_params')
     return { kind: 'doubt', reason: `is not answered by the node (${answer.class})` }
   throw answer
 }

@@ -21,7 +21,7 @@ export function createCallMany({ rpc, multicall }: CallManyOptions): CallMany {
 
   async function together(calls: readonly ContractCall[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
     if (calls.length <= 1) return singly(calls, signal)
-    const parts = await multicall.run(calls, signal)
+    const parts = await multicall.run(calls, { signal })
     if (!parts) {
       const half = Math.ceil(calls.length / 2)
       return [...(await together(calls.slice(0, half), signal)), ...(await together(calls.slice(half), signal))]

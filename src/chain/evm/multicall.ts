@@ -31,8 +31,11 @@ export type Multicall = {
   readonly tag: 'latest' | Hex
   /** The chain has Multicall3. */
   isDeployed(signal?: AbortSignal): Promise<boolean>
-  /** Undefined where something else stands at the address, or the call as a whole failed: smaller parts may pass. */
-  run(calls: readonly ContractCall[], signal?: AbortSignal): Promise<CallResult[] | undefined>
+  /** `tag`: of another block. Undefined where something else stands at the address, or the call as a whole failed: smaller parts may pass. */
+  run(
+    calls: readonly ContractCall[],
+    options?: { signal?: AbortSignal | undefined; tag?: 'latest' | Hex },
+  ): Promise<CallResult[] | undefined>
 }
 
 export function createMulticall({ rpc, chain, block, log }: MulticallOptions): Multicall {
@@ -50,8 +53,8 @@ export function createMulticall({ rpc, chain, block, log }: MulticallOptions): M
       log.debug({ chain: chain.name, present }, 'multicall looked for')
       return present
     },
-    async run(calls, signal) {
-      const params = [{ to: multicall3, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, tag]
+    async run(calls, { signal, tag: asked = tag } = {}) {
+      const params = [{ to: multicall3, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, asked]
       const [answer] = await rpc.batch<unknown>([{ method: 'eth_call', params }], signal && { signal })
       const data = toResult(answer)
       return data && decodeAggregate3(data, calls.length)

@@ -5,7 +5,9 @@ import { drawn721 } from '../../../test/contracts/artifacts/drawn721.ts'
 import { hostileUri721 } from '../../../test/contracts/artifacts/hostileUri721.ts'
 import { multicall } from '../../../test/contracts/artifacts/multicall.ts'
 import { plain721 } from '../../../test/contracts/artifacts/plain721.ts'
+import { uriCode } from '../../../test/contracts/uriCode.ts'
 import { RpcFailure } from '../../../test/rpcServer.ts'
+import { type Address, quantity } from '../../util/hex.ts'
 import { multicall3 } from './multicall.ts'
 
 test.each([
@@ -151,4 +153,38 @@ test('behavior: a block that no node has leaves it open whether a token has a UR
   const since = (await anvil.blockNumber()) + 5n
   const [said] = await reader.tokenUris(collection, 'ERC721', [1n], { since })
   expect(said).toMatchObject({ lasting: false })
+})
+
+test.each([
+  ['with Multicall3', true],
+  ['without Multicall3', false],
+])('behavior: a URI from before an update is not taken from a node that lags behind it, %s', async (_, deployed) => {
+  const collection: Address = '0x00000000000000000000000000000000000c0de5'
+  const ids = [1, 2, 3]
+  const nodeThatSays = async (text: string) => {
+    const anvil = await startAnvil()
+    if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+    const uris = new Map(ids.map((id) => [id, `ipfs://${text}/${id}`]))
+    await anvil.rpc('anvil_setCode', [collection, uriCode(uris)])
+    await anvil.mine()
+    return anvil
+  }
+  await using behind = await nodeThatSays('hidden')
+  await using anvil = await nodeThatSays('revealed')
+  await anvil.mine()
+  // One of the nodes behind a balancer lags: its head is the block before the update, and of later ones it knows nothing.
+  const before = await behind.blockNumber()
+  let lagging = 2
+  await using server = await inFrontOf(anvil, ({ method, params }) => {
+    if (method === 'eth_blockNumber') return quantity(before)
+    if (method !== 'eth_call' || lagging === 0) return undefined
+    lagging--
+    const [call, tag] = params as [object, string]
+    if (tag !== 'latest' && BigInt(tag) > before) return new RpcFailure(-32000, 'header not found')
+    return behind.rpc('eth_call', [call, 'latest'])
+  })
+  await using reader = readerOver(server.url)
+  const since = before + 1n
+  const revealed = ids.map((id) => `ipfs://revealed/${id}`)
+  expect(await reader.tokenUris(collection, 'ERC721', ids.map(BigInt), { since })).toEqual(revealed)
 })

@@ -1,10 +1,11 @@
-import type { Address, Hex } from '../../util/hex.ts'
+import { type Address, type Hex, quantity } from '../../util/hex.ts'
 import { agreeOnCalls, type SettledCall } from './agreeOnCalls.ts'
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { forEachPart } from './forEachPart.ts'
 import { createGasMemory } from './gasMemory.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 import type { Rpc } from './rpc.ts'
+import { askWithState, findStateBlock } from './stateBlock.ts'
 
 /**
  * What views of one contract give, whatever gas they take and whatever one node says: in multicalls, what fails there in
@@ -22,15 +23,13 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
   const memory = createGasMemory(callsTogether)
 
   /** Adds what passes to `passed`, and answers how many fit together where too many were asked for. */
-  async function together(calls: readonly ContractCall[], size: number, passed: Passed, signal?: AbortSignal) {
+  async function together(calls: readonly ContractCall[], size: number, passed: Passed, { tag, signal }: Asked) {
     let fit = size
     /** `limit`: the calls failed together with others; so many of them may pass. */
     async function ask(part: readonly number[], limit?: number): Promise<void> {
       if (part.length <= 1) return
-      const results = await multicall.run(
-        part.map((i) => calls[i]!),
-        signal,
-      )
+      const asked = part.map((i) => calls[i]!)
+      const results = await askWithState(() => multicall.run(asked, { tag, signal }), signal)
       if (!results) {
         const half = Math.ceil(part.length / 2)
         await ask(part.slice(0, half), half)
@@ -51,12 +50,11 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     return fit
   }
 
-  async function singly(calls: readonly ContractCall[], passed: Passed, signal?: AbortSignal): Promise<void> {
-    const asked = calls.map((call) => toEthCall(call, multicall.tag))
-    for (const [i, answer] of (await rpc.batch<unknown>(asked, signal && { signal })).entries()) {
-      const data = toResult(answer)
+  async function singly(calls: readonly ContractCall[], passed: Passed, { tag, signal }: Asked): Promise<void> {
+    const asked = calls.map((call) => toEthCall(call, tag))
+    const ask = async () => (await rpc.batch<unknown>(asked, signal && { signal })).map(toResult)
+    for (const [i, data] of (await askWithState(ask, signal)).entries())
       if (data) passed.set(i, { data, narrower: false })
-    }
   }
 
   return async (to, data, { since, signal } = {}) => {
@@ -65,8 +63,9 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     const size = memory.fit(to)
     let fit = size
     if (size > 1 && calls.length > 1) {
-      if (await multicall.isDeployed(signal)) fit = await together(calls, size, passed, signal)
-      else await singly(calls, passed, signal)
+      const asked = { tag: quantity(multicall.block ?? (await findStateBlock({ rpc, since, signal }))), signal }
+      if (await multicall.isDeployed(signal)) fit = await together(calls, size, passed, asked)
+      else await singly(calls, passed, asked)
     }
     const open = [...calls.keys()].filter((i) => !passed.has(i))
     const alone = await agreeOnCalls(
@@ -82,5 +81,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     return calls.map((_, i) => settled.get(i) ?? { kind: 'data', data: passed.get(i)!.data })
   }
 }
+
+type Asked = { tag: Hex; signal: AbortSignal | undefined }
 
 type Passed = Map<number, { data: Hex; narrower: boolean }>
