@@ -58,6 +58,16 @@ test.each([
   [{ name: 'TypeError', message: 'x is undefined' }, 'message: x is undefined'],
   [{ ok: false, code: 404, description: 'Not Found' }, 'description: Not Found'],
   [{ message: 'no token', name: '', image: null, attributes: [] }, 'message: no token'],
+  [{ name: 'Not Found', description: 'The resource could not be found', status: 404 }, 'status: 404'],
+  [{ name: 'Error', description: 'No such token', code: '500' }, 'name: Error'],
+  [{ code: 404 }, 'code: 404'],
+  [{ ok: false, code: 'TOKEN_NOT_FOUND' }, 'ok: false'],
+  [{ success: 'false', data: null }, 'success: false'],
+  [{ errorCode: 'E1', requestId: 'x' }, 'errorcode: E1'],
+  [{ fault: { faultstring: 'x' } }, 'fault: {"faultstring":"x"}'],
+  [{ status: 'ok' }, 'status: ok'],
+  [{ status: 'success', message: 'OK', data: null }, 'message: OK'],
+  [{ error: false, message: 'no such token' }, 'message: no such token'],
 ])('error: a 200 answer of %j is no document', async (body, fault) => {
   expect(await answered(body)).toEqual({
     kind: 'failed',
@@ -80,6 +90,10 @@ test.each([
   [{ code: 'let x = 1', success: true }],
   [{}],
   [{ error: '', message: null }],
+  [{ error: false, owner: '0x01' }],
+  [{ error: 0, status: 200, data: { name: 'A' } }],
+  [{ status: 'ok', message: 'success', result: { name: 'A' } }],
+  [{ name: 'Not Found', description: 'A lost piece', code: 7 }],
 ])('behavior: %j is a document', async (body) => {
   expect(await answered(body)).toMatchObject({ kind: 'document', document: { text: JSON.stringify(body) } })
 })

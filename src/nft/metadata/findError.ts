@@ -6,16 +6,20 @@ import { foldKeys, isObject, type JsonObject } from './readKey.ts'
  * What a document says where it is an error that its host sent with a 200: `{"message": "Internal server error"}`,
  * `{"error": {"code": 404}}`, a name service's `{"message": "unknown"}`. Undefined for a document: it has at least one key
  * of a document in any case, or no key of an error. A name that errors bear beside such a key, as in `{"name": "Not Found",
- * "code": 404}`, makes no document. For people, at most 200 characters.
+ * "code": 404}`, makes no document, nor does its description beside a status of HTTP's errors. That all went well, as in
+ * `{"status": "ok"}`, is an error where nothing else is said. For people, at most 200 characters.
  */
 export function findError(value: JsonObject): string | undefined {
   const folded = foldKeys(value)
+  const status = statusKeys.find((key) => isErrorStatus(folded[key]))
   const said = documentKeys.filter((key) => hasContent(folded[key]))
-  const named = said.filter((key) => (key === 'name' || key === 'description') && isErrorName(folded[key]))
-  if (said.length > named.length) return undefined
-  const key = errorKeys.find((each) => hasContent(folded[each])) ?? (hasContent(folded.code) ? named[0] : undefined)
-  if (key === undefined) return said.length === 0 && folded.success === false ? 'success: false' : undefined
-  return cleanText(`${key}: ${describe(folded[key])}`, 200)
+  const borne = said.filter((key) => isOfError(key, folded, status !== undefined))
+  if (said.length > borne.length) return undefined
+  const told = errorKeys.filter((key) => hasContent(folded[key]))
+  const failing = told.find((key) => !isSuccess(key, folded[key])) ?? (hasContent(folded.code) ? borne[0] : undefined)
+  const alone = said.length > 0 ? undefined : (status ?? verdictKeys.find((key) => isFalse(folded[key])))
+  const key = failing ?? alone ?? (saysElse(folded) ? undefined : told[0])
+  return key === undefined ? undefined : cleanText(`${key}: ${describe(folded[key])}`, 200)
 }
 
 /** Keys of documents, folded. `title` is none of them: it stands in the problem details of RFC 9457 as well. */
@@ -25,7 +29,37 @@ const documentKeys =
   )
 
 /** Keys of errors, folded, the most telling first. */
-const errorKeys = 'error errors errormessage message msg detail statuscode status'.split(' ')
+const errorKeys = 'error errors errormessage message msg detail errorcode fault statuscode status'.split(' ')
+
+const statusKeys = ['statuscode', 'status', 'code']
+const verdictKeys = ['success', 'ok']
+const attendants = new Set([...errorKeys, ...statusKeys, ...verdictKeys])
+
+function isErrorStatus(value: unknown): boolean {
+  return /^[45]\d\d$/.test(String(value))
+}
+
+function isFalse(value: unknown): boolean {
+  return value === false || value === 'false'
+}
+
+/** What a key of errors says where nothing went wrong. */
+function isSuccess(key: string, value: unknown): boolean {
+  if (key === 'error' || key === 'errors') return isFalse(value) || value === 0
+  return value === true || /^(?:2\d\d|ok|success|successful|true)$/i.test(String(value))
+}
+
+/** Whether anything is said but how it went. */
+function saysElse(folded: JsonObject): boolean {
+  return Object.keys(folded).some((key) => !attendants.has(key) && hasContent(folded[key]))
+}
+
+/** Whether a key of documents is one of the error's own here. */
+function isOfError(key: string, folded: JsonObject, hasErrorStatus: boolean): boolean {
+  if (key === 'name') return isErrorName(folded.name)
+  if (key !== 'description') return false
+  return isErrorName(folded.description) || (hasErrorStatus && isErrorName(folded.name))
+}
 
 /** The phrases of HTTP, as `Not Found`, `NotFound` and `NOT_FOUND`, and the names of classes: `TypeError`, `NotFoundException`. */
 function isErrorName(value: unknown): boolean {

@@ -64,6 +64,7 @@ test('behavior: {id} in addresses is the token where it is known', () => {
     name: '{id}',
   })
   expect(normalizeMetadata(document).image).toBe('https://host/{id}.png')
+  expect(normalizeMetadata({ image: 'https://host/{ID}.png' }, 255n).image).toBe(`https://host/${id}.png`)
 })
 
 test('behavior: an address that grows beyond its bound with {id} is left out', () => {

@@ -9,6 +9,30 @@ function traits(document: JsonObject): [string | null, unknown][] {
 
 test.each([
   [{ attributes: [{ traitType: 'A', val: 1 }] }, [['A', 1]]],
+  [{ attributes: '["Gold", "Rare"]' }, traits({ attributes: ['Gold', 'Rare'] })],
+  [{ attributes: '{"name": "Bob", "type": "Cat"}' }, traits({ attributes: { name: 'Bob', type: 'Cat' } })],
+  [
+    { attributes: '{"Background": "Red", "value": "high", "type": "Cat"}' },
+    traits({ attributes: { Background: 'Red', value: 'high', type: 'Cat' } }),
+  ],
+  [
+    { attributes: [{ trait_type: 'A', value: [], values: ['x', 'y'] }] },
+    traits({ attributes: [{ trait_type: 'A', value: ['x', 'y'] }] }),
+  ],
+  [
+    {
+      attributes: [
+        { property: 'A', value: 'x' },
+        { title: 'B', value: 'y' },
+        { trait_category: 'C', value: 'z' },
+      ],
+    },
+    [
+      ['A', 'x'],
+      ['B', 'y'],
+      ['C', 'z'],
+    ],
+  ],
   [
     {
       attributes: [

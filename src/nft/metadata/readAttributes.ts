@@ -26,7 +26,7 @@ const notTraits = new Set(
 export function readAttributes(document: JsonObject): NormalizedAttribute[] {
   for (const source of sources(document)) {
     const found: NormalizedAttribute[] = []
-    collect(source, null, found, 0)
+    collect(typeof source === 'string' ? (parseList(source) ?? source) : source, null, found, 0)
     if (found.length > 0) return found
   }
   return []
@@ -57,10 +57,8 @@ function readFolded(object: JsonObject, name: string): unknown {
 /** Appends what `value` holds; `name` is the key that it stood under, null in a list. */
 function collect(value: unknown, name: string | null, found: NormalizedAttribute[], nesting: number): void {
   if (found.length >= maxAttributes || nesting > maxNesting || value === undefined) return
-  const inner = nesting === 0 && typeof value === 'string' ? parseList(value) : undefined
   if (Array.isArray(value)) collectList(value, name, found, nesting)
   else if (isObject(value)) collectObject(value, name, found, nesting)
-  else if (inner !== undefined) collect(inner, null, found, 1)
   else add(found, { trait_type: name, value })
 }
 

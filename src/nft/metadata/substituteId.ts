@@ -3,6 +3,6 @@
  * clients; `%7Bid%7D` is the same, written by whoever escaped the whole URI.
  */
 export function substituteId(uri: string, tokenId: bigint): string {
-  if (!uri.includes('id')) return uri
+  if (!uri.includes('{') && !uri.includes('%')) return uri
   return uri.replaceAll(/\{id\}|%7Bid%7D/gi, BigInt.asUintN(256, tokenId).toString(16).padStart(64, '0'))
 }

@@ -5,7 +5,10 @@ import { foldKey, type JsonObject } from './readKey.ts'
  * case, `_`, `-` and spaces, so `trait_type` is `TraitType` and `Trait Type` too. The next spelling goes into this table.
  */
 const traitSpellings = {
-  trait_type: ['trait_type', 'trait_name', 'trait', 'attribute_name', 'attribute', 'property_name', 'label', 'key'],
+  trait_type:
+    'trait_type trait_name trait trait_category attribute_name attribute property_name property label title key'.split(
+      ' ',
+    ),
   /** The trait's name where a value stands beside it, and the value itself in `{type, name}` and `{trait_type, name}`. */
   name: ['name'],
   type: ['type', 'category'],
@@ -46,11 +49,15 @@ export function findTraitKeys(object: JsonObject): TraitKeys {
       continue
     }
     const value = object[key]
-    const rank = value === null || value === undefined || value === '' ? known.rank + parts.size : known.rank
+    const rank = isNothing(value) ? known.rank + parts.size : known.rank
     if (explicit.has(folded)) found.explicit = true
     if (rank >= (ranks[known.part] ?? Number.POSITIVE_INFINITY)) continue
     ranks[known.part] = rank
     found.keys[known.part] = key
   }
   return found
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 }
