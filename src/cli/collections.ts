@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { NotFoundError } from '../errors.ts'
 import { listCollections } from '../nft/collectionList.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
@@ -19,6 +19,7 @@ import {
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { chainArgument, findChain, readChainNames } from './findChain.ts'
+import { wholeNumber } from './wholeNumber.ts'
 import { withDatabase } from './withDatabase.ts'
 
 const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const satisfies CollectionStatus[]
@@ -40,7 +41,7 @@ function listCommand(context: CliContext): Command {
     .option('--chain <chain>', `only those of a chain: ${chainArgument}`)
     .addOption(new Option('--status <status>', 'only those that stand there').choices(statuses))
     .option('--search <text>', 'only those whose name has this in it, or whose address begins with it')
-    .option('--limit <number>', 'how many at most', parseLimit, 100)
+    .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
     .action((options: ListOptions) =>
       withDatabase(options, context, async (db, config) => {
@@ -113,10 +114,4 @@ function showCommand(context: CliContext): Command {
 
 function percent(part: number): string {
   return `${Math.floor(part * 100)} %`
-}
-
-function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 10_000)
-    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.')
-  return Number(text)
 }

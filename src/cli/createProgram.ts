@@ -17,6 +17,7 @@ import { readVersion } from './readVersion.ts'
 import { restoreCommand } from './restore.ts'
 import { startCommand } from './start.ts'
 import { statusCommand } from './status.ts'
+import { streamsCommand } from './streams.ts'
 import { verifyCommand } from './verify.ts'
 
 /** Every command; faults of the command line are one line on standard error and a CommanderError. */
@@ -38,6 +39,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(backupCommand(context))
     .addCommand(restoreCommand(context))
     .addCommand(statusCommand(context))
+    .addCommand(streamsCommand(context))
     .addCommand(verifyCommand(context))
     .addCommand(listenCommand(context))
   throwInsteadOfExit(program, context.print)

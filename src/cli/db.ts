@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { queryReadOnly } from '../db/queryReadOnly.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { wholeNumber } from './wholeNumber.ts'
 import { withDatabase } from './withDatabase.ts'
 
 type QueryOptions = ConfigOptions & { limit: number; timeout: number; json?: boolean }
@@ -37,12 +38,4 @@ function queryCommand(context: CliContext): Command {
 function cellOf(value: unknown): string {
   if (value === null) return '-'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function wholeNumber(max: number): (text: string) => number {
-  return (text) => {
-    if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > max)
-      throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`)
-    return Number(text)
-  }
 }

@@ -41,7 +41,8 @@ export type HistoryItem = {
   status: WebhookStatus
 }
 
-export type WebhookStatus = 'pending' | 'delivered' | 'failed' | 'dropped'
+export const webhookStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const
+export type WebhookStatus = (typeof webhookStatuses)[number]
 
 /** An attempt as `GET /history/logs` gives it. */
 export type LogItem = {

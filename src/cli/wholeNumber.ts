@@ -1,0 +1,10 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Parses an option that is a whole number from 1 to `max`, of seven digits at most. */
+export function wholeNumber(max: number): (text: string) => number {
+  return (text) => {
+    if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > max)
+      throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`)
+    return Number(text)
+  }
+}
