@@ -69,6 +69,18 @@ UPDATE metadata_due SET host = NULL, parked_at = NULL, due_at = date_trunc('mill
 WHERE partition = $1 AND collection_id = $2 AND token_hash IN (
   SELECT token_hash FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND host = $3 LIMIT ${releasedAtOnce})`
 
+/**
+ * The dead hosts that staged tokens are to wait for: each is tried at the next turn, unless this one lives to say when (`endHosts`).
+ * In the transaction that parks the tokens, as nothing else would ever wake them.
+ */
+export const keepDeadHosts = `
+INSERT INTO collection_host AS h (partition, collection_id, host, dead_since, failures, fault, fault_at, retry_at)
+SELECT DISTINCT ON (host) partition, collection_id, host, at, 1, reason, at, now() FROM stage_metadata
+WHERE host IS NOT NULL ORDER BY host, at
+ON CONFLICT (partition, collection_id, host) DO UPDATE SET dead_since = excluded.dead_since, failures = excluded.failures,
+  fault = excluded.fault, fault_at = excluded.fault_at, retry_at = excluded.retry_at
+WHERE h.dead_since IS NULL`
+
 const dropHosts = 'DELETE FROM collection_host WHERE partition = $1 AND collection_id = $2 AND host = ANY($3::text[])'
 
 const saveHosts = `

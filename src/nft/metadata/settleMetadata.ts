@@ -1,6 +1,7 @@
 import { copyBytes, copyRows, copyText } from '../../db/copyRows.ts'
 import type { Database } from '../../db/database.ts'
 import { dropOldest } from './documentHistory.ts'
+import { keepDeadHosts } from './hostStore.ts'
 import type { Outcome, Settled } from './outcome.ts'
 import { noMetadata, renderMetadata } from './renderMetadata.ts'
 import * as sql from './settleSql.ts'
@@ -41,7 +42,10 @@ export async function settleMetadata(
       await tx.fresh.run(sql.storeOutcomes)
       await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted![0] > 0n ? 1 : 0])
     }
-    if (busy.length > 0) await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, busy)))
+    if (busy.length > 0) {
+      await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, busy)))
+      await tx.fresh.run(keepDeadHosts)
+    }
     await tx.fresh.run(sql.forgetDue)
     await tx.fresh.run(sql.readAgain, [coolOffMs])
     await tx.fresh.run(sql.postponeDue, [coolOffMs])
