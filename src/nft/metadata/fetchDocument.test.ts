@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { guardedClient } from '../../../test/guardedClient.ts'
+import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
 import { createDocumentHosts } from './documentHosts.ts'
 import { fetchDocument, type Origins } from './fetchDocument.ts'
 
@@ -104,4 +106,23 @@ test('behavior: an error that stands in the URI itself stays one', async () => {
     kind: 'permanent',
     reason: 'an error instead of a document (error: no such token)',
   })
+})
+
+test.each([
+  ['a body without end', httpAnswer(200, ' '.repeat(1_048_577)), /exceed 1048576 bytes/],
+  ['redirects in a circle', httpAnswer(302, '', { location: '/1' }), /redirects more than/],
+  ['headers of a megabyte', httpAnswer(200, '{}', { 'x-long': 'x'.repeat(1_000_000) }), /headers .* exceed/],
+])('error: %s may be something else tomorrow', async (_, answer, reason) => {
+  await using host = await createRawServer((_request, socket) => void socket.write(answer))
+  await using http = guardedClient()
+  const { gateways } = originsOf(undefined)
+  const fetched = await fetchDocument({ http, gateways }, `${host.url}/1`, 1n, hosts(), signal)
+  expect(fetched).toEqual({ kind: 'failed', reason: expect.stringMatching(reason), retryAfterMs: undefined })
+})
+
+test('error: an address that is none of the public internet stays one', async () => {
+  await using http = guardedClient()
+  const { gateways } = originsOf(undefined)
+  const fetched = await fetchDocument({ http, gateways }, 'http://10.0.0.1/1', 1n, hosts(), signal)
+  expect(fetched).toEqual({ kind: 'permanent', reason: expect.stringContaining('private') })
 })

@@ -1,5 +1,7 @@
 import type { GetOptions, GuardedAnswer, GuardedClient } from '../../net/client.ts'
 import {
+  AddressBlockedError,
+  BadUrlError,
   HostBusyError,
   HostUnavailableError,
   HttpStatusError,
@@ -81,7 +83,7 @@ async function fetchResolved(
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof OutboundError)) throw error
-    const failure = failureOf(error)
+    const failure = failureOf(error, resolved.kind)
     // Gateways have their own health, and one that is silent often only does not find the content.
     if (resolved.kind !== 'http' || !noteFailure(hosts, host, error, failure)) return failure
     return { kind: 'dead', host, reason: failure.reason }
@@ -138,10 +140,16 @@ function parse(
 
 type Failure = Exclude<Fetched, { kind: 'document' | 'dead' }>
 
-function failureOf(error: OutboundError): Failure {
+function failureOf(error: OutboundError, kind: Exclude<ResolvedUri['kind'], 'refused' | 'inline'>): Failure {
   const reason = cleanText(shownReason(error), reasonLength)
   if (error instanceof HostBusyError) return { kind: 'busy', reason, retryAfterMs: error.retryAfterMs }
   // Also a 404: documents are often put up after the mint.
   if (error instanceof HttpStatusError) return { kind: 'failed', reason, retryAfterMs: error.retryAfterMs }
-  return error.retryable ? { kind: 'failed', reason, retryAfterMs: undefined } : { kind: 'permanent', reason }
+  const lasts = kind === 'http' ? isRefusedAddress(error) : !error.retryable
+  return lasts ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
+}
+
+/** Whatever a host answers, it may answer otherwise tomorrow; an address that is not asked stays one. */
+function isRefusedAddress(error: OutboundError): boolean {
+  return error instanceof AddressBlockedError || (error instanceof BadUrlError && error.fault !== 'downgrade')
 }
