@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { expect, onTestFinished } from 'vitest'
 import { parseConfig } from '../src/config.ts'
 import { faultOfLine, secretTexts } from './heldLog.ts'
@@ -23,13 +22,20 @@ export async function startServiceProcess(configFile: string): Promise<{ child: 
   const stderr = child.stderr!
   return new Promise((resolve, reject) => {
     const said: string[] = []
-    createInterface({ input: stderr }).on('line', (line) => {
+    let rest = ''
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n')
+      // What a kill cut off is no line.
+      rest = lines.pop()!
+      for (const line of lines) hear(line)
+    })
+    function hear(line: string): void {
       if (said.length < 100) said.push(line)
       const fault = line.startsWith('{') ? faultOfLine(line, secrets) : undefined
       if (fault !== undefined) faults.push(`${fault}: ${line.slice(0, 500)}`)
       const url = /"url":"(http:[^"]+)"/.exec(line)?.[1]
       if (url) resolve({ child, url })
-    })
+    }
     child.once('exit', () => reject(new Error(`the service did not start: ${said.join('\n')}`)))
   })
 }
