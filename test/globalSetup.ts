@@ -34,8 +34,9 @@ function compileService(env: Record<string, unknown>): void {
   }).unref()
 }
 
-/** Nothing is safe against a power cut, and nothing is written for that. The log of changes is kept short. */
+/** Nothing is safe against a power cut, and nothing is written for that. The log of changes is kept short. Three workers share it. */
 const throwaway = {
+  max_connections: '300',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
