@@ -37,30 +37,29 @@ test('error: every fault is listed, not only the first', () => {
     colour: 'red',
     rpc: { timeout: 1 },
   })
-  for (const path of [
-    'port:',
-    'host:',
-    'role:',
-    'apiKey:',
-    'databaseUrl:',
-    'rateLimit.burst:',
-    '"colour"',
-    '"timeout"',
+  expect(message.split('\n').sort()).toEqual([
+    '  - apiKey is empty; allowed: text that is not empty',
+    expect.stringMatching(/^ {2}- colour is no setting; allowed: port, host, .*shutdownTimeoutMs$/),
+    '  - databaseUrl does not fit; allowed: an address such as postgres://user:password@host:5432/database',
+    '  - host is empty; allowed: text that is not empty',
+    '  - port is 70000; allowed: a whole number from 0 to 65535',
+    '  - rateLimit.burst is 0; allowed: a whole number above 0, to 10000000',
+    '  - role does not fit; allowed: all, api, sync or deliver',
+    '  - rpc.timeout is no setting; did you mean rpc.timeoutMs?',
+    'the configuration has faults:',
   ])
-    expect(message).toContain(path)
-  expect(message.split('\n')).toHaveLength(9)
 })
 
 test.each([
-  ['postgres://u:p@h/x?port=abc', 'its port must be a number from 1 to 65535'],
-  ['postgres://u:p@h/x?port=70000', 'its port must be a number from 1 to 65535'],
-  ['postgres://u:p@h/x?sslrootcert=/nowhere/ca.pem', 'the file that its sslrootcert names cannot be read'],
+  ['postgres://u:p@h/x?port=abc', 'has a port that is none; allowed: 1 to 65535'],
+  ['postgres://u:p@h/x?port=70000', 'has a port that is none; allowed: 1 to 65535'],
+  ['postgres://u:p@h/x?sslrootcert=/nowhere/ca.pem', 'names a file in sslrootcert that cannot be read'],
   ['postgres://u:p@h:70000/x', 'cannot be read: write special characters'],
-  ['mysql://u:p@h:70000/x', 'must begin with postgres://'],
+  ['mysql://u:p@h:70000/x', 'does not fit; allowed: an address such as postgres://'],
 ])('error: %s as databaseUrl: %s', (databaseUrl, fault) => {
   const lines = faultsOf({ databaseUrl }).split('\n')
   expect(lines).toHaveLength(2)
-  expect(lines[1]).toContain(`databaseUrl: ${fault}`)
+  expect(lines[1]).toContain(`databaseUrl ${fault}`)
 })
 
 test('default: addresses of databases as the driver takes them', () => {
@@ -78,11 +77,13 @@ test.each([
   ['null', null],
   ['nothing, as of a module without a default export', undefined],
 ])('error: %s is no configuration', (_, input) => {
-  expect(faultsOf(input)).toContain('configuration:')
+  expect(faultsOf(input)).toContain('the configuration is ')
 })
 
 test('error: an age that lies before every date', () => {
-  expect(faultsOf({ webhooks: { terminateAfterMs: Number.MAX_SAFE_INTEGER } })).toContain('webhooks.terminateAfterMs:')
+  expect(faultsOf({ webhooks: { terminateAfterMs: Number.MAX_SAFE_INTEGER } })).toContain(
+    'webhooks.terminateAfterMs is 9007199254740991; allowed: a whole number from 1 to 3155760000000',
+  )
 })
 
 test.each([
@@ -91,7 +92,7 @@ test.each([
   ['below zero', -1],
   ['not a number', Number.NaN],
 ])('error: a port that is %s', (_, port) => {
-  expect(faultsOf({ port })).toContain('port:')
+  expect(faultsOf({ port })).toContain('port is ')
 })
 
 test('error: bad chains, each by its name', () => {
@@ -104,24 +105,45 @@ test('error: bad chains, each by its name', () => {
       two: { id: '0x0099', rpc: ['http://127.0.0.1:2'] },
     },
   })
-  expect(message).toContain('chains.nodeless.rpc: is needed')
-  expect(message).toContain('chains.idless.id: is needed')
-  expect(message).toContain('chains.eth.id: is 0x5, but eth is 0x1')
-  expect(message).toContain('chains.two: has the same id as chains.one')
+  expect(message).toContain('chains.nodeless.rpc is missing')
+  expect(message).toContain('chains.idless.id is missing')
+  expect(message).toContain('chains.eth.id is 0x5, but eth is 0x1')
+  expect(message).toContain('chains.two has the same id as chains.one')
 })
 
 test.each([
   ['no hex', { id: '31337', rpc: ['http://a'] }, 'chains.x.id'],
-  ['another protocol', { id: '0x1f', rpc: ['ftp://a'] }, 'chains.x.rpc.0'],
+  [
+    'another protocol',
+    { id: '0x1f', rpc: ['ftp://a'] },
+    'chains.x.rpc[0] does not fit; allowed: an http:// or https:// address',
+  ],
   ['no nodes', { id: '0x1f', rpc: [] }, 'chains.x.rpc'],
-  ['an unknown field', { id: '0x1f', rpc: ['http://a'], speed: 1 }, '"speed"'],
+  ['an unknown field', { id: '0x1f', rpc: ['http://a'], speed: 1 }, 'chains.x.speed is no setting; allowed: id, rpc, '],
   ['a poll interval of zero', { id: '0x1f', rpc: ['http://a'], pollIntervalMs: 0 }, 'chains.x.pollIntervalMs'],
 ])('error: a chain with %s', (_, chain, fault) => {
   expect(faultsOf({ chains: { x: chain } })).toContain(fault)
 })
 
+test.each([
+  [{ prot: 1 }, 'prot is no setting; did you mean port?'],
+  [{ LogLevel: 'info' }, 'LogLevel is no setting; did you mean logLevel?'],
+  [{ burst: 1 }, 'burst is no setting; did you mean rateLimit.burst or apiKeyRateLimit.burst?'],
+  [{ rateLimit: { brust: 1 } }, 'rateLimit.brust is no setting; did you mean rateLimit.burst?'],
+  [
+    { chains: { eth: { confirmation: 1 } } },
+    'chains.eth.confirmation is no setting; did you mean chains.eth.confirmations?',
+  ],
+  [{ webhooks: { x: 1 } }, 'webhooks.x is no setting; allowed: retryDelaysMs, '],
+  [{ chains: { etherium: {} } }, '"etherium" is not a known chain; did you mean ethereum?'],
+])('error: a misspelt key is told with the one that was meant (%#)', (input, fault) => {
+  expect(faultsOf(input)).toContain(fault)
+})
+
 test('error: a chain name that no query could ask for', () => {
-  expect(faultsOf({ chains: { 'My Chain': { id: '0x1f', rpc: ['http://a'] } } })).toContain('a chain name is')
+  expect(faultsOf({ chains: { 'My Chain': { id: '0x1f', rpc: ['http://a'] } } })).toContain(
+    'chains has a name that does not fit; allowed: the name of a chain, 1 to 40 of a–z',
+  )
 })
 
 test('behavior: the twelve chains are known, and what is set of one keeps the rest', () => {
@@ -150,17 +172,20 @@ test('behavior: an added chain works like a known one', () => {
 })
 
 test.each([
-  [{ publicUrl: 'https://host/path?x=1' }, 'publicUrl: must have no query'],
-  [{ publicUrl: 'https://user:hidden@host' }, 'publicUrl: must have no query'],
-  [{ aptos: { mainnet: { grpc: 'https://host:443?key=hidden' } } }, 'aptos.mainnet.grpc: must be host:port'],
-  [{ aptos: { mainnet: { grpc: 'user:hidden@host:443' } } }, 'aptos.mainnet.grpc: must be host:port'],
+  [{ publicUrl: 'https://host/path?x=1' }, 'publicUrl must have no query'],
+  [{ publicUrl: 'https://user:hidden@host' }, 'publicUrl must have no query'],
+  [
+    { aptos: { mainnet: { grpc: 'https://host:443?key=hidden' } } },
+    'aptos.mainnet.grpc does not fit; allowed: host:port',
+  ],
+  [{ aptos: { mainnet: { grpc: 'user:hidden@host:443' } } }, 'aptos.mainnet.grpc does not fit; allowed: host:port'],
   [
     { aptos: { mainnet: { grpc: 'host', silenceMs: 5_000, maxHeadAgeMs: 9_000 } } },
-    'aptos.mainnet.maxHeadAgeMs: must be at least twice silenceMs',
+    'aptos.mainnet.maxHeadAgeMs must be at least twice silenceMs',
   ],
   [
     { media: { store: 's3', s3: { endpoint: 'https://user:hidden@host', bucket: 'b1' } } },
-    's3.endpoint: must have no user',
+    's3.endpoint must have no user',
   ],
 ])('error: what could not be used as it is set is refused (%#)', (input, message) => {
   const text = faultsOf(input)

@@ -3,12 +3,15 @@ import { chainSettings } from './chain/evm/chainSettings.ts'
 import { type EvmChain, knownChains } from './chain/evm/chains.ts'
 import { rpcSettings } from './chain/evm/rpcSettings.ts'
 import { networkSettings } from './coin/networkSettings.ts'
+import { mostLike, type SourceOf, settingFaults } from './configFaults.ts'
 import { databaseUrlFault } from './db/databaseUrlFault.ts'
 import { ConfigError } from './errors.ts'
 import { outboundSettings } from './net/outboundSettings.ts'
 import { mediaSettings } from './nft/media/mediaSettings.ts'
 import { listSettings, metadataSettings } from './nft/metadata/metadataSettings.ts'
 import { webhookSettings } from './stream/delivery/webhookSettings.ts'
+import { allowing } from './util/allowed.ts'
+import { httpUrl } from './util/httpUrl.ts'
 
 const rateLimit = z.strictObject({
   requestsPerSecond: z
@@ -41,13 +44,16 @@ export const configSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('An admin key that exists from the start; only its hash is stored.'),
-  databaseUrl: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres:// or postgresql://', abort: true })
-    .superRefine((url, context) => {
-      const fault = databaseUrlFault(url)
-      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
-    })
+  databaseUrl: allowing(
+    'an address such as postgres://user:password@host:5432/database',
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, { abort: true })
+      .superRefine((url, context) => {
+        const fault = databaseUrlFault(url)
+        if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+      }),
+  )
     .nullable()
     .default(null)
     .describe('PostgreSQL 16 or newer to use instead of the embedded one, a database of its own.'),
@@ -70,16 +76,20 @@ export const configSchema = z.strictObject({
     ),
   chains: z
     .record(
-      z
-        .string()
-        .regex(/^[a-z0-9][a-z0-9 _-]{0,39}$/, 'a chain name is 1 to 40 of a–z, 0–9, space, _ and -, in lower case'),
+      allowing(
+        'the name of a chain, 1 to 40 of a–z, 0–9, space, _ and -, in lower case',
+        z.string().regex(/^[a-z0-9][a-z0-9 _-]{0,39}$/),
+      ),
       chainSettings,
     )
     .default({})
     .describe('EVM chains by name: those to add, and those of the twelve known ones to change.'),
   aptos: z
     .record(
-      z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a network name is 1 to 40 of a–z, 0–9, _ and -, in lower case'),
+      allowing(
+        'the name of a network, 1 to 40 of a–z, 0–9, _ and -, in lower case',
+        z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/),
+      ),
       networkSettings,
     )
     .default({})
@@ -147,8 +157,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Cache of answered pages.'),
-  publicUrl: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+  publicUrl: httpUrl
     .refine(
       (url) => /^[^?#@]*$/.test(url),
       'must have no query, no fragment, no user and no password: paths are put behind it',
@@ -175,17 +184,22 @@ export const configSchema = z.strictObject({
 export type Config = z.output<typeof configSchema>
 export type ConfigInput = z.input<typeof configSchema>
 
-/** The configuration with defaults; every fault is listed in the error, those that were `found` before among them. */
-export function parseConfig(input: unknown, found: readonly string[] = []): Config {
+/**
+ * The configuration with defaults. Throws ConfigError with every fault, those that were `found` before among them; `sourceOf` tells
+ * where a setting was set.
+ */
+export function parseConfig(
+  input: unknown,
+  { found = [], sourceOf = () => undefined }: { found?: readonly string[]; sourceOf?: SourceOf } = {},
+): Config {
   const parsed = configSchema.safeParse(input)
   // What is right in itself is held together even where something else is wrong, so that all faults come at once.
   const { chains, aptos } = configSchema.shape
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const known = { chains: chains.safeParse(given.chains).data ?? {}, aptos: aptos.safeParse(given.aptos).data ?? {} }
-  const issues = parsed.error?.issues ?? []
   const faults = [
     ...found,
-    ...issues.map((issue) => `${issue.path.map(nameOf).join('.') || 'configuration'}: ${messageOf(issue)}`),
+    ...settingFaults(parsed.error?.issues ?? [], configSchema, input, sourceOf),
     ...chainFaults(known),
     ...aptosFaults(known),
   ]
@@ -196,30 +210,22 @@ export function parseConfig(input: unknown, found: readonly string[] = []): Conf
   return parsed.data
 }
 
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys')
-    return `Unrecognized key: ${issue.keys.map((key) => `"${nameOf(key)}"`).join(', ')}`
-  return issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
-}
-
-/** An address that was put where a name belongs may hold a key. */
-function nameOf(part: PropertyKey): string {
-  return /^[\w .-]{1,60}$/.test(String(part)) ? String(part) : '(what is no name)'
-}
-
 function chainFaults(config: Pick<Config, 'chains'>): string[] {
   const faults: string[] = []
   const byId = new Map<bigint, string>()
+  const knownNames = knownChains.flatMap(({ names }) => names)
   for (const [name, chain] of Object.entries(config.chains)) {
     const known = knownChains.find((k) => k.names.includes(name))
-    if (!known && !chain.id) faults.push(`chains.${name}.id: is needed, as "${name}" is not a known chain`)
-    if (!known && !chain.rpc) faults.push(`chains.${name}.rpc: is needed, as "${name}" is not a known chain`)
+    const like = mostLike(name, knownNames)
+    const hint = like === undefined ? '' : `; did you mean ${like}?`
+    if (!known && !chain.id) faults.push(`chains.${name}.id is missing, and "${name}" is not a known chain${hint}`)
+    if (!known && !chain.rpc) faults.push(`chains.${name}.rpc is missing, and "${name}" is not a known chain${hint}`)
     if (known && chain.id && BigInt(chain.id) !== known.id)
-      faults.push(`chains.${name}.id: is ${chain.id}, but ${name} is 0x${known.id.toString(16)}; take another name`)
+      faults.push(`chains.${name}.id is ${chain.id}, but ${name} is 0x${known.id.toString(16)}; take another name`)
     const id = known?.id ?? (chain.id ? BigInt(chain.id) : undefined)
     if (id === undefined) continue
     const other = byId.get(id)
-    if (other) faults.push(`chains.${name}: has the same id as chains.${other}`)
+    if (other) faults.push(`chains.${name} has the same id as chains.${other}`)
     byId.set(id, name)
   }
   return faults
@@ -228,7 +234,7 @@ function chainFaults(config: Pick<Config, 'chains'>): string[] {
 function aptosFaults(config: Pick<Config, 'aptos'>): string[] {
   return Object.entries(config.aptos)
     .filter(([, network]) => network.grpc === undefined && network.rest === undefined)
-    .map(([name]) => `aptos.${name}: needs grpc or rest`)
+    .map(([name]) => `aptos.${name} has no source; allowed: grpc, rest, or both`)
 }
 
 /** All chains of this server, the twelve known ones first. */

@@ -78,8 +78,14 @@ test('error: faults of the variables and of the values are listed together', asy
   const env = { MINTMARK_PORTT: '1', MINTMARK_CONSTRUCTOR: '1', MINTMARK_PORT: 'eighty', MINTMARK_RPC__NAME: '1' }
   const error = await loadConfig({ cwd, env }).catch((e) => e)
   expect(error).toMatchObject({ name: 'ConfigError', code: 'CONFIG' })
-  for (const fault of ['MINTMARK_PORTT:', 'MINTMARK_CONSTRUCTOR:', 'MINTMARK_RPC__NAME:', 'port:', '"hots"'])
-    expect(error.message).toContain(fault)
+  const file = join(cwd, 'mintmark.config.json')
+  expect(error.message.split('\n').slice(1)).toEqual([
+    '  - MINTMARK_PORTT is no setting; did you mean MINTMARK_PORT?',
+    expect.stringContaining('- MINTMARK_CONSTRUCTOR is no setting; allowed: the names in docs/configuration.md'),
+    expect.stringContaining('- MINTMARK_RPC__NAME is no setting'),
+    '  - port is text; allowed: a whole number from 0 to 65535 (set by MINTMARK_PORT)',
+    `  - hots is no setting; did you mean host? (set by ${file})`,
+  ])
 })
 
 test('error: a file that was asked for and is not there', async () => {
@@ -131,15 +137,59 @@ test('error: a value that is refused is named and not shown', async () => {
   const error = await loadConfig({ cwd, env: { MINTMARK_RPC: key }, file: 'refused.json' }).catch((e: Error) => e)
   const { message } = error as Error
   for (const path of [
-    'databaseUrl:',
-    'chains.eth.rpc.0:',
-    'aptos.x.rest:',
-    'aptos.x.grpc:',
-    'media.s3.endpoint:',
-    'rpc:',
+    'apiKey is a number; allowed: text',
+    'databaseUrl ',
+    'chains.eth.rpc[0] ',
+    'aptos.x.rest ',
+    'aptos.x.grpc ',
+    'media.s3.endpoint ',
+    'MINTMARK_RPC is no JSON',
   ])
     expect(message).toContain(path)
   expect(inspect(error, { depth: 9 })).not.toContain(key)
+})
+
+test.each([
+  ['[]', 'a list'],
+  ['[{ "port": 1 }]', 'a list'],
+  ['null', 'null'],
+  ['"port"', 'text'],
+  ['8080', 'a number'],
+])('error: a file with %s is no configuration', async (text, kind) => {
+  put('mintmark.config.json', text)
+  await expect(loadConfig({ cwd, env: { MINTMARK_PORT: '1' } })).rejects.toMatchObject({
+    code: 'CONFIG',
+    message: `the configuration file ${join(cwd, 'mintmark.config.json')} holds ${kind}; allowed: an object such as { "port": 8080 }`,
+  })
+})
+
+test('error: a single setting does not hide that its group is none', async () => {
+  put('mintmark.config.json', '{ "rateLimit": [], "rpc": "fast" }')
+  const env = { MINTMARK_RATE_LIMIT__BURST: '3', MINTMARK_RPC__BATCH_SIZE: '4' }
+  const error = await loadConfig({ cwd, env }).catch((e: Error) => e)
+  expect((error as Error).message).toContain('rateLimit is a list; allowed: a JSON object')
+  expect((error as Error).message).toContain('rpc is text; allowed: a JSON object')
+})
+
+test.each([
+  ['MINTMARK_CHAINS', '{local:{id:0x7a69}}', 'is no JSON; allowed: a JSON object, within single quotes where a shell'],
+  ['MINTMARK_CORS__ORIGINS', 'https://a.example', 'is no JSON; allowed: a list, within single quotes'],
+  [
+    'MINTMARK_CHAINS__ETH__RPC',
+    '["http://a"]',
+    'is no setting; allowed: MINTMARK_CHAINS, which holds all of chains as JSON',
+  ],
+  ['MINTMARK_RATE_LIMIT_BURST', '5', 'is no setting; did you mean MINTMARK_RATE_LIMIT__BURST?'],
+  ['MINTMARK_DATABSE_URL', 'postgres://k3y', 'is no setting; did you mean MINTMARK_DATABASE_URL?'],
+])('error: %s=%s', async (name, text, fault) => {
+  const error = await loadConfig({ cwd, env: { [name]: text } }).catch((e: Error) => e)
+  const [, ...faults] = (error as Error).message.split('\n')
+  expect(faults).toEqual([expect.stringContaining(`  - ${name} ${fault}`)])
+})
+
+test('behavior: an address that is changed before it is used comes from a variable as it is', async () => {
+  const env = { MINTMARK_PUBLIC_URL: 'https://a.example/' }
+  expect(await loadConfig({ cwd, env })).toMatchObject({ publicUrl: 'https://a.example' })
 })
 
 test('error: a module that exports nothing', async () => {

@@ -95,8 +95,8 @@ test('error: all faults of the configuration are told, with the stack only when 
   expect(code).toBe(1)
   expect(err.split('\n')).toEqual([
     'mintmark: the configuration has faults:',
-    expect.stringContaining('MINTMARK_PROT: no such setting'),
-    expect.stringContaining('port:'),
+    expect.stringContaining('MINTMARK_PROT is no setting; did you mean MINTMARK_PORT?'),
+    expect.stringContaining('port is text; allowed: a whole number from 0 to 65535 (set by MINTMARK_PORT)'),
     expect.stringContaining('docs/configuration.md'),
     '',
   ])

@@ -55,7 +55,19 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
   [
     'a database that is away',
     () => ['status', ...quiet, '--database-url', 'postgres://127.0.0.1:1/x'],
-    /cannot be reached.*ECONNREFUSED/,
+    /the database at 127\.0\.0\.1:1 cannot be reached.*ECONNREFUSED/,
+    /start PostgreSQL, or correct --database-url/,
+  ],
+  [
+    'the same, to start',
+    () => ['start', '--port', '0', ...quiet, '--database-url', 'postgres://user:hidden@127.0.0.1:1/x'],
+    /the database at 127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED/,
+    /start PostgreSQL, or correct --database-url/,
+  ],
+  [
+    'a database whose socket is not there',
+    () => ['start', '--port', '0', ...quiet, '--database-url', 'postgres:///x?host=/nowhere'],
+    /the database at the socket in \/nowhere cannot be reached/,
     /start PostgreSQL, or correct --database-url/,
   ],
   [

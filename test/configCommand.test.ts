@@ -79,7 +79,7 @@ test('error: check lists every fault, with code 1', async () => {
   const { code, out, err } = await runCommand(['config', 'check', '--config', wrong])
   expect({ code, out }).toEqual({ code: 1, out: '' })
   for (const name of ['MINTMARK_PROT', 'port', 'chains.mine.id', 'chains.mine.rpc'])
-    expect(err).toContain(`  - ${name}:`)
+    expect(err).toContain(`  - ${name} `)
   const json = await runCommand(['config', 'check', '--json', '--config', wrong])
   expect(json.code).toBe(1)
   const { valid, faults } = JSON.parse(json.out)

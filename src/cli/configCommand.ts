@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
+import { type ConfigLayer, sourceOf } from '../configLayer.ts'
 import { maskedConfig } from '../configSecrets.ts'
 import { ConfigError, describeError } from '../errors.ts'
-import { type ConfigLayer, sourceOf } from '../loadConfig.ts'
 import { addDatabaseOptions, type ConfigOptions, layersFrom } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 

@@ -7,6 +7,7 @@ import { createDatabase, type Database, DatabaseUnavailableError } from '../db/d
 import { DataDirInUseError } from '../db/embedded/dataDirLock.ts'
 import { openSocketFolder, socketPort } from '../db/embedded/socketFolder.ts'
 import { startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
+import { reachDatabase } from '../db/reachDatabase.ts'
 import { silentLog } from '../log.ts'
 
 /** The database of a command, for as long as the command lasts. */
@@ -34,7 +35,7 @@ export async function openDatabase(config: Config, signal: AbortSignal): Promise
       await stop()
     }
     try {
-      await db.transaction((tx) => tx.rows('SELECT 1'))
+      await reachDatabase(db, connection)
       return { db, close }
     } catch (error) {
       await close()

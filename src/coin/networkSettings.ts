@@ -1,27 +1,26 @@
 import { z } from 'zod'
+import { allowing } from '../util/allowed.ts'
+import { httpUrl } from '../util/httpUrl.ts'
 
 export type NetworkSettings = z.output<typeof networkSettings>
 
 /** How a network of coins is read. */
 export const networkSettings = z
   .strictObject({
-    grpc: z
-      .string()
-      .regex(
-        /^(https?:\/\/)?[^/?#@\s]+\/?$/,
-        'must be host:port, or http:// or https:// and that; a stream has no path, query, user or password',
-      )
+    grpc: allowing(
+      'host:port, or http:// or https:// and that, without path, query, user and password',
+      z.string().regex(/^(https?:\/\/)?[^/?#@\s]+\/?$/),
+    )
       .optional()
       .describe('Transaction stream of an indexer service or a fullnode; encrypted with https:// or on port 443.'),
-    rest: z
-      .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    rest: httpUrl
       .optional()
       .describe(
         'REST API of a fullnode with its version, such as https://node.example/v1; beside grpc it tells the head, and gives what that does not.',
       ),
     token: z.string().min(1).optional().describe('Sent to both as a bearer token.'),
     startVersion: z
-      .union([z.string().regex(/^\d{1,18}$/, 'must be a version in digits'), z.int().min(0)])
+      .union([allowing('a version of 1 to 18 digits', z.string().regex(/^\d{1,18}$/)), z.int().min(0)])
       .default('0')
       .describe('First version to read; coins that were made before are only known if imported.'),
     chainId: z.int().min(1).max(65_535).optional().describe('Chain that the source has to serve; 1 is mainnet.'),

@@ -14,9 +14,9 @@ export function databaseUrlFault(url: string): string | undefined {
   const { searchParams } = new URL(readable)
   const port = searchParams.get('port')
   if (port && !(/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= 65_535))
-    return 'its port must be a number from 1 to 65535'
+    return 'has a port that is none; allowed: 1 to 65535'
   const missing = files.find((name) => searchParams.get(name) && !isReadable(searchParams.get(name)!))
-  return missing && `the file that its ${missing} names cannot be read`
+  return missing && `names a file in ${missing} that cannot be read`
 }
 
 function isReadable(path: string): boolean {

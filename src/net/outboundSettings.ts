@@ -1,22 +1,29 @@
 import { z } from 'zod'
+import { allowing } from '../util/allowed.ts'
+import { httpUrl } from '../util/httpUrl.ts'
 import { parseNetwork } from './address.ts'
-
-const gateway = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
 
 /** The part `outbound` of the configuration. */
 export const outboundSettings = z.strictObject({
   allow: z
-    .array(z.string().refine((text) => parseNetwork(text) !== undefined, 'must be an IP address or a network (CIDR)'))
+    .array(
+      z
+        .string()
+        .refine(
+          (text) => parseNetwork(text) !== undefined,
+          'is neither an IP address nor a network; allowed: 10.0.0.1 or 10.0.0.0/8, for example',
+        ),
+    )
     .default([])
     .describe(
       'Addresses and networks outside the public internet that token URIs, images and webhooks may lead to; link-local and metadata services stay closed.',
     ),
   ipfsGateways: z
-    .array(gateway)
+    .array(httpUrl)
     .default(['https://ipfs.io', 'https://dweb.link', 'https://4everland.io'])
     .describe('IPFS gateways, the fastest healthy one asked first.'),
   arweaveGateways: z
-    .array(gateway)
+    .array(httpUrl)
     .default(['https://arweave.net', 'https://ar-io.dev'])
     .describe('Arweave gateways, the fastest healthy one asked first.'),
   timeoutMs: z
@@ -54,9 +61,7 @@ export const outboundSettings = z.strictObject({
     .max(100_000)
     .default(1_000)
     .describe('Requests under way at once to all hosts, webhooks apart.'),
-  userAgent: z
-    .string()
-    .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 characters of ASCII')
+  userAgent: allowing('1 to 200 characters of ASCII', z.string().regex(/^[\x20-\x7e]{1,200}$/))
     .default('mintmark')
     .describe('User-Agent of requests to strangers; name a way to reach you.'),
 })

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
 import { createPipeline, type Pipeline } from '../db/pipeline.ts'
+import { reachDatabase } from '../db/reachDatabase.ts'
 import type { Log } from '../log.ts'
 import { watchDatabase } from './watchDatabase.ts'
 
@@ -35,6 +36,7 @@ export async function openDatabases(
     watch.observe(error)
     onError(error)
   }
+  await reachDatabase(db, connection)
   const timeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
   const timely = { connection: { ...connection, ...timeouts }, log, onError: observe }
   const forClients = createDatabase({ ...timely, poolSize: quarter })

@@ -26,6 +26,8 @@ export type SchemaParts = {
   options?: readonly z.ZodType[]
   entries?: Record<string, string | number>
   checks?: readonly z.core.$ZodCheck[]
+  /** Of a number that is whole: `safeint`. */
+  format?: string
 }
 
 export function partsOf(schema: z.ZodType): SchemaParts {
@@ -49,7 +51,7 @@ export function allowedBy(schema: z.ZodType): string {
     case 'string':
       return `text${length(schema, 'characters')}`
     case 'number':
-      return 'a number'
+      return numberRange(schema)
     case 'boolean':
       return 'true or false'
     case 'enum':
@@ -73,8 +75,22 @@ function length(schema: z.ZodType, unit: string): string {
   const checks = (partsOf(schema).checks ?? []).map((check) => check._zod.def as { minimum?: number; maximum?: number })
   const minimum = checks.find((check) => check.minimum !== undefined)?.minimum
   const maximum = checks.find((check) => check.maximum !== undefined)?.maximum
+  if (maximum === undefined && minimum === 1) return ' that is not empty'
   if (maximum === undefined) return minimum === undefined ? '' : ` of ${minimum} ${unit} or more`
   return ` of ${minimum === undefined ? 'at most' : `${minimum} to`} ${maximum} ${unit}`
+}
+
+/** `a whole number from 0 to 65535`, as far as the checks of a number say so. */
+function numberRange(schema: z.ZodType): string {
+  const { format, checks = [] } = partsOf(schema)
+  const bounds = checks.map((check) => check._zod.def as { check: string; value: number; inclusive: boolean })
+  const least = bounds.find(({ check }) => check === 'greater_than')
+  const most = bounds.find(({ check }) => check === 'less_than')
+  const name = format === 'safeint' ? 'a whole number' : 'a number'
+  const to = most ? `to ${most.value}` : ''
+  if (least === undefined) return `${name}${to && ` up ${to}`}`
+  if (!least.inclusive) return `${name} above ${least.value}${to && `, ${to}`}`
+  return to ? `${name} from ${least.value} ${to}` : `${name}, ${least.value} or more`
 }
 
 function orList(texts: readonly string[]): string {

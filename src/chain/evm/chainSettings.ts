@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { allowing } from '../../util/allowed.ts'
+import { httpUrl } from '../../util/httpUrl.ts'
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
-
-const chainId = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{1,16}$/, 'must be the chain id in hex, such as "0x7a69"')
-  .refine((id) => /^0x0*[0-7]?[0-9a-fA-F]{1,15}$/.test(id), 'must be below 2^63')
+const chainId = allowing(
+  'the chain id in hex, such as "0x7a69"',
+  z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{1,16}$/)
+    .refine((id) => /^0x0*[0-7]?[0-9a-fA-F]{1,15}$/.test(id), 'is too large; allowed: a chain id below 2^63'),
+)
 
 /** What the configuration says of one EVM chain. */
 export const chainSettings = z

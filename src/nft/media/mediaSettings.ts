@@ -1,21 +1,23 @@
 import { z } from 'zod'
+import { allowing } from '../../util/allowed.ts'
+import { httpUrl } from '../../util/httpUrl.ts'
 
 const s3 = z.strictObject({
-  endpoint: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+  endpoint: httpUrl
     .refine(
       (url) => !url.includes('@'),
       'must have no user and no password: accessKeyId and secretAccessKey sign requests',
     )
     .describe('Address of the store, such as https://s3.eu-central-1.amazonaws.com.'),
   region: z.string().min(1).default('us-east-1').describe('Region that requests are signed for.'),
-  bucket: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, 'must be the name of a bucket')
-    .describe('Bucket; it exists.'),
-  prefix: z
-    .string()
-    .regex(/^(?!.*\.\.)[A-Za-z0-9._/-]{0,200}$/, 'may hold letters, digits, "_", "-", "/" and single "."')
+  bucket: allowing(
+    'the name of a bucket, 2 to 63 letters, digits, ".", "_" and "-"',
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/),
+  ).describe('Bucket; it exists.'),
+  prefix: allowing(
+    'at most 200 letters, digits, "_", "-", "/" and single "."',
+    z.string().regex(/^(?!.*\.\.)[A-Za-z0-9._/-]{0,200}$/),
+  )
     .default('')
     .describe('Folder in the bucket.'),
   accessKeyId: z.string().min(1).describe('Key that may read and write objects of the bucket.'),
@@ -70,5 +72,5 @@ export const mediaSettings = z
   })
   .refine(({ store, s3 }) => store !== 's3' || s3 !== null, {
     path: ['s3'],
-    error: 'is needed, as media.store is "s3"',
+    error: 'is missing; allowed: a bucket with its keys, as media.store is "s3"',
   })

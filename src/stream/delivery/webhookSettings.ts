@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { httpUrl } from '../../util/httpUrl.ts'
 
 const day = 86_400_000
 /** A hundred years: what lies farther back may be no date of Postgres. */
@@ -66,8 +67,7 @@ export const webhookSettings = z
       .describe(
         'Waits before each probe of a stream in error, in milliseconds; the last one holds for all that follow.',
       ),
-    operationsUrl: z
-      .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    operationsUrl: httpUrl
       .refine((url) => !/^https?:[/]+[^/?#]*@/.test(url), 'must have no user name or password, which is never sent')
       .nullable()
       .default(null)

@@ -1,0 +1,82 @@
+import { closestMatch } from 'leven'
+import type { z } from 'zod'
+import { partsOf, wrappedIn } from './util/allowed.ts'
+import { issueSentence, placeOf } from './util/issueSentence.ts'
+
+/** Which file, variable or flag set what stands at a path of the configuration; undefined where none did. */
+export type SourceOf = (path: readonly string[]) => string | undefined
+
+/**
+ * What the schema found, one sentence a fault: the setting, what is wrong, what is allowed, and where it was set. A key that is no
+ * setting is told with the setting whose name is most like it. No text that was given is repeated, as it may be a secret.
+ */
+export function settingFaults(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodObject,
+  input: unknown,
+  sourceOf: SourceOf,
+): string[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => unknownKey([...issue.path, key], schema) + setBy([...issue.path, key], sourceOf))
+    const { message } = issueSentence(issue, schema, input, 'configuration', 'hidden')
+    return [message + setBy(issue.path, sourceOf)]
+  })
+}
+
+/** ` (set by MINTMARK_PORT)`; of what is missing the place that set what it belongs to. */
+function setBy(path: readonly PropertyKey[], sourceOf: SourceOf): string {
+  for (let length = path.length; length > 0; length--) {
+    const source = sourceOf(path.slice(0, length).map(String))
+    if (source !== undefined) return ` (set by ${source})`
+  }
+  return ''
+}
+
+function unknownKey(path: readonly PropertyKey[], schema: z.ZodObject): string {
+  const within = path.slice(0, -1).reduce<z.ZodType | undefined>(childOf, schema)
+  const siblings = Object.keys((within && shapeOf(within)) ?? {})
+  const above = path.length > 1 ? `${placeOf(path.slice(0, -1), 'hidden')}.` : ''
+  const key = String(path.at(-1))
+  const like = mostLike(key, siblings)
+  const meant =
+    like === undefined
+      ? settingPaths(schema)
+          .filter((p) => p.at(-1) === key)
+          .map((p) => p.join('.'))
+      : [above + like]
+  const hint = meant.length > 0 ? `did you mean ${meant.join(' or ')}?` : `allowed: ${siblings.join(', ')}`
+  return `${placeOf(path, 'hidden')} is no setting; ${hint}`
+}
+
+/** The name that was meant, most likely, by a misspelt one; undefined where none comes near. */
+export function mostLike(name: string, names: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  // Two letters that changed places differ twice.
+  const meant = closestMatch(plain(name), names.map(plain), {
+    maxDistance: name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3)),
+  })
+  return names.find((candidate) => plain(candidate) === meant)
+}
+
+/** Paths of all settings that have a name of their own; those of a chain or a network have none. */
+export function settingPaths(schema: z.ZodType, path: readonly string[] = []): string[][] {
+  return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, field]) => [
+    [...path, name],
+    ...settingPaths(field, [...path, name]),
+  ])
+}
+
+/** The schema without what makes it optional, gives it a default or changes it. */
+export function bareSetting(schema: z.ZodType): z.ZodType {
+  const inner = wrappedIn(schema)
+  return inner ? bareSetting(inner) : schema
+}
+
+function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
+  return partsOf(bareSetting(schema)).shape
+}
+
+function childOf(schema: z.ZodType | undefined, step: PropertyKey): z.ZodType | undefined {
+  return schema && (shapeOf(schema)?.[String(step)] ?? partsOf(bareSetting(schema)).valueType)
+}

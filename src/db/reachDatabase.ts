@@ -1,0 +1,20 @@
+import pg from 'pg'
+import { type Database, DatabaseUnavailableError, isConnectionError } from './database.ts'
+
+/** Asks the database a first time. Throws DatabaseUnavailableError, which says where the database should be, where it does not answer. */
+export async function reachDatabase(db: Database, connection: pg.ClientConfig): Promise<void> {
+  try {
+    await db.rows('SELECT 1')
+  } catch (error) {
+    if (!isConnectionError(error)) throw error
+    // Of an error of ours only what it was caused by says more.
+    const cause = error instanceof DatabaseUnavailableError ? error.cause : error
+    throw new DatabaseUnavailableError(`the database at ${placeOf(connection)} cannot be reached`, { cause })
+  }
+}
+
+/** `127.0.0.1:5432`, or the folder of a socket: as the driver reads the address, the variables PGHOST and PGPORT included. */
+function placeOf(connection: pg.ClientConfig): string {
+  const { host, port } = new pg.Client(connection)
+  return host.startsWith('/') ? `the socket in ${host}` : `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
