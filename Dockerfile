@@ -5,6 +5,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.types.json openapi.json README.md LICENSE CHANGELOG.md ./
 COPY bin bin
+COPY deploy deploy
+COPY docs docs
 COPY scripts scripts
 COPY src src
 RUN npm pack --pack-destination . && tar --extract --gzip --file mintmark-*.tgz
