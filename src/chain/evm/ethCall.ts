@@ -1,3 +1,4 @@
+import { maxUriLength } from '../../util/documentBounds.ts'
 import { type Address, type Hex, quantity } from '../../util/hex.ts'
 import type { RpcCall } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
@@ -7,7 +8,8 @@ export type ContractCall = { to: Address; data: Hex }
 /** Gas of one view where nothing is known of it: an endless loop ends in some milliseconds. */
 const gasEach = 5_000_000
 
-const maxHexLength = 2 + 2 * 2 * 1024 * 1024
+/** Of the longest answer that is read, a token URI as an ABI string: two words before its bytes, filled up to a whole word. */
+const maxHexLength = 2 + 2 * (96 + maxUriLength)
 
 export function toEthCall({ to, data }: ContractCall, tag: 'latest' | Hex = 'latest', gas = gasEach): RpcCall {
   return { method: 'eth_call', params: [{ to, data, gas: quantity(gas) }, tag] }

@@ -7,6 +7,7 @@ import { multicall } from '../../../test/contracts/artifacts/multicall.ts'
 import { plain721 } from '../../../test/contracts/artifacts/plain721.ts'
 import { uriCode } from '../../../test/contracts/uriCode.ts'
 import { RpcFailure } from '../../../test/rpcServer.ts'
+import { maxUriLength } from '../../util/documentBounds.ts'
 import { type Address, quantity } from '../../util/hex.ts'
 import { multicall3 } from './multicall.ts'
 
@@ -187,4 +188,23 @@ test.each([
   const since = before + 1n
   const revealed = ids.map((id) => `ipfs://revealed/${id}`)
   expect(await reader.tokenUris(collection, 'ERC721', ids.map(BigInt), { since })).toEqual(revealed)
+})
+
+test('behavior: a token URI as long as any that is read, a document with each byte percent-encoded', async () => {
+  await using anvil = await startAnvil()
+  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  const collection: Address = '0x00000000000000000000000000000000000c0de5'
+  const start = 'data:application/json,'
+  const longest = start + '%7B'.repeat(maxUriLength / 3).slice(0, maxUriLength - start.length)
+  const uris = new Map([
+    [1, 'ipfs://short/1'],
+    [2, longest],
+    [3, `${longest}0`],
+  ])
+  await anvil.rpc('anvil_setCode', [collection, uriCode(uris)])
+  await using reader = readerOver(anvil.url)
+  const [short, long, longer] = await reader.tokenUris(collection, 'ERC721', [1n, 2n, 3n])
+  expect(short).toBe('ipfs://short/1')
+  expect(long === longest).toBe(true)
+  expect(longer).toEqual({ lasting: true, reason: expect.stringMatching(/^gives more than/) })
 })
