@@ -50,7 +50,13 @@ export async function store(
     const parsed = parseDocument(Buffer.from(text), 'application/json')
     if (!parsed.ok) throw new TypeError(parsed.reason)
     const document = metadataDocument(parsed.text, parsed.value, tokenId)
-    const token = { hash: tokenHash(collection.address, String(tokenId)), tokenId, attempts: 0, dueAt: at, takenAt: at }
+    const token = {
+      hash: tokenHash(collection.address, String(tokenId)),
+      tokenId,
+      attempts: 0,
+      dueAt: at,
+      announcedAt: null,
+    }
     return { token, outcome: { state: 'ok' as const, uri: 'https://example.org/\u{1f600}', document }, at }
   })
   expect(await settleMetadata(db, { collection, worker, coolOffMs: 0, settled })).toBe(true)

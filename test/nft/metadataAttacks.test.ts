@@ -155,7 +155,7 @@ test('behavior: whoever settles, marks and asks at once never waits in a circle'
         worker: 1,
         coolOffMs: 0,
         settled: order.map((id) => ({
-          token: { hash: tokenHash(address, id), tokenId: BigInt(id), attempts: 0, dueAt, takenAt: dueAt },
+          token: { hash: tokenHash(address, id), tokenId: BigInt(id), attempts: 0, dueAt, announcedAt: null },
           outcome: { state: 'ok' as const, uri: 'x', document },
           at: new Date(),
         })),

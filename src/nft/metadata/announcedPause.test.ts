@@ -35,9 +35,14 @@ async function openStorm() {
   const storm = {
     reads: 0,
     outcome: ok('as it was'),
-    async announce(): Promise<void> {
+    /** `begun` comes between the beginning of the block's transaction and what it stores. */
+    async announce(begun?: () => Promise<void>): Promise<void> {
       const changed = [{ collection, tokenId: '1' }]
-      await db.transaction((tx) => markChanged(tx, { minted: [], changed, burned: [], ranges: [] }, coolOffMs))
+      await db.transaction(async (tx) => {
+        await tx.rows('SELECT now()')
+        await begun?.()
+        await markChanged(tx, { minted: [], changed, burned: [], ranges: [] }, coolOffMs)
+      })
     },
     /** Reads what is due; `meanwhile` comes while the document is fetched. */
     async read(meanwhile?: () => Promise<void>): Promise<void> {
@@ -154,4 +159,24 @@ test('behavior: an announcement of what is due later anyway writes nothing', asy
   expect(version).toBeDefined()
   await storm.announce()
   expect(await storm.rowVersion()).toBe(version)
+})
+
+test('behavior: an announcement that is being stored while its token is taken has it read once more', async () => {
+  const storm = await openStorm()
+  await storm.announce()
+  const [begun, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const stored = storm.announce(async () => {
+    begun.resolve()
+    await taken.promise
+  })
+  await begun.promise
+  await storm.read(async () => {
+    taken.resolve()
+    await stored
+  })
+  expect(await storm.rowVersion()).toBeDefined()
+  await storm.pass(60)
+  await storm.read()
+  expect(storm.reads).toBe(2)
+  expect(await storm.rowVersion()).toBeUndefined()
 })

@@ -33,7 +33,7 @@ test('behavior: a document that the database refuses fails alone, and the others
     const document = metadataDocument(JSON.stringify(value), value, tokenId)
     // A text of PostgreSQL holds no NUL; what writes this one is to be thought of as a fault of the program.
     const stored = tokenId === 7n ? { ...document, normalized: 'a\0b' } : document
-    const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, takenAt: at }
+    const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
     await settler.add({
       token,
       outcome: { state: 'ok', uri: 'https://example.org/', document: stored },

@@ -26,7 +26,7 @@ const start: Place = { dueAt: '-infinity', hash: '00000000-0000-0000-0000-000000
 
 /** Each priority after its own place. */
 const selectDue = `
-SELECT d.token_hash, d.token_id, d.due_at, d.attempts, d.priority, date_trunc('milliseconds', now())
+SELECT d.token_hash, d.token_id, d.due_at, d.attempts, d.priority, d.announced_at::text
 FROM unnest($3::smallint[], $4::timestamptz[], $5::uuid[]) AS p (priority, due_at, token_hash)
 CROSS JOIN LATERAL (
   SELECT d.* FROM metadata_due d
@@ -36,7 +36,7 @@ CROSS JOIN LATERAL (
 ) d
 ORDER BY d.priority DESC, d.due_at, d.token_hash LIMIT $6`
 
-type Row = [hash: string, tokenId: string, dueAt: Date, attempts: number, priority: number, takenAt: Date]
+type Row = [hash: string, tokenId: string, dueAt: Date, attempts: number, priority: number, announcedAt: string | null]
 
 export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataTurn, 'partition' | 'id'>): DueTokens {
   const places = new Map<number, Place>(duePriorities.map((priority) => [priority, start]))
@@ -53,9 +53,9 @@ export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataTurn, 
       after.map(([, place]) => place.hash),
       limit,
     ])
-    return rows.map(([hash, tokenId, dueAt, attempts, priority, takenAt]) => {
+    return rows.map(([hash, tokenId, dueAt, attempts, priority, announcedAt]) => {
       places.set(priority, { dueAt, hash })
-      return { hash, tokenId: BigInt(tokenId), dueAt, attempts, priority, takenAt }
+      return { hash, tokenId: BigInt(tokenId), dueAt, attempts, priority, announcedAt }
     })
   }
 

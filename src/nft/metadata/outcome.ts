@@ -8,8 +8,12 @@ export type DueToken = {
   /** Tries that failed in a row. */
   attempts: number
   dueAt: Date
-  /** When it was taken to be read, by the database's clock. */
-  takenAt: Date
+  /**
+   * When its contract last announced it, as far as that was stored when it was taken to be read, as the database writes it. Who
+   * settles it finds another one where it was announced meanwhile: no time would tell, as a block's transaction that begins
+   * earlier may end later.
+   */
+  announcedAt: string | null
 }
 
 /** What came of one try. `reason` is for people and holds no NUL. */

@@ -31,7 +31,7 @@ async function seed(tokens: readonly bigint[]) {
 
 function read(address: Address, tokenId: bigint, document: object, at: Date): Settled {
   return {
-    token: { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, takenAt: at },
+    token: { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null },
     outcome: {
       state: 'ok',
       uri: 'https://example.org/1',

@@ -73,7 +73,7 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
       copyBytes(document?.hash ?? null),
       at.toISOString(),
       retryAtOf(outcome),
-      token.takenAt.toISOString(),
+      copyText(token.announcedAt),
       copyText(outcome.state === 'parked' ? outcome.host : null),
     ]
     yield `${fields.join('\t')}\n`

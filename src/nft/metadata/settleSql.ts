@@ -11,7 +11,7 @@ SET LOCAL client_min_messages = warning;
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
   partition smallint, collection_id bigint, token_hash uuid, token_id numeric, due_at timestamptz, state text, reason text,
   attempts integer, record text STORAGE EXTERNAL, normalized text STORAGE EXTERNAL, traits uuid[], media_url text STORAGE EXTERNAL, media_hash uuid, document_hash bytea, at timestamptz,
-  retry_at timestamptz, taken_at timestamptz, host text
+  retry_at timestamptz, announced_at timestamptz, host text
 ) ON COMMIT DELETE ROWS;
 DELETE FROM stage_metadata;
 `
@@ -98,7 +98,7 @@ const samePlace = `d.partition = s.partition AND d.collection_id = s.collection_
 /** Done, unless somebody asked for it again, or its contract announced it again, since it was taken. */
 export const forgetDue = `
 DELETE FROM metadata_due d USING stage_metadata s
-WHERE ${samePlace} AND s.retry_at IS NULL AND (d.announced_at IS NULL OR d.announced_at <= s.taken_at)`
+WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FROM s.announced_at`
 
 /** What was announced meanwhile is read again when it has had its pause. After the rest is forgotten. */
 export const readAgain = `
@@ -111,7 +111,7 @@ WHERE ${samePlace} AND s.retry_at IS NULL`
 export const postponeDue = `
 UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.host,
   parked_at = CASE WHEN s.host IS NOT NULL THEN now() END,
-  due_at = CASE WHEN d.announced_at > s.taken_at
+  due_at = CASE WHEN d.announced_at IS DISTINCT FROM s.announced_at
     THEN least(s.retry_at, date_trunc('milliseconds', now() + ${announcedPause('$1', '0')})) ELSE s.retry_at END
 FROM stage_metadata s WHERE ${samePlace} AND s.retry_at IS NOT NULL`
 
