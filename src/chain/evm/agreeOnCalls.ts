@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, quantity } from '../../util/hex.ts'
+import type { AnswerRoom } from './answerRoom.ts'
 import { bounded, type ContractCall, isUnfinished, isUnnamed, toEthCall } from './ethCall.ts'
 import { forEachPart } from './forEachPart.ts'
 import type { Rpc } from './rpc.ts'
@@ -18,6 +19,7 @@ export type AgreeOptions = {
   /** The block whose state is asked; found by `findStateBlock` if left out. */
   block?: bigint | undefined
   since?: bigint | undefined
+  room: AnswerRoom
   signal?: AbortSignal | undefined
 }
 
@@ -29,19 +31,31 @@ const requestsAtOnce = 4
 /** Answers of one kind that are believed. */
 const enough = 2
 
-/** Calls with all the gas that a node grants, made again until two answers agree. Throws faults of the way to the nodes. */
-export async function agreeOnCalls(options: AgreeOptions, calls: readonly ContractCall[]): Promise<SettledCall[]> {
+/**
+ * Calls with all the gas that a node grants, made again until two answers agree. Undefined: there was no room to ask; the first ones
+ * are always asked. Throws faults of the way to the nodes.
+ */
+export async function agreeOnCalls(
+  options: AgreeOptions,
+  calls: readonly ContractCall[],
+): Promise<(SettledCall | undefined)[]> {
+  const { room } = options
+  const unasked = new Set<number>()
   const settled = calls.map((): SettledCall | undefined => undefined)
   const refused = calls.map(() => 0)
   const doubts = calls.map(() => '')
   const avoid = new Set<string>()
   for (const pauseMs of [0, ...statePausesMs]) {
-    const open = [...calls.keys()].filter((i) => !settled[i])
+    const open = [...calls.keys()].filter((i) => !settled[i] && !unasked.has(i))
     if (open.length === 0) break
     if (pauseMs > 0) await sleep(pauseMs, undefined, options.signal && { signal: options.signal })
     const tag = quantity(options.block ?? (await findStateBlock(options)))
     const call = { ...(options.signal && { signal: options.signal }), avoid: new Set(avoid) }
-    await forEachPart(open, { size: callsEach, atOnce: requestsAtOnce }, async (part) => {
+    await forEachPart(open, { size: callsEach, atOnce: requestsAtOnce }, async (part, at) => {
+      if (pauseMs === 0 && at > 0 && room.isFull()) {
+        for (const i of part) unasked.add(i)
+        return
+      }
       const asked = part.map((i) => toEthCall(calls[i]!, tag, gasAlone))
       for (const [k, answer] of (await options.rpc.batch<unknown>(asked, call)).entries()) {
         const i = part[k]!
@@ -49,11 +63,14 @@ export async function agreeOnCalls(options: AgreeOptions, calls: readonly Contra
         if (said.kind === 'doubt') doubts[i] = said.reason
         else if (said.kind !== 'refused') settled[i] = said
         else if (++refused[i]! >= enough) settled[i] = { kind: 'lasting', reason: said.reason }
+        if (said.kind === 'data') room.hold(said.data)
         if (said.kind === 'refused' && answer instanceof RpcError) avoid.add(answer.endpoint)
       }
     })
   }
-  return settled.map((found, i) => found ?? { kind: 'passing', reason: doubts[i] || 'reverts at one node only' })
+  return settled.map((found, i) =>
+    unasked.has(i) ? undefined : (found ?? { kind: 'passing', reason: doubts[i] || 'reverts at one node only' }),
+  )
 }
 
 type Said = SettledCall | { kind: 'refused'; reason: string } | { kind: 'doubt'; reason: string }

@@ -31,13 +31,13 @@ export type ContractReader = {
   hasToken(address: Address, ids: readonly bigint[], signal?: AbortSignal): Promise<boolean>
   /**
    * tokenURI or uri of each id, in order. `since`: a block that has the tokens; what a node says that lags behind it is no
-   * answer.
+   * answer. `room`: bytes of answers after which no more are asked; then the first ids are answered, one at least.
    */
   tokenUris(
     address: Address,
     standard: 'ERC721' | 'ERC1155',
     ids: readonly bigint[],
-    options?: { since?: bigint | undefined; signal?: AbortSignal },
+    options?: { since?: bigint | undefined; room?: number; signal?: AbortSignal },
   ): Promise<(string | NoUri)[]>
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 import { maxUriLength } from '../../util/documentBounds.ts'
 import type { Address, Hex } from '../../util/hex.ts'
@@ -31,6 +32,8 @@ const questions = {
 } as const satisfies Record<string, Hex>
 
 const maxNameLength = 1_024
+/** Digits of an answer that takes a while to decode. */
+const longHex = 100_000
 
 /** keccak256 of `mintmark`: an id that no contract has by chance. */
 const unlikelyId = BigInt(keccak256('mintmark'))
@@ -93,10 +96,16 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
     async tokenUris(address, standard, ids, options) {
       const data = ids.map((id) => callOfTokenUri(standard, id))
       const answers = await settleCalls(address, data, options)
-      return answers.map((answer) => {
-        if (answer.kind !== 'data') return { lasting: answer.kind === 'lasting', reason: answer.reason }
-        return decodeTokenUri(answer.data)
-      })
+      const uris: (string | NoUri)[] = []
+      for (const answer of answers) {
+        if (answer.kind !== 'data') uris.push({ lasting: answer.kind === 'lasting', reason: answer.reason })
+        else {
+          // Megabytes take a part of a second each: everything else has its turn between them.
+          if (answer.data.length > longHex) await setImmediate()
+          uris.push(decodeTokenUri(answer.data))
+        }
+      }
+      return uris
     },
   }
 }

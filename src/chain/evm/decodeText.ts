@@ -10,7 +10,7 @@ const utf8 = new TextDecoder('utf-8')
 export function decodeText(data: Hex, maxLength: number): string | undefined {
   const bytes = textBytes(hexToBuffer(data), maxLength * 4)
   if (!bytes) return undefined
-  return cut(utf8.decode(bytes).replaceAll('\0', '').toWellFormed(), maxLength)
+  return cut(utf8.decode(bytes).replaceAll(/\0+/g, '').toWellFormed(), maxLength)
 }
 
 function textBytes(data: Buffer, maxBytes: number): Buffer | undefined {

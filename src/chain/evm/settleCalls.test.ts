@@ -208,3 +208,21 @@ test('behavior: a token URI as long as any that is read, a document with each by
   expect(long === longest).toBe(true)
   expect(longer).toEqual({ lasting: true, reason: expect.stringMatching(/^gives more than/) })
 })
+
+test.each([
+  ['with Multicall3', true],
+  ['without Multicall3', false],
+])('behavior: of long URIs no more are asked for %s than there is room for', async (_, deployed) => {
+  await using anvil = await startAnvil()
+  if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  const collection: Address = `0x${'c0'.repeat(20)}`
+  // Whatever is asked, an ABI string of a hundred thousand NULs.
+  const long = '60205f52620186a0602052620186e05ff3'
+  await anvil.rpc('anvil_setCode', [collection, `0x${long}`])
+  await using reader = readerOver(anvil.url)
+  const ids = Array.from({ length: 300 }, (_, i) => BigInt(i))
+  const uris = await reader.tokenUris(collection, 'ERC721', ids, { room: 200_000 })
+  expect(uris.length).toBeGreaterThan(0)
+  expect(uris.length).toBeLessThan(deployed ? 250 : 150)
+  expect(new Set(uris)).toEqual(new Set(['']))
+})

@@ -67,16 +67,20 @@ export async function readUris(
       }
       continue
     }
-    const ids = batch.map((token) => token.tokenId)
-    // The tokens are of blocks that were applied by now.
-    const since = (await readChain(db, turn.chainId))?.block?.number
-    const uris = await contracts.tokenUris(turn.address, turn.standard, ids, { since, signal })
     let bytes = 0
-    for (const [i, token] of batch.entries()) {
-      const uri = uris[i]!
-      const weight = tokenBytes + (typeof uri === 'string' ? uri.length : 0)
-      bytes += weight
-      waiting.add({ token, uri }, weight, token.priority === duePriority.named)
+    for (let rest = batch; rest.length > 0 && !signal.aborted; ) {
+      const ids = rest.map((token) => token.tokenId)
+      // The tokens are of blocks that were applied by now.
+      const since = (await readChain(db, turn.chainId))?.block?.number
+      const uris = await contracts.tokenUris(turn.address, turn.standard, ids, { since, room: uriBytes, signal })
+      for (const [i, uri] of uris.entries()) {
+        const token = rest[i]!
+        const weight = tokenBytes + (typeof uri === 'string' ? uri.length : 0)
+        bytes += weight
+        waiting.add({ token, uri }, weight, token.priority === duePriority.named)
+      }
+      rest = rest.slice(uris.length)
+      if (rest.length > 0) await waiting.room()
     }
     width = Math.max(1, Math.min(mostUris, width * 8, Math.floor((uriBytes / bytes) * batch.length)))
   }
