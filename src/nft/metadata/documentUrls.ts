@@ -9,13 +9,16 @@ const spellings = {
   animation_url: ['animation_url', 'animation_uri', 'animation'].map(foldKey),
 }
 
-/** Where addresses are looked for: the document, then its `properties`, both with folded keys. Any JSON value goes in. */
+/** What `normalizeMetadata` and `mediaOf` read of a document. */
+const names = new Set(['properties', 'name', 'title', 'description', ...Object.values(spellings).flat()])
+
+/** Where addresses are looked for: the document, then its `properties`, both with those of their folded keys that are read. */
 export type FoldedDocument = readonly [document: JsonObject, properties: JsonObject]
 
 export function foldDocument(value: unknown): FoldedDocument {
-  const document = foldKeys(isObject(value) ? value : {})
+  const document = foldKeys(isObject(value) ? value : {}, names)
   const { properties } = document
-  return [document, foldKeys(isObject(properties) ? properties : {})]
+  return [document, foldKeys(isObject(properties) ? properties : {}, names)]
 }
 
 /** The first spelling that gives an address within the bounds, all of them in the document before those in its `properties`. */

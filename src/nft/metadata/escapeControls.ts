@@ -38,6 +38,14 @@ function escapeString(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be replaced
   return text.replaceAll(/\\?[\x01-\x1f]|\\./gs, (match) => {
     const last = match.at(-1)!
-    return last > '\x1f' || last === '\0' ? match : JSON.stringify(last).slice(1, -1)
+    return escapes.get(last) ?? match
   })
 }
+
+/** Of each control character but NUL, made once: a document may hold a million. */
+const escapes = new Map(
+  Array.from({ length: 0x1f }, (_, i) => String.fromCharCode(i + 1)).map((unit) => [
+    unit,
+    JSON.stringify(unit).slice(1, -1),
+  ]),
+)

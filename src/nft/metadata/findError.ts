@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { cleanText } from './cleanText.ts'
-import { foldKeys, isObject, type JsonObject } from './readKey.ts'
+import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
 
 /**
  * What a document says where it is an error that its host sent with a 200: `{"message": "Internal server error"}`,
@@ -10,7 +10,7 @@ import { foldKeys, isObject, type JsonObject } from './readKey.ts'
  * `{"status": "ok"}`, is an error where nothing else is said. For people, at most 200 characters.
  */
 export function findError(value: JsonObject): string | undefined {
-  const folded = foldKeys(value)
+  const folded = foldKeys(value, telling)
   const status = statusKeys.find((key) => isErrorStatus(folded[key]))
   const said = documentKeys.filter((key) => hasContent(folded[key]))
   const borne = said.filter((key) => isOfError(key, folded, status !== undefined))
@@ -18,7 +18,7 @@ export function findError(value: JsonObject): string | undefined {
   const told = errorKeys.filter((key) => hasContent(folded[key]))
   const failing = told.find((key) => !isSuccess(key, folded[key])) ?? (hasContent(folded.code) ? borne[0] : undefined)
   const alone = said.length > 0 ? undefined : (status ?? verdictKeys.find((key) => isFalse(folded[key])))
-  const key = failing ?? alone ?? (saysElse(folded) ? undefined : told[0])
+  const key = failing ?? alone ?? (saysElse(value) ? undefined : told[0])
   return key === undefined ? undefined : cleanText(`${key}: ${describe(folded[key])}`, 200)
 }
 
@@ -34,6 +34,8 @@ const errorKeys = 'error errors errormessage message msg detail errorcode fault 
 const statusKeys = ['statuscode', 'status', 'code']
 const verdictKeys = ['success', 'ok']
 const attendants = new Set([...errorKeys, ...statusKeys, ...verdictKeys])
+const telling = new Set([...documentKeys, ...attendants])
+const messageKeys = new Set(['message', 'code'])
 
 function isErrorStatus(value: unknown): boolean {
   return /^[45]\d\d$/.test(String(value))
@@ -50,8 +52,8 @@ function isSuccess(key: string, value: unknown): boolean {
 }
 
 /** Whether anything is said but how it went. */
-function saysElse(folded: JsonObject): boolean {
-  return Object.keys(folded).some((key) => !attendants.has(key) && hasContent(folded[key]))
+function saysElse(value: JsonObject): boolean {
+  return Object.keys(value).some((key) => !attendants.has(foldKey(key)) && hasContent(value[key]))
 }
 
 /** Whether a key of documents is one of the error's own here. */
@@ -82,6 +84,6 @@ function hasContent(value: unknown): boolean {
 function describe(value: unknown): string {
   if (typeof value === 'string') return value
   if (!isObject(value)) return JSON.stringify(value).slice(0, 400)
-  const inner = foldKeys(value)
+  const inner = foldKeys(value, messageKeys)
   return describe(inner.message ?? inner.code ?? JSON.stringify(value).slice(0, 400))
 }

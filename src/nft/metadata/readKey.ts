@@ -25,12 +25,15 @@ export function foldKey(key: string): string {
   return key.length > longestSpelling ? key : key.toLowerCase().replaceAll(/[_\-\s]+/g, '')
 }
 
-/** An object's own values under their folded keys, without a prototype: of two spellings the first with something in it. */
-export function foldKeys(object: JsonObject): JsonObject {
+/**
+ * An object's own values under those of its folded keys that are looked for, without a prototype: of two spellings the first with
+ * something in it. The others are left out, as a document of a megabyte may have 150,000.
+ */
+export function foldKeys(object: JsonObject, names: ReadonlySet<string>): JsonObject {
   const folded: JsonObject = Object.create(null)
-  for (const [key, value] of Object.entries(object)) {
+  for (const key of Object.keys(object)) {
     const name = foldKey(key)
-    if (isNothing(folded[name])) folded[name] = value
+    if (names.has(name) && isNothing(folded[name])) folded[name] = object[key]
   }
   return folded
 }
