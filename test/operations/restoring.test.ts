@@ -10,14 +10,13 @@ import { startAnvil } from '../anvil.ts'
 import { commandEnv } from '../commandEnv.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase } from '../database.ts'
-import { createNftClient } from '../mintmark.ts'
+import { createNftClient, testApiKey } from '../mintmark.ts'
 import { type Received, startReceiver } from '../receiver.ts'
 import { startServiceProcess } from '../serviceProcess.ts'
 import { temporaryDataFolder } from '../temporaryFolder.ts'
 import { documentedCommands } from './documentedCommands.ts'
 
 const root = join(import.meta.dirname, '../..')
-const apiKey = 'test-key'
 
 /** A shell as an operator's, in which `mintmark` is this program. */
 async function shell(script: string, variables: Record<string, string>): Promise<string> {
@@ -91,7 +90,7 @@ test('behavior: what the documented backups hold is all there after the document
   await mint(0n)
   const config = {
     port: 0,
-    apiKey,
+    apiKey: testApiKey,
     outbound: { allow: ['127.0.0.1'] },
     webhooks: { retryDelaysMs: Array.from({ length: 100 }, () => 500), minSuccessRate: 0 },
     chains: { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 20, confirmations: 1 } },
