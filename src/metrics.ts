@@ -129,13 +129,13 @@ export function createMetrics(
     metadata: new Counter({
       registers,
       name: 'mintmark_metadata_total',
-      help: 'Tries to read a token document, by what came of them (ok, failed, permanent).',
+      help: 'Tries to read a token document, by what came of them (ok, failed, permanent), and tokens that were not tried, as their host was left alone (busy) or dead (parked).',
       labelNames: ['state'] as const,
     }),
     metadataDue: new Gauge({
       registers,
       name: 'mintmark_metadata_due',
-      help: 'Tokens whose document is to be read, now or later: due, or failed before. The first 100,000 are counted, every 15 s.',
+      help: 'Tokens whose document is to be read, now or later: due, failed before, or waiting for a dead host (parked). The first 100,000 are counted, every 15 s.',
       labelNames: ['state'] as const,
     }),
     requests: createRequestMetrics({ registers }),

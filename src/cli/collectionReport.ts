@@ -1,4 +1,10 @@
-import type { DocumentHost, MetadataSummary } from '../nft/metadata/metadataSummary.ts'
+import {
+  type DocumentHost,
+  type DueCount,
+  type MetadataSummary,
+  mostDueCounted,
+} from '../nft/metadata/metadataSummary.ts'
+import type { Sweep } from '../nft/metadata/sweep.ts'
 import { type CollectionState, describeLeftOut } from '../nft/query.ts'
 import type { Verdict } from '../nft/spam/verdict.ts'
 import type { NamedChain } from '../sync/chainNames.ts'
@@ -77,12 +83,25 @@ export function describeVerdict({
   ]
 }
 
+/** What documents of all collections are to be read, in one line. */
+export function describeDue({ due, failed, parked }: DueCount): string {
+  const dead = parked === 0 ? '' : `, ${parked} wait for a dead host`
+  const bound = due + failed + parked >= mostDueCounted ? ` (the first ${mostDueCounted} looked at)` : ''
+  return `metadata: ${due} tokens due, ${failed} failed and to be tried again${dead}${bound}`
+}
+
 /** Where its documents stand, a line each. */
-export function describeMetadata({ ok, failed, permanent, due, parked, reasons }: MetadataSummary): string[] {
+export function describeMetadata({ ok, failed, permanent, due, parked, sweep, reasons }: MetadataSummary): string[] {
   return [
     `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due${parked === 0n ? '' : `, ${parked} of them wait for a dead host`}`,
+    ...(sweep ? [`  what is to be read again ${describeSweep(sweep)}`] : []),
     ...reasons.map(({ reason, tokens }) => `  ${tokens} × ${bounded(reason)}`),
   ]
+}
+
+function describeSweep({ beginsAt }: Sweep): string {
+  const begins = beginsAt !== null && beginsAt.getTime() > Date.now()
+  return begins ? `is looked for from ${beginsAt.toISOString()} on` : 'is being looked for'
 }
 
 /** Where its documents come from, as commands print it as JSON. */

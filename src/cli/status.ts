@@ -3,7 +3,7 @@ import type { Sql } from '../db/database.ts'
 import { readSizes } from '../db/readSizes.ts'
 import { NotFoundError } from '../errors.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
-import { countDue, mostDueCounted, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
+import { countDue, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import { readVerdict } from '../nft/spam/verdict.ts'
 import { faultOf, readChainOverview } from '../service/chainOverview.ts'
 import type { Address } from '../util/hex.ts'
@@ -11,6 +11,7 @@ import { addCollectionArguments } from './collectionArguments.ts'
 import {
   collectionReport,
   describeCollection,
+  describeDue,
   describeIncomplete,
   describeMetadata,
   describeVerdict,
@@ -105,8 +106,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
   print.line(describeSizes(stored))
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
-  const bound = metadata.due + metadata.failed >= mostDueCounted ? ` (the first ${mostDueCounted} looked at)` : ''
-  print.line(`metadata: ${metadata.due} tokens due, ${metadata.failed} failed and to be tried again${bound}`)
+  print.line(describeDue(metadata))
   printWebhooks(print, webhooks)
   if (chains.length > 0) {
     print.line()

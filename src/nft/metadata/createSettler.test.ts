@@ -7,15 +7,15 @@ import type { Leases } from '../../sync/lease.ts'
 import { tokenHash } from '../tokenHash.ts'
 import { createSettler } from './createSettler.ts'
 import { metadataDocument } from './metadataDocument.ts'
-import type { Settled } from './outcome.ts'
+import type { Outcome, Settled } from './outcome.ts'
 
 const address = `0x${'ab'.repeat(20)}` as const
 const worker = 7
 
-test('behavior: a document that the database refuses fails alone, and the others of its transaction are stored', async () => {
+async function open(count: number) {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
-  const ids = Array.from({ length: 20 }, (_, i) => BigInt(i + 1))
+  const ids = Array.from({ length: count }, (_, i) => BigInt(i + 1))
   const collection = await seedCollection(db, { address, tokens: ids })
   await db.run(
     `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
@@ -24,9 +24,14 @@ test('behavior: a document that the database refuses fails alone, and the others
   )
   const settings = { concurrentCollections: 1, concurrentDocuments: 1, retryDelaysMs: [60_000], coolOffMs: 0 }
   const leases = { serving: () => worker } as Pick<Leases, 'serving'> as Leases
-  const options = { db, leases, settings, isBusy: () => false, metrics: createMetrics(), log: silentLog }
+  const metrics = createMetrics()
+  const options = { db, leases, settings, isBusy: () => false, metrics, log: silentLog }
   const settler = createSettler(options, { ...collection, chainId: 1n, address, standard: 'ERC721' })
+  return { db, ids, collection, metrics, settler }
+}
 
+test('behavior: a document that the database refuses fails alone, and the others of its transaction are stored', async () => {
+  const { db, ids, collection, settler } = await open(20)
   const at = new Date()
   for (const tokenId of ids) {
     const value = { name: `Token ${tokenId}` }
@@ -49,5 +54,31 @@ test('behavior: a document that the database refuses fails alone, and the others
   expect(rows).toEqual([
     ['failed', 1n, 'refused by the database (22021), see the log'],
     ['ok', 19n, null],
+  ])
+})
+
+test('behavior: what was not tried, as its host is left alone or dead, is counted as no try that failed', async () => {
+  const { ids, metrics, settler } = await open(4)
+  const at = new Date()
+  const uri = 'https://example.org/'
+  const document = metadataDocument('{}', {}, 1n)
+  const outcomes: Outcome[] = [
+    { state: 'ok', uri, document },
+    { state: 'failed', uri, reason: 'status 500', retryAt: at },
+    { state: 'busy', retryAt: at, reason: 'example.org is left alone' },
+    { state: 'parked', reason: 'example.org cannot be reached', host: 'example.org' },
+  ]
+  for (const [i, outcome] of outcomes.entries()) {
+    const tokenId = ids[i]!
+    const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
+    await settler.add({ token, outcome, at })
+  }
+  await settler.end()
+  const { values } = await metrics.metadata.get()
+  expect(values.map(({ labels, value }) => [labels.state, value])).toEqual([
+    ['ok', 1],
+    ['failed', 1],
+    ['busy', 1],
+    ['parked', 1],
   ])
 })

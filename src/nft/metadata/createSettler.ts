@@ -1,7 +1,7 @@
 import { shownReason } from '../../util/shownReason.ts'
 import { writeByHalves } from '../../util/writeByHalves.ts'
 import type { MetadataTurn } from './metadataStore.ts'
-import type { Settled } from './outcome.ts'
+import { type Settled, uriOf } from './outcome.ts'
 import type { ReadMetadataOptions } from './readMetadata.ts'
 import { retryDelay } from './retryDelay.ts'
 import { settleMetadata } from './settleMetadata.ts'
@@ -74,7 +74,7 @@ export function createSettler(
   function refused({ token, at }: Settled, error: unknown): Settled {
     const delay = retryDelay(settings.retryDelaysMs, token.attempts, undefined)
     const retryAt = new Date(at.getTime() + delay)
-    return { token, at, outcome: { state: 'failed', uri: null, reason: shownReason(error), retryAt, counted: true } }
+    return { token, at, outcome: { state: 'failed', uri: null, reason: shownReason(error), retryAt } }
   }
 
   function flush(): Promise<void> {
@@ -108,7 +108,6 @@ export function createSettler(
 }
 
 function lengthOf({ outcome }: Settled): number {
-  const { uri, ...rest } = outcome
-  const document = rest.state === 'ok' ? rest.document.text.length + rest.document.normalized.length : 0
-  return (uri?.length ?? 0) + document
+  const document = outcome.state === 'ok' ? outcome.document.text.length + outcome.document.normalized.length : 0
+  return (uriOf(outcome)?.length ?? 0) + document
 }

@@ -26,7 +26,7 @@ test('behavior: tokens that wait for a dead host are woken also where their turn
   ])
   const park = (tokenId: bigint, host: string) => {
     const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
-    const outcome = { state: 'parked' as const, uri: `https://${host}/1`, reason: `${host} cannot be reached`, host }
+    const outcome = { state: 'parked' as const, reason: `${host} cannot be reached`, host }
     return { token, outcome, at }
   }
   const settled = [park(1n, 'met.example'), park(2n, 'new.example')]

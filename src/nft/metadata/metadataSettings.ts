@@ -25,7 +25,9 @@ export const metadataSettings = z.strictObject({
     .int()
     .min(0)
     .default(10_000)
-    .describe('A token that was read is left alone for so long, whatever its contract announces, in milliseconds.'),
+    .describe(
+      'A token that was read is left alone for so long, whatever its contract announces, in milliseconds; twice as long each time in a row that it came back as it was, up to an hour.',
+    ),
   refreshAfterMs: z
     .int()
     .min(1)

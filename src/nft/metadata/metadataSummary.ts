@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import type { HostState } from './documentHosts.ts'
 import { readHosts } from './hostStore.ts'
+import { readSweep, type Sweep } from './sweep.ts'
 
 /** Where the metadata of a collection's tokens stands. */
 export type MetadataSummary = {
@@ -12,6 +13,8 @@ export type MetadataSummary = {
   due: bigint
   /** Those of them that wait for a dead host. */
   parked: bigint
+  /** null: no look through all tokens for those that are to be read is asked for. */
+  sweep: Sweep | null
   /** What the most tokens fail with, at most five. */
   reasons: { reason: string; tokens: bigint }[]
 }
@@ -42,6 +45,7 @@ export async function readMetadataSummary(
     permanent: count('permanent'),
     due: due?.[0] ?? 0n,
     parked: due?.[1] ?? 0n,
+    sweep: await readSweep(sql, { partition, id }),
     reasons: reasons.map(([reason, tokens]) => ({ reason, tokens })),
   }
 }
@@ -61,11 +65,21 @@ export async function readDocumentHosts(sql: Sql, key: { partition: number; id: 
 /** Tokens looked at by `countDue`, so that it costs little however many are due. */
 export const mostDueCounted = 100_000
 
-/** Of all collections: tokens that are due, and those among them that failed before, up to `mostDueCounted` of both. */
-export async function countDue(sql: Sql): Promise<{ due: number; failed: number }> {
-  const [row] = await sql.rows<[bigint, bigint]>(
-    `SELECT count(*) FILTER (WHERE attempts = 0), count(*) FILTER (WHERE attempts > 0)
-     FROM (SELECT attempts FROM metadata_due LIMIT ${mostDueCounted}) due`,
+/** Tokens of all collections whose documents are to be read, now or later; each counts once. */
+export type DueCount = {
+  due: number
+  /** Failed before. */
+  failed: number
+  /** Wait for a dead host. */
+  parked: number
+}
+
+/** Of all three together at most `mostDueCounted`. */
+export async function countDue(sql: Sql): Promise<DueCount> {
+  const [row] = await sql.rows<[bigint, bigint, bigint]>(
+    `SELECT count(*) FILTER (WHERE host IS NULL AND attempts = 0), count(*) FILTER (WHERE host IS NULL AND attempts > 0), count(host)
+     FROM (SELECT attempts, host FROM metadata_due LIMIT ${mostDueCounted}) due`,
   )
-  return { due: Number(row?.[0] ?? 0n), failed: Number(row?.[1] ?? 0n) }
+  const [due, failed, parked] = row!.map(Number) as [number, number, number]
+  return { due, failed, parked }
 }

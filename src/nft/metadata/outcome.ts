@@ -16,12 +16,27 @@ export type DueToken = {
   announcedAt: string | null
 }
 
-/** What came of one try. `reason` is for people and holds no NUL. */
+/** What came of a token in a turn. `reason` is for people and holds no NUL. */
 export type Outcome =
   | { state: 'ok'; uri: string; document: MetadataDocument }
-  | { state: 'failed'; uri: string | null; reason: string; retryAt: Date; counted: boolean }
-  /** Its host is dead: it waits for it, and nothing else of it is stored. */
-  | { state: 'parked'; uri: string; reason: string; host: string }
+  | { state: 'failed'; uri: string | null; reason: string; retryAt: Date }
   | { state: 'permanent'; uri: string | null; reason: string }
+  | Untried
+
+/** Nothing was asked for: of the token is stored when it is due, or what it waits for, and nothing else. */
+export type Untried =
+  /** Its host is left alone for now. */
+  | { state: 'busy'; reason: string; retryAt: Date }
+  /** Its host is dead. */
+  | { state: 'parked'; reason: string; host: string }
+
+export function isUntried(outcome: Outcome): outcome is Untried {
+  return outcome.state === 'busy' || outcome.state === 'parked'
+}
+
+/** The token URI that was read; null: none was. */
+export function uriOf(outcome: Outcome): string | null {
+  return isUntried(outcome) ? null : outcome.uri
+}
 
 export type Settled = { token: DueToken; outcome: Outcome; at: Date }

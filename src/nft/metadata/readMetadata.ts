@@ -55,9 +55,7 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
   async function count(): Promise<void> {
     if (performance.now() - countedAt < countEveryMs) return
     countedAt = performance.now()
-    const { due, failed } = await countDue(db)
-    metrics.metadataDue.set({ state: 'due' }, due)
-    metrics.metadataDue.set({ state: 'failed' }, failed)
+    for (const [state, tokens] of Object.entries(await countDue(db))) metrics.metadataDue.set({ state }, tokens)
   }
 
   async function tick(): Promise<'moved' | 'idle'> {

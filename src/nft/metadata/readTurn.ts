@@ -128,12 +128,11 @@ async function documentOf(
 function outcomeOf(settings: MetadataSettings, token: DueToken, uri: string | null, fetched: Fetched): Outcome {
   if (fetched.kind === 'document') return { state: 'ok', uri: uri ?? '', document: fetched.document }
   if (fetched.kind === 'permanent') return { state: 'permanent', uri, reason: fetched.reason }
-  if (fetched.kind === 'dead') return { state: 'parked', uri: uri ?? '', reason: fetched.reason, host: fetched.host }
+  if (fetched.kind === 'dead') return { state: 'parked', reason: fetched.reason, host: fetched.host }
   const { reason, retryAfterMs } = fetched
-  if (fetched.kind === 'busy')
-    return { state: 'failed', uri, reason, retryAt: inMs(Math.max(250, fetched.retryAfterMs)), counted: false }
+  if (fetched.kind === 'busy') return { state: 'busy', reason, retryAt: inMs(Math.max(250, fetched.retryAfterMs)) }
   const delay = retryDelay(settings.retryDelaysMs, token.attempts, retryAfterMs)
-  return { state: 'failed', uri, reason, retryAt: inMs(delay), counted: true }
+  return { state: 'failed', uri, reason, retryAt: inMs(delay) }
 }
 
 function inMs(ms: number): Date {

@@ -1,6 +1,6 @@
 /**
  * How long a document is left alone after it failed `attempts` times in a row, in milliseconds: the delays one after
- * another, the last one for ever, moved by up to a tenth so that tokens of one host do not come together again; never
+ * another, the last one for ever, moved by up to a twentieth so that tokens of one host do not come together again; never
  * sooner than the host asked for.
  */
 export function retryDelay(

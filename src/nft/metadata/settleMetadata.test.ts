@@ -108,8 +108,7 @@ test.each(['failed', 'permanent'] as const)(
     expect(before[0]![0]).toContain('Good')
     const uri = 'https://example.org/1'
     const reason = 'an error instead of a document (message: Internal server error)'
-    const outcome =
-      state === 'failed' ? { state, uri, reason, retryAt: new Date(), counted: true } : { state, uri, reason }
+    const outcome = state === 'failed' ? { state, uri, reason, retryAt: new Date() } : { state, uri, reason }
     await settleMetadata(database.db, { collection, worker, coolOffMs, settled: [{ ...first, outcome }] })
     expect(await kept()).toEqual(before)
     expect(await count('trait_count', collection.id)).toBe(1)
@@ -133,4 +132,20 @@ test('behavior: of a token that was burned meanwhile nothing is stored', async (
     settled: [read(address, 1n, { name: 'gone' }, new Date())],
   })
   expect(await count('token_metadata', collection.id)).toBe(0)
+})
+
+test('behavior: a token that a dead host gave its document to waits for it no more, also where it is to be read once more', async () => {
+  const { address, collection } = await seed([1n])
+  const at = new Date()
+  // Woken to try the host with, and announced while its document came.
+  await database.db.run(
+    `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, host, parked_at, announced_at)
+     SELECT partition, collection_id, token_hash, token_id, $2, 'back.example', $2, $2::timestamptz + interval '1 second'
+     FROM token WHERE collection_id = $1`,
+    [collection.id, at],
+  )
+  const settled = [read(address, 1n, { name: 'back' }, at)]
+  expect(await settleMetadata(database.db, { collection, worker, coolOffMs, settled })).toBe(true)
+  const due = 'SELECT host, parked_at, announced_at FROM metadata_due WHERE collection_id = $1'
+  expect(await database.db.rows(due, [collection.id])).toEqual([[null, null, null]])
 })

@@ -2,7 +2,7 @@ import { copyBytes, copyRows, copyText } from '../../db/copyRows.ts'
 import type { Database } from '../../db/database.ts'
 import { dropOldest } from './documentHistory.ts'
 import { keepDeadHosts } from './hostStore.ts'
-import type { Outcome, Settled } from './outcome.ts'
+import { isUntried, type Outcome, type Settled, uriOf } from './outcome.ts'
 import { noMetadata, renderMetadata } from './renderMetadata.ts'
 import * as sql from './settleSql.ts'
 
@@ -28,11 +28,8 @@ export async function settleMetadata(
   return db.transaction(async (tx) => {
     if ((await tx.rows(sql.lockCollection, [...key, worker])).length === 0) return false
     await tx.script(sql.prepareStage)
-    // What was not tried, as its host is busy or dead: nothing is stored but when it is due, or what it waits for.
-    const untried = ({ outcome }: Settled) =>
-      outcome.state === 'parked' || (outcome.state === 'failed' && !outcome.counted)
-    const tried = settled.filter((one) => !untried(one))
-    const busy = settled.filter(untried)
+    const untried = settled.filter(({ outcome }) => isUntried(outcome))
+    const tried = settled.filter(({ outcome }) => !isUntried(outcome))
     if (tried.length > 0) {
       await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
       await tx.fresh.run(sql.dropUnlisted)
@@ -42,8 +39,8 @@ export async function settleMetadata(
       await tx.fresh.run(sql.storeOutcomes)
       await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted![0] > 0n ? 1 : 0])
     }
-    if (busy.length > 0) {
-      await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, busy)))
+    if (untried.length > 0) {
+      await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, untried)))
       await tx.fresh.run(keepDeadHosts)
     }
     await tx.fresh.run(sql.forgetDue)
@@ -84,7 +81,7 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
 function longest(settled: readonly Settled[]): number {
   let most = 0
   for (const { outcome } of settled) {
-    const { uri } = outcome
+    const uri = uriOf(outcome)
     const parts = outcome.state === 'ok' ? outcome.document : { text: '', normalized: '', media: null }
     const length = (uri?.length ?? 0) + parts.text.length + parts.normalized.length + (parts.media?.url.length ?? 0)
     most = Math.max(most, length)
@@ -94,17 +91,17 @@ function longest(settled: readonly Settled[]): number {
 
 function retryAtOf(outcome: Outcome): string {
   if (outcome.state === 'parked') return 'infinity'
-  return outcome.state === 'failed' ? outcome.retryAt.toISOString() : '\\N'
+  return 'retryAt' in outcome ? outcome.retryAt.toISOString() : '\\N'
 }
 
 function attemptsAfter(before: number, outcome: Outcome): number {
-  if (outcome.state === 'parked') return before
-  if (outcome.state === 'failed') return outcome.counted ? before + 1 : before
+  if (isUntried(outcome)) return before
   return outcome.state === 'ok' ? 0 : before + 1
 }
 
 function recordOf(outcome: Outcome, at: Date): string {
-  if (outcome.uri === null) return noMetadata
+  const uri = uriOf(outcome)
+  if (uri === null) return noMetadata
   const text = outcome.state === 'ok' ? outcome.document.text : null
-  return renderMetadata({ uri: outcome.uri, uriAt: at, text, textAt: text === null ? null : at })
+  return renderMetadata({ uri, uriAt: at, text, textAt: text === null ? null : at })
 }

@@ -102,7 +102,7 @@ WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FRO
 
 /** What was announced meanwhile is read again when it has had its pause. After the rest is forgotten. */
 export const readAgain = `
-UPDATE metadata_due d SET attempts = 0, announced_at = NULL,
+UPDATE metadata_due d SET attempts = 0, announced_at = NULL, host = NULL, parked_at = NULL,
   due_at = date_trunc('milliseconds', greatest(now(), m.tried_at + ${announcedPause('$1', 'm.unchanged')}))
 FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
 WHERE ${samePlace} AND s.retry_at IS NULL`

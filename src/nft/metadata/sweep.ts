@@ -48,6 +48,19 @@ export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Prom
   return row && { partition: row[0], id: row[1] }
 }
 
+/** A sweep that is asked for or under way: when it begins at the earliest; null: it is under way. */
+export type Sweep = { beginsAt: Date | null }
+
+/** The sweep of a collection; null where none is asked for. */
+export async function readSweep(sql: Sql, { partition, id }: Key): Promise<Sweep | null> {
+  const [row] = await sql.rows<[Date | null]>(
+    `SELECT CASE WHEN metadata_swept_to IS NULL THEN metadata_swept_at + ${sweepPause} END FROM collection
+     WHERE partition = $1 AND id = $2 AND metadata_unswept AND status = 'live'`,
+    [partition, id],
+  )
+  return row ? { beginsAt: row[0] } : null
+}
+
 /** Locks the collection, as everybody does who changes metadata rows of it. What is asked for from now on is the next sweep's. */
 const goOn = `
 UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, '00000000-0000-0000-0000-000000000000'),

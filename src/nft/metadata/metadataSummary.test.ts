@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import type { Address } from '../../util/hex.ts'
+import { countDue, readMetadataSummary } from './metadataSummary.ts'
+import { askForAll, sweepPart } from './sweep.ts'
+
+const address: Address = `0x${'ab'.repeat(20)}`
+
+async function seed() {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const key = await seedCollection(db, { address, tokens: [1n, 2n, 3n, 4n] })
+  return { db, key }
+}
+
+test('behavior: tokens that wait for a dead host are counted apart, as nothing is to be done about them', async () => {
+  const { db } = await seed()
+  await db.run(
+    `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts, host, parked_at)
+     SELECT partition, collection_id, token_hash, token_id, CASE WHEN token_id > 2 THEN 'infinity' ELSE now() END,
+       CASE WHEN token_id IN (2, 4) THEN 1 ELSE 0 END, CASE WHEN token_id > 2 THEN 'lost.example' END,
+       CASE WHEN token_id > 2 THEN now() END FROM token`,
+  )
+  expect(await countDue(db)).toEqual({ due: 1, failed: 1, parked: 2 })
+})
+
+test('behavior: a look through all tokens is told of until it is over', async () => {
+  const { db, key } = await seed()
+  const sweep = async () => (await readMetadataSummary(db, key)).sweep
+  expect(await sweep()).toBeNull()
+  const sweptAt = new Date('2026-01-02T03:04:05Z')
+  await db.run('UPDATE collection SET metadata_swept_at = $1', [sweptAt])
+  await askForAll(db, key)
+  expect(await sweep()).toEqual({ beginsAt: new Date('2026-01-02T03:14:05Z') })
+  await db.run(`UPDATE collection SET metadata_swept_to = '00000000-0000-0000-0000-000000000000'`)
+  expect(await sweep()).toEqual({ beginsAt: null })
+  await db.run(`UPDATE collection SET metadata_sweeping = metadata_stale, metadata_stale = '{}'`)
+  await db.transaction((tx) => sweepPart(tx, key, 0))
+  expect(await sweep()).toBeNull()
+})
