@@ -118,6 +118,36 @@ test('behavior: what only the XML parser refuses is drawn', async () => {
   expect(await middle(plainSvg(`${rect}<g>`))).toBe('undecodable')
 })
 
+test('behavior: the colour behind a drawing that the style of its root names is painted, as browsers do', async () => {
+  const root = (style: string, inner = '<circle cx="5" cy="5" r="3" fill="blue"/>') =>
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" ${style}>${inner}</svg>`
+  for (const style of [
+    'style="background:#f00"',
+    "style='width:100%; background-color: red !important'",
+    'style="background: rgb(255, 0, 0)" width="100"',
+    'style="background-color:blue;background-color:#FF0000"',
+    'style="background:rgb(999,0,0)"',
+  ])
+    expect(await middle(root(style)), style).toBe('red')
+  expect(
+    await middle(`<?xml version="1.0"?><!-- <svg style="background:blue"> -->${root('style="background:red"')}`),
+  ).toBe('red')
+  // A drawing alone: nothing is painted in the middle.
+  const bare = await middle(root(''))
+  for (const style of [
+    'style="background:transparent"',
+    'style="background:#f000"',
+    'style="background:nocolour"',
+    'style="background:rgb(1)"',
+  ])
+    expect(await middle(root(style)), style).toBe(bare)
+  const partly = root(
+    'style="background:red"',
+    `<foreignObject ${area}><p xmlns="http://www.w3.org/1999/xhtml">a</p></foreignObject>`,
+  )
+  expect(await middle(partly)).toBe(blank)
+})
+
 test('behavior: an animation that begins with nothing shows what comes', async () => {
   const clear = await sharp({ create: { width: 60, height: 40, channels: 4, background: { ...red, alpha: 0 } } })
     .png()

@@ -3,6 +3,7 @@ import { describeError } from '../../errors.ts'
 import { isPlain, isTransparent } from './isBlank.ts'
 import { prepareSvg } from './prepareSvg.ts'
 import { type Preview, type PreviewFailure, type PreviewSize, previewSides } from './preview.ts'
+import { rootBackground } from './rootBackground.ts'
 
 export type Rendering =
   | { status: 'success'; sizes: Record<PreviewSize, Preview> }
@@ -54,7 +55,11 @@ export async function renderPreviews(
       return failed('undecodable', `is ${mimetype} by its first bytes, but decodes as ${format}`)
     if (!vector && width * height > maxPixels)
       return failed('too_many_pixels', `${width} × ${height} pixels; allowed: ${maxPixels} in all`)
-    const draw = (page: number) => shrink(sharp(bytes, { ...read, page }).autoOrient(), 'high', vector)
+    const background = vector ? rootBackground(bytes.toString('latin1', 0, 65_536)) : undefined
+    const draw = (page: number) => {
+      const drawn = sharp(bytes, { ...read, page }).autoOrient()
+      return shrink(background ? drawn.flatten({ background }) : drawn, 'high', vector)
+    }
     let high = await draw(0)
     // An animation may begin with nothing.
     if (pages > 1 && isTransparent(high)) high = await draw(pages >> 1)

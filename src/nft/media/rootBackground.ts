@@ -1,0 +1,25 @@
+/** Where the root's tag is looked for, in characters. */
+const mostHead = 8_192
+
+/**
+ * The colour that an SVG's root has as its background by an inline style, which browsers paint below the drawing and the
+ * renderer does not: hex digits, `rgb(…)` or a common name, as written. Undefined for none, and for pictures, gradients and what can be
+ * seen through.
+ */
+export function rootBackground(svg: string): string | undefined {
+  // The mark of markSvg.ts stands in a comment.
+  const head = svg.slice(0, mostHead).replaceAll(/<!--.*?-->/gs, '')
+  const tag = /<(?:[\w.-]+:)?svg\s[^>]*/.exec(head)?.[0] ?? ''
+  const [, quoted, single] = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(tag) ?? []
+  const declarations = (quoted ?? single ?? '').split(';').map((declaration) => declaration.split(':', 2))
+  const last = declarations.findLast(([property]) => /^\s*background(?:-color)?\s*$/i.test(property!))
+  const color = last?.[1]?.replace(/!\s*important\s*$/i, '').trim() ?? ''
+  return opaque.test(color) || names.has(color.toLowerCase()) ? color : undefined
+}
+
+const opaque = /^(?:#(?:[\da-f]{3}){1,2}|rgb\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*\))$/i
+
+/** Those of CSS 2.1: a name that nobody knows is no colour. */
+const names: ReadonlySet<string> = new Set(
+  'aqua black blue fuchsia gray green lime maroon navy olive orange purple red silver teal white yellow'.split(' '),
+)
