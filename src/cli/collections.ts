@@ -4,6 +4,7 @@ import { listCollections } from '../nft/collectionList.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import { readDocumentHosts, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import type { CollectionStatus } from '../nft/query.ts'
+import { removeCollection } from '../nft/requeueCollections.ts'
 import { readVerdict } from '../nft/spam/verdict.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments } from './collectionArguments.ts'
@@ -17,6 +18,7 @@ import {
   hostRows,
 } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
+import { addYesOption, type ConfirmOptions, confirm } from './confirm.ts'
 import type { CliContext } from './context.ts'
 import { chainArgument, findChain, readChainNames } from './findChain.ts'
 import { wholeNumber } from './wholeNumber.ts'
@@ -32,6 +34,8 @@ export function collectionsCommand(context: CliContext): Command {
     .description('collections of NFTs')
     .addCommand(listCommand(context))
     .addCommand(showCommand(context))
+    .addCommand(removingCommand(context, { name: 'delete', requeue: false }))
+    .addCommand(removingCommand(context, { name: 'reindex', requeue: true }))
 }
 
 function listCommand(context: CliContext): Command {
@@ -108,6 +112,44 @@ function showCommand(context: CliContext): Command {
         if (hosts.length === 0) return
         print.line()
         print.table(['host of documents', 'state', 'tokens waiting', 'last fault', 'tried next'], hostRows(hosts))
+      }),
+    )
+}
+
+const removing = {
+  delete: 'remove a collection and all that is stored of it; asked for again, it is indexed anew',
+  reindex: 'remove what is stored of a collection and index it from the beginning',
+}
+
+function removingCommand(
+  context: CliContext,
+  { name, requeue }: { name: keyof typeof removing; requeue: boolean },
+): Command {
+  const { print } = context
+  return addYesOption(addDatabaseOptions(addCollectionArguments(new Command(name), { optional: false })))
+    .description(removing[name])
+    .option('--json', 'print JSON')
+    .action((chainName: string, address: Address, options: ConfigOptions & Json & ConfirmOptions) =>
+      withDatabase(options, context, async (db, config) => {
+        const chain = await findChain({ db, config }, chainName)
+        const unknown = new NotFoundError(
+          `nobody asked for ${address} of ${chain.name}: see "mintmark collections list"`,
+        )
+        const state = await createNftQuery({ db }).state(chain.id, address)
+        if (!state) throw unknown
+        const then = requeue ? 'and it is indexed anew' : 'and it is forgotten'
+        await confirm(
+          context,
+          options,
+          `what is stored of ${address} of ${chain.name} (${state.tokens} tokens) is removed, ${then}`,
+        )
+        const removed = await removeCollection(db, { chainId: chain.id, address, requeue })
+        if (!removed) throw unknown
+        if (options.json) return print.json({ chain: chain.name, address, ...removed, queued: requeue })
+        const { tokens, transfers } = removed
+        print.line(
+          `${address} of ${chain.name}: ${tokens} tokens and ${transfers} transfers are removed, ${requeue ? 'it is queued again' : 'nothing of it is left'}`,
+        )
       }),
     )
 }

@@ -7,6 +7,8 @@ import { heldBy } from './lease.ts'
 export type ChainRow = {
   /** Another number where the row was made anew. */
   generation: bigint
+  /** Another number where a collection that may be followed was removed. */
+  revision: bigint
   genesisHash: Hex
   /** The last block applied; undefined until the chain is followed. */
   block: { number: bigint; hash: Hex } | undefined
@@ -17,14 +19,15 @@ export type ChainRow = {
 export const keptBelowFinalized = 512n
 
 export async function readChain(sql: Sql, chainId: bigint, lock = false): Promise<ChainRow | undefined> {
-  const [row] = await sql.rows<[bigint, Buffer, bigint | null, Buffer | null, bigint]>(
-    `SELECT generation, genesis_hash, block_number, block_hash, finalized_number FROM chain WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,
+  const [row] = await sql.rows<[bigint, bigint, Buffer, bigint | null, Buffer | null, bigint]>(
+    `SELECT generation, revision, genesis_hash, block_number, block_hash, finalized_number FROM chain WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,
     [chainId],
   )
   if (!row) return undefined
-  const [generation, genesis, number, hash, finalized] = row
+  const [generation, revision, genesis, number, hash, finalized] = row
   return {
     generation,
+    revision,
     genesisHash: bufferToHex(genesis),
     block: number !== null && hash ? { number, hash: bufferToHex(hash) } : undefined,
     finalized,
@@ -144,6 +147,11 @@ export async function noteChainFailure(
     failure,
     contradicted,
   ])
+}
+
+/** Has whoever follows the chain load what it follows anew. A step that is under way is waited for. */
+export async function reviseChain(tx: Transaction, chainId: bigint): Promise<void> {
+  await tx.run('UPDATE chain SET revision = revision + 1 WHERE id = $1', [chainId])
 }
 
 /** Nothing is known of the chain any more; whoever followed it finds its row gone, or another one. */

@@ -26,6 +26,8 @@ export type FollowerOptions = {
   db: Database
   /** This worker's id, undefined where it holds no lease on the chain. */
   worker: () => number | undefined
+  /** Of the chain's row when the handler loaded what it follows; left out where nothing of it is ever removed. */
+  revision?: bigint | undefined
   /** Nothing that the node says can be compared with what is stored: it may be another chain. */
   onDoubt?: () => void
   metrics: Metrics
@@ -37,8 +39,11 @@ export type FollowerOptions = {
 }
 
 export type Follower = {
-  /** One step: reads what is new, undoes what went, applies, moves the cursor. `idle`: nothing was new. */
-  step(signal: AbortSignal): Promise<'moved' | 'idle'>
+  /**
+   * One step: reads what is new, undoes what went, applies, moves the cursor. `idle`: nothing was new. `revised`: the handler has to
+   * load what it follows anew.
+   */
+  step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'>
 }
 
 /** Follows one chain block by block, by hash. Only the holder of the chain's lease may step. */
@@ -49,8 +54,12 @@ export function createFollower(options: FollowerOptions): Follower {
   const label = { chain: chain.name }
   const heads = createHeadWatch(options)
 
-  async function step(signal: AbortSignal): Promise<'moved' | 'idle'> {
+  const isRevised = (row: store.ChainRow | undefined) =>
+    row !== undefined && options.revision !== undefined && row.revision !== options.revision
+
+  async function step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'> {
     const row = await store.readChain(db, chain.id)
+    if (isRevised(row)) return 'revised'
     const { head, finalized } = await source.head(signal)
     if (!row?.block) return start(head, finalized, signal)
     metrics.headBlock.set(label, Number(head.number))
@@ -178,6 +187,7 @@ export function createFollower(options: FollowerOptions): Follower {
       const row = await store.readChain(tx, chain.id, true)
       if (row?.block?.hash !== cursor?.hash)
         throw new CursorLostError(`the cursor of ${chain.name} was moved by another process`)
+      if (isRevised(row)) throw new CursorLostError(`what is followed of ${chain.name} was changed`)
       const next = await work(tx)
       if (!(await store.moveCursor(tx, { chainId: chain.id, worker, ...next })))
         throw new CursorLostError(`${chain.name} is held by another process now`)

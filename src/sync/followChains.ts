@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics.ts'
 import { shownReason } from '../util/shownReason.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 import type { BlockHandler } from './blockHandler.ts'
-import { noteChainFailure } from './chainStore.ts'
+import { noteChainFailure, readChain } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
 import { CursorLostError, createFollower, type Follower } from './follow.ts'
 import type { Leases } from './lease.ts'
@@ -107,6 +107,8 @@ async function followChain(
       if (follower) await forget()
       followed = open
       pollMs = open.chain.pollIntervalMs
+      // Before the handler loads what it follows: what is changed from here on is noticed.
+      const revision = (await readChain(db, chainId))?.revision
       handler = await createHandler(open, waker.wake)
       const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
       follower = createFollower({
@@ -115,12 +117,14 @@ async function followChain(
         handler,
         db,
         worker,
+        revision,
         onDoubt: () => chains.distrust(chainId),
         metrics,
         log,
       })
     }
     const outcome = await follower.step(signal)
+    if (outcome === 'revised') await forget()
     if (outcome === 'idle') await waker.wait(pollMs, signal)
     return 'moved'
   }

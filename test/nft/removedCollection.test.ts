@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { startAnvil } from '../anvil.ts'
+import { runCommand } from '../commandLine.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { startTestServer } from '../mintmark.ts'
+
+test('behavior: a live collection is indexed anew, or forgotten, beside a running server', async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
+  const contract = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+  const other = await anvil.deploy(plain721, ['Other', 'OTH', ''])
+  const mint = (to: typeof contract, id: bigint) =>
+    anvil.send({ to, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[1]!, id] })
+  await mint(contract, 1n)
+  await mint(contract, 2n)
+  await mint(other, 1n)
+  await anvil.mine(40)
+  await using server = await startTestServer({ rpc: [anvil.url] })
+  const { db, url } = server.database
+  const collections = (...args: string[]) => runCommand(['collections', ...args, '--database-url', url])
+  const ids = async () => (await server.walk(contract)).map(({ token_id }) => token_id).sort()
+  await server.untilSynced(contract)
+  await server.untilSynced(other)
+
+  const refused = await collections('reindex', 'local', contract)
+  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused.err).toContain(
+    `what is stored of ${contract} of local (2 tokens) is removed, and it is indexed anew: add --yes`,
+  )
+  expect(await collections('reindex', 'local', contract, '--yes')).toEqual({
+    code: 0,
+    out: `${contract} of local: 2 tokens and 2 transfers are removed, it is queued again\n`,
+    err: '',
+  })
+  await server.untilSynced(contract)
+  expect(await ids()).toEqual(['1', '2'])
+  await mint(contract, 3n)
+  await server.untilSynced(contract, await anvil.blockNumber())
+  expect(await ids()).toEqual(['1', '2', '3'])
+
+  const deleted = await collections('delete', '0x7a69', contract, '--yes', '--json')
+  expect(JSON.parse(deleted.out)).toMatchObject({ chain: 'local', address: contract, tokens: 3, queued: false })
+  // The follower had it in memory.
+  await mint(contract, 4n)
+  await mint(other, 2n)
+  await server.untilSynced(other, await anvil.blockNumber())
+  expect((await server.walk(other)).length).toBe(2)
+  const left = await db.rows(
+    `SELECT 'token' FROM token t WHERE NOT EXISTS (SELECT FROM collection c WHERE c.id = t.collection_id)
+     UNION ALL SELECT 'transfer' FROM transfer t WHERE NOT EXISTS (SELECT FROM collection c WHERE c.id = t.collection_id)`,
+  )
+  expect(left).toEqual([])
+  expect((await collections('delete', 'local', contract, '--yes')).err).toContain(
+    `nobody asked for ${contract} of local`,
+  )
+
+  await server.untilSynced(contract, await anvil.blockNumber())
+  expect(await ids()).toEqual(['1', '2', '3', '4'])
+})
