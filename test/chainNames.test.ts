@@ -86,5 +86,5 @@ test('behavior: a chain keeps its names without the server, gets further ones, a
   await database.db.run('DELETE FROM chain_name')
   expect((await json('status')).chains).toEqual([expect.objectContaining({ chain: '0x7a69' })])
   expect(await json('status', '0x7a69', collection)).toMatchObject({ chain: '0x7a69', tokens: '12' })
-  expect(await json('chains', 'reset', '31337')).toMatchObject({ chain: '0x7a69', collections: 1 })
+  expect(await json('chains', 'reset', '31337', '--yes')).toMatchObject({ chain: '0x7a69', collections: 1 })
 })

@@ -1,27 +1,134 @@
 import { Command } from 'commander'
+import type { Database } from '../db/database.ts'
 import { NotFoundError } from '../errors.ts'
+import { stateOf } from '../service/chainOverview.ts'
+import { listChains } from '../service/listChains.ts'
+import type { NamedChain } from '../sync/chainNames.ts'
+import { pauseChain, resumeChain } from '../sync/chainPause.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
+import { addYesOption, type ConfirmOptions, confirm } from './confirm.ts'
 import type { CliContext } from './context.ts'
-import { chainArgument, findChain } from './findChain.ts'
+import { chainArgument, findChain, readChainNames } from './findChain.ts'
+import { runningServers } from './runningServers.ts'
 import { withDatabase } from './withDatabase.ts'
 
+type Options = ConfigOptions & { json?: boolean }
+
 export function chainsCommand(context: CliContext): Command {
-  return new Command('chains').description('EVM chains').addCommand(resetCommand(context))
+  return new Command('chains')
+    .description('EVM chains')
+    .addCommand(listCommand(context))
+    .addCommand(pauseCommand(context))
+    .addCommand(resumeCommand(context))
+    .addCommand(resetCommand(context))
+}
+
+function chainCommand(name: string): Command {
+  return addDatabaseOptions(new Command(name)).argument('<chain>', chainArgument).option('--json', 'print JSON')
+}
+
+function withChain(
+  name: string,
+  options: Options,
+  context: CliContext,
+  work: (db: Database, chain: NamedChain) => Promise<void>,
+): Promise<void> {
+  return withDatabase(options, context, async (db, config) => work(db, await findChain({ db, config }, name)))
+}
+
+function listCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('list'))
+    .description('the chains: where each stands, and what there is of it')
+    .option('--json', 'print JSON')
+    .action((options: Options) =>
+      withDatabase(options, context, async (db, config) => {
+        const nameOf = await readChainNames({ db, config })
+        const isServed = (await runningServers(db)).length > 0
+        const chains = (await listChains(db)).map((chain) => {
+          const { id, block, head, finalized, headAgeMs, pausedAt, collections, streams } = chain
+          return {
+            chain: nameOf(id),
+            id: `0x${id.toString(16)}`,
+            block,
+            head,
+            finalized,
+            headAgeSeconds: headAgeMs === null ? null : Math.floor(headAgeMs / 1_000),
+            pausedAt,
+            collections,
+            streams,
+            failure: stateOf(chain, isServed),
+          }
+        })
+        if (options.json) print.json({ chains })
+        else if (chains.length === 0) print.line('no chains')
+        else
+          print.table(
+            ['chain', 'id', 'block', 'head', 'seen', 'collections', 'streams', 'state'],
+            chains.map((c) => [
+              c.chain,
+              c.id,
+              String(c.block ?? '-'),
+              String(c.head ?? '-'),
+              c.headAgeSeconds === null ? '-' : `${c.headAgeSeconds} s ago`,
+              String(c.collections),
+              String(c.streams),
+              c.failure ?? 'good',
+            ]),
+          )
+      }),
+    )
+}
+
+function pauseCommand(context: CliContext): Command {
+  const { print } = context
+  return chainCommand('pause')
+    .description('read nothing of a chain until it is resumed; servers obey within seconds')
+    .action((name: string, options: Options) =>
+      withChain(name, options, context, async (db, chain) => {
+        const changed = await pauseChain(db, chain.id)
+        const found = (await listChains(db)).find(({ id }) => id === chain.id)
+        const { collections = 0n, streams = 0n } = found ?? {}
+        if (options.json) return print.json({ chain: chain.name, paused: true, changed, collections, streams })
+        print.line(
+          `${chain.name} ${changed ? 'is paused' : 'was paused before'}: ${collections} collections and ${streams} streams stand until "mintmark chains resume ${chain.name}"`,
+        )
+      }),
+    )
+}
+
+function resumeCommand(context: CliContext): Command {
+  const { print } = context
+  return chainCommand('resume')
+    .description('go on with a chain that is paused, from where it stands')
+    .action((name: string, options: Options) =>
+      withChain(name, options, context, async (db, chain) => {
+        const changed = await resumeChain(db, chain.id)
+        if (options.json) print.json({ chain: chain.name, paused: false, changed })
+        else print.line(changed ? `${chain.name} goes on` : `${chain.name} was not paused`)
+      }),
+    )
 }
 
 function resetCommand(context: CliContext): Command {
   const { print } = context
-  return addDatabaseOptions(new Command('reset'))
+  return addYesOption(chainCommand('reset'))
     .description('remove what is stored of a chain that was started again, and begin anew; servers may run meanwhile')
-    .argument('<chain>', chainArgument)
-    .option('--json', 'print JSON')
-    .action((name: string, options: ConfigOptions & { json?: boolean }) =>
-      withDatabase(options, context, async (db, config) => {
-        const chain = await findChain({ db, config }, name)
+    .action((name: string, options: Options & ConfirmOptions) =>
+      withChain(name, options, context, async (db, chain) => {
+        const nothing = new NotFoundError(`nothing is stored of ${chain.name}: there is nothing to reset`)
+        const stored = (await listChains(db)).find(({ id }) => id === chain.id)
+        if (!stored || (stored.head === null && stored.collections === 0n)) throw nothing
+        const { collections, streams } = stored
+        await confirm(
+          context,
+          options,
+          `what is stored of ${chain.name} is removed: ${collections} collections are indexed anew, ${streams} streams begin with its first block`,
+        )
         // Only here: every other command starts faster without what matches and sends webhooks.
         const { resetChain } = await import('../service/resetChain.ts')
         const reset = await resetChain(db, chain.id)
-        if (!reset) throw new NotFoundError(`nothing is stored of ${chain.name}: there is nothing to reset`)
+        if (!reset) throw nothing
         if (options.json) print.json({ chain: chain.name, ...reset })
         else
           print.line(

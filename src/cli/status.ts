@@ -5,7 +5,7 @@ import { NotFoundError } from '../errors.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import { countDue, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import { readVerdict } from '../nft/spam/verdict.ts'
-import { faultOf, readChainOverview } from '../service/chainOverview.ts'
+import { readChainOverview, stateOf } from '../service/chainOverview.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments } from './collectionArguments.ts'
 import {
@@ -83,7 +83,7 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       head: chain.head,
       finalized: chain.finalized,
       headAgeSeconds: chain.headAgeMs === null ? null : Math.floor(chain.headAgeMs / 1_000),
-      failure: servers.length === 0 ? chain.failure : faultOf(chain),
+      failure: stateOf(chain, servers.length > 0),
     })),
     collections: Object.fromEntries(collections),
     metadata: await countDue(db),

@@ -29,6 +29,7 @@ test('behavior: every table that grows has a kind', async () => {
     'chain',
     'chain_mark',
     'chain_name',
+    'chain_pause',
     'chain_stall',
     'lease',
     'migration',

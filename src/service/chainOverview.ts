@@ -23,6 +23,8 @@ export type ChainOverview = {
   held: boolean
   /** A server's configuration names it. */
   configured: boolean
+  /** Since when an operator has it paused, so that nothing is read of it; null: it is not. */
+  pausedAt: Date | null
 }
 
 /** Every chain that anything is stored of, that some process was configured for, or that is among `ids`. */
@@ -40,6 +42,7 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
       waiting: boolean,
       held: boolean,
       configured: boolean,
+      pausedAt: Date | null,
     ]
   >(
     `SELECT k.id, h.block_number, h.head_number, h.finalized_number, h.failure,
@@ -49,14 +52,28 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
        EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed')),
        EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id
          WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond'),
-       EXISTS (SELECT FROM chain_name n WHERE n.chain_id = k.id)
-     FROM (SELECT id FROM chain UNION SELECT key FROM lease WHERE kind = 'chain' UNION SELECT chain_id FROM chain_name UNION SELECT unnest($1::bigint[])) k (id)
-       LEFT JOIN chain h ON h.id = k.id
+       EXISTS (SELECT FROM chain_name n WHERE n.chain_id = k.id), p.paused_at
+     FROM (SELECT id FROM chain UNION SELECT key FROM lease WHERE kind = 'chain' UNION SELECT chain_id FROM chain_name
+         UNION SELECT chain_id FROM chain_pause UNION SELECT unnest($1::bigint[])) k (id)
+       LEFT JOIN chain h ON h.id = k.id LEFT JOIN chain_pause p ON p.chain_id = k.id
      ORDER BY k.id`,
     [ids],
   )
   return rows.map(
-    ([id, block, head, finalized, failure, headAgeMs, maxHeadAgeMs, followed, waiting, held, configured]) => ({
+    ([
+      id,
+      block,
+      head,
+      finalized,
+      failure,
+      headAgeMs,
+      maxHeadAgeMs,
+      followed,
+      waiting,
+      held,
+      configured,
+      pausedAt,
+    ]) => ({
       id,
       block,
       head,
@@ -68,13 +85,15 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
       followed,
       held,
       configured,
+      pausedAt,
     }),
   )
 }
 
 /** What stands in the way of a chain, for people; null: nothing. */
 export function faultOf(chain: ChainOverview): string | null {
-  const { wanted, followed, held, configured, head, failure, headAgeMs, maxHeadAgeMs } = chain
+  const { wanted, followed, held, configured, head, failure, headAgeMs, maxHeadAgeMs, pausedAt } = chain
+  if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" has it read again`
   if (wanted && !held) return 'nobody follows it: no running process that reads chains is configured for it'
   if (failure !== null) return failure
   if ((wanted && headAgeMs === null) || (configured && held && head === null))
@@ -82,4 +101,9 @@ export function faultOf(chain: ChainOverview): string | null {
   return followed && headAgeMs !== null && maxHeadAgeMs !== null && headAgeMs > maxHeadAgeMs
     ? unconfirmed(maxHeadAgeMs)
     : null
+}
+
+/** The same where perhaps no server runs: then that is what stands in the way of all of them, and only what was noted is told. */
+export function stateOf(chain: ChainOverview, isServed: boolean): string | null {
+  return isServed || chain.pausedAt !== null ? faultOf(chain) : chain.failure
 }

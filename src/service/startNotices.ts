@@ -37,7 +37,8 @@ export function startNotices(options: {
     const watched = (await readChainOverview(db, configured)).map((chain) => ({
       id: chain.id,
       name: names.get(chain.id) ?? `0x${chain.id.toString(16)}`,
-      fault: chain.wanted ? faultOf(chain) : null,
+      // What an operator paused is no news to one.
+      fault: chain.wanted && chain.pausedAt === null ? faultOf(chain) : null,
     }))
     await noteStalls(db, watched, new Date())
     return 'idle'

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import type { Database, Sql } from '../db/database.ts'
 import type { Log } from '../log.ts'
+import { readPausedChains } from './chainPause.ts'
 import { readLent, type Served } from './served.ts'
 import { createFreeSince, takeShare } from './takeShare.ts'
 
@@ -14,7 +15,8 @@ export type LeaseKind = 'partition' | 'chain' | 'aptos' | 'delivery'
 
 /**
  * What this process may work on alone. Leases are shared out evenly among the processes that live; those of a dead one are
- * free within seconds. A lease may be lost at any moment: every transaction that relies on one checks it (`heldBy`).
+ * free within seconds. A lease may be lost at any moment: every transaction that relies on one checks it (`heldBy`). A chain that is
+ * paused is nobody's to work on, whoever holds its lease.
  */
 export type Leases = {
   /** The id that lease rows carry for this process; undefined while it holds none. */
@@ -88,6 +90,8 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
   const freeSince = createFreeSince()
   /** Partitions that others hold, by the chain whose work in them is this process'. */
   let lent: Served['lent'] = new Map()
+  let paused: ReadonlySet<bigint> = new Set()
+  const notPaused = (chains: Iterable<bigint>) => [...chains].filter((id) => !paused.has(id))
   let session: { client: pg.Client; id: number } | undefined
   /** When the last heartbeat that was taken began. The clock goes on while the process is frozen. */
   let confirmedAt = Number.NEGATIVE_INFINITY
@@ -168,10 +172,12 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
         free,
       ])
     }
+    const pausedNow = keys.chain ? await readPausedChains(db) : paused
     const lentNow = keys.chain && keys.partition ? await readLent(db, id) : new Map()
     if (session?.id !== id) return
-    changed ||= !isDeepStrictEqual(lentNow, lent)
+    changed ||= !isDeepStrictEqual([lentNow, pausedNow], [lent, paused])
     lent = lentNow
+    paused = pausedNow
     if (changed) {
       log.debug({ worker: id, partitions: held.partition.size, chains: [...held.chain] }, 'leases changed')
       onChange()
@@ -193,10 +199,15 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
 
   return {
     workerId: () => session?.id,
-    held: (kind) => held[kind],
+    held: (kind) => (kind === 'chain' ? new Set(notPaused(held.chain)) : held[kind]),
     holds: (kind, key) => held[kind].has(key) && isTrusted(),
-    served: () => ({ chains: keys.chain ?? [], partitions: [...held.partition], lent }),
+    served: () => ({
+      chains: notPaused(keys.chain ?? []),
+      partitions: [...held.partition],
+      lent: new Map([...lent].filter(([id]) => !paused.has(id))),
+    }),
     serving({ partition, chainId }) {
+      if (paused.has(chainId)) return undefined
       const own = held.partition.has(BigInt(partition)) && keys.chain?.includes(chainId)
       return own || lent.get(chainId)?.has(BigInt(partition)) ? session?.id : undefined
     },

@@ -69,7 +69,7 @@ test.each([
 
     const command = await commandsOn(server, again.url)
     expect((await command('status')).out).toMatch(/^local .*serves another chain: its block 0 is .*chains reset local/m)
-    const reset = await command('chains', 'reset', name)
+    const reset = await command('chains', 'reset', name, '--yes')
     expect(reset).toMatchObject({ code: 0, out: expect.stringContaining('1 collections are queued, 1 streams') })
     await server.untilSynced(contract, BigInt(blocks))
     expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['7'], failure: '' })

@@ -33,7 +33,7 @@ import { metadataAsked } from './0032_metadata_asked.ts'
 import { documents } from './0034_documents.ts'
 import { metadataPauses } from './0035_metadata_pauses.ts'
 import { chainNames } from './0037_chain_names.ts'
-import { chainPauses } from './0039_chain_pauses.ts'
+import { operators } from './0039_operators.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -73,5 +73,5 @@ export const migrations: readonly Migration[] = [
   documents,
   metadataPauses,
   chainNames,
-  chainPauses,
+  operators,
 ]

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts'
 
-/** What an operator changes of a chain beside running servers: whether it is read at all, and which of its collections are gone. */
-export const chainPauses: Migration = {
+/** What operators do beside running servers, and look at: chains that are not read, collections that are gone, keys that are in use. */
+export const operators: Migration = {
   id: 39,
-  name: 'chain_pauses',
+  name: 'operators',
   sql: `
 -- Chains that nothing is read of until they are resumed. Not in the chain's row, which a reset makes anew and which a chain that was
 -- never reached has not.
@@ -14,5 +14,8 @@ CREATE TABLE chain_pause (
 
 -- Another number where a collection that may be followed was removed: whoever follows the chain loads its collections anew.
 ALTER TABLE chain ADD COLUMN revision bigint NOT NULL DEFAULT 0;
+
+-- When a request came with the key last, to the minute; null: never, or before this was noted.
+ALTER TABLE api_key ADD COLUMN last_used_at timestamptz;
 `,
 }

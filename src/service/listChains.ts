@@ -1,0 +1,23 @@
+import type { Sql } from '../db/database.ts'
+import { type ChainOverview, readChainOverview } from './chainOverview.ts'
+
+/** A chain with how many collections and streams there are of it. */
+export type ListedChain = ChainOverview & { collections: bigint; streams: bigint }
+
+/** The chains that anything is stored of, that something needs, that a server names, or that are paused. */
+export async function listChains(sql: Sql): Promise<ListedChain[]> {
+  const chains = (await readChainOverview(sql, [])).filter(
+    ({ head, wanted, configured, pausedAt }) => head !== null || wanted || configured || pausedAt !== null,
+  )
+  const collections = new Map(
+    await sql.rows<[bigint, bigint]>('SELECT chain_id, count(*) FROM collection GROUP BY chain_id'),
+  )
+  const streams = new Map(
+    await sql.rows<[bigint, bigint]>('SELECT c.id, count(*) FROM stream, unnest(chain_ids) AS c (id) GROUP BY c.id'),
+  )
+  return chains.map((chain) => ({
+    ...chain,
+    collections: collections.get(chain.id) ?? 0n,
+    streams: streams.get(chain.id) ?? 0n,
+  }))
+}

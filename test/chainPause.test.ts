@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { startAnvil } from './anvil.ts'
+import { runCommand } from './commandLine.ts'
+import { plain721 } from './contracts/artifacts/plain721.ts'
+import { startStreamServer } from './stream/streamServer.ts'
+
+test('behavior: of a chain that is paused a running server reads nothing, for collections nor streams, until it is resumed', async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
+  const first = await anvil.deploy(plain721, ['First', 'FST', ''])
+  const second = await anvil.deploy(plain721, ['Second', 'SND', ''])
+  const mint = (to: typeof first, id: bigint) =>
+    anvil.send({ to, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[1]!, id] })
+  await mint(first, 1n)
+  await mint(second, 1n)
+  await anvil.mine(40)
+  await using streams = await startStreamServer(anvil.url)
+  const { server, db } = streams
+  const chains = (...args: string[]) => runCommand(['chains', ...args, '--database-url', server.database.url])
+  const { id } = await streams.create({ includeContractLogs: true })
+  await streams.add(id, first)
+  await server.untilSynced(first)
+  const state = async () =>
+    (
+      await db.rows<[bigint, string, bigint]>(
+        `SELECT (SELECT block_number FROM chain), (SELECT string_agg(status, ' ' ORDER BY id) FROM collection), (SELECT count(*) FROM webhook)`,
+      )
+    )[0]!
+  /** Each heartbeat of a process reads which chains are paused. */
+  async function heartbeats(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      const beat = async () =>
+        String((await db.rows('SELECT heartbeat_at::text FROM worker WHERE takes ? $1', ['chain']))[0])
+      const before = await beat()
+      await expect.poll(beat, { timeout: 30_000 }).not.toBe(before)
+    }
+  }
+
+  expect(await chains('pause', '0x7a69')).toEqual({
+    code: 0,
+    out: 'local is paused: 1 collections and 1 streams stand until "mintmark chains resume local"\n',
+    err: '',
+  })
+  await heartbeats(3)
+  const [block] = await state()
+  await mint(first, 2n)
+  await server.page(second)
+  await heartbeats(2)
+  expect(await state()).toEqual([block, 'live queued', 0n])
+  const { out } = await chains('list')
+  expect(out).toMatch(/^local +0x7a69 +\d+ +\d+ +\d+ s ago +2 +1 +paused since 20.*chains resume/m)
+  expect((await runCommand(['status', '--database-url', server.database.url])).out).toMatch(/^local .*paused since/m)
+  expect((await chains('pause', 'local')).out).toContain('local was paused before')
+
+  expect((await chains('resume', 'local')).out).toBe('local goes on\n')
+  await server.untilSynced(first, await anvil.blockNumber())
+  await server.untilSynced(second, await anvil.blockNumber())
+  expect((await server.walk(first)).map(({ token_id }) => token_id).sort()).toEqual(['1', '2'])
+  await expect.poll(async () => (await state())[2], { timeout: 30_000 }).toBeGreaterThan(0n)
+  expect(JSON.parse((await chains('resume', 'local', '--json')).out)).toEqual({
+    chain: 'local',
+    paused: false,
+    changed: false,
+  })
+  expect(JSON.parse((await chains('list', '--json')).out).chains).toContainEqual(
+    expect.objectContaining({
+      chain: 'local',
+      id: '0x7a69',
+      pausedAt: null,
+      collections: '2',
+      streams: '1',
+      failure: null,
+    }),
+  )
+})
+
+test('error: a reset is confirmed, and of nothing is told', async () => {
+  await using anvil = await startAnvil()
+  await using streams = await startStreamServer(anvil.url)
+  const { url } = streams.server.database
+  const reset = (...args: string[]) => runCommand(['chains', 'reset', ...args, '--database-url', url])
+  expect((await reset('polygon', '--yes')).err).toContain('nothing is stored of polygon')
+  await streams.create({ includeNativeTxs: true, allAddresses: true, includeContractLogs: true })
+  const refused = await reset('local')
+  expect(refused).toMatchObject({ code: 1, out: '' })
+  expect(refused.err).toContain('0 collections are indexed anew, 1 streams begin with its first block: add --yes')
+})
