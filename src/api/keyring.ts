@@ -1,6 +1,6 @@
 import { hash as digestOf } from 'node:crypto'
 import type { Sql } from '../db/database.ts'
-import { type ApiKey, findKeys, type KeyAccess } from '../db/keys.ts'
+import { type ApiKey, findKeys, type KeyAccess, noteUse } from '../db/keys.ts'
 import { createLru } from '../util/createLru.ts'
 import type { ApiConfig } from './apiConfig.ts'
 import { createAddressLimits } from './createAddressLimits.ts'
@@ -101,6 +101,8 @@ export function createKeyring(options: {
       db,
       digests.map((digest) => Buffer.from(digest, 'hex')),
     )
+    // No request waits for it, nor fails with it: a key that is in use is read again within a second, and noted then.
+    noteUse(db, [...rows.values()]).catch(() => undefined)
     const keys = new Map<string, Key>()
     for (const digest of digests) {
       const row = rows.get(digest)

@@ -46,7 +46,7 @@ function createCommand(context: CliContext): Command {
 function listCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('list'))
-    .description('all keys, the revoked ones too')
+    .description('all keys, the revoked ones too, with their limits and last use')
     .option('--json', 'print JSON')
     .action((options: ConfigOptions & Json) =>
       withDatabase(options, context, async (db) => {
@@ -55,11 +55,14 @@ function listCommand(context: CliContext): Command {
         else if (keys.length === 0) print.line('no keys: make one with "mintmark keys create"')
         else
           print.table(
-            ['id', 'access', 'created', 'revoked', 'name'],
+            ['id', 'access', 'created', 'last used', 'requests/s', 'burst', 'revoked', 'name'],
             keys.map((key) => [
               String(key.id),
               key.access,
               key.createdAt.toISOString(),
+              key.lastUsedAt?.toISOString() ?? 'never',
+              String(key.requestsPerSecond ?? 'default'),
+              String(key.burst ?? 'default'),
               key.revokedAt?.toISOString() ?? '-',
               key.name,
             ]),

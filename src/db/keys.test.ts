@@ -22,6 +22,7 @@ test('default: a key is found by the hash of its text, which is kept nowhere', a
     burst: 7,
     createdAt: expect.any(Date),
     revokedAt: null,
+    lastUsedAt: null,
   })
   const stored = await db.rows('SELECT k::text FROM api_key k')
   expect(JSON.stringify(stored)).not.toContain(key.slice(3))

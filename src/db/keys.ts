@@ -14,6 +14,8 @@ export type ApiKey = {
   burst: number | null
   createdAt: Date
   revokedAt: Date | null
+  /** When a request came with it last, to the minute; null: never. */
+  lastUsedAt: Date | null
 }
 
 type KeyRow = [
@@ -24,9 +26,10 @@ type KeyRow = [
   burst: number | null,
   createdAt: Date,
   revokedAt: Date | null,
+  lastUsedAt: Date | null,
 ]
 
-const columns = 'id, name, access, requests_per_second, burst, created_at, revoked_at'
+const columns = 'id, name, access, requests_per_second, burst, created_at, revoked_at, last_used_at'
 
 /** SHA-256 of a key's text. A key has 256 random bits, so nothing slower is needed to keep it from being guessed. */
 export function hashKey(key: string): Buffer {
@@ -65,7 +68,21 @@ export async function findKeys(db: Sql, hashes: readonly Buffer[]): Promise<Map<
   return new Map(rows.map(([hash, ...row]) => [hash.toString('hex'), keyOf(row)]))
 }
 
+/** How exactly the last use of a key is kept, so that a busy key is not written for every look at it, in milliseconds. */
+const useMs = 60_000
+
+/** Notes that keys are in use now, those of them of which that is not known for a minute. */
+export async function noteUse(db: Sql, keys: readonly Pick<ApiKey, 'id' | 'lastUsedAt'>[]): Promise<void> {
+  const due = keys.filter(({ lastUsedAt }) => lastUsedAt === null || Date.now() - lastUsedAt.getTime() > useMs)
+  if (due.length === 0) return
+  await db.run(
+    `UPDATE api_key SET last_used_at = now()
+     WHERE id = ANY($1::bigint[]) AND coalesce(last_used_at < now() - $2 * interval '1 millisecond', true)`,
+    [due.map(({ id }) => id), useMs],
+  )
+}
+
 function keyOf(row: KeyRow): ApiKey {
-  const [id, name, access, requestsPerSecond, burst, createdAt, revokedAt] = row
-  return { id, name, access, requestsPerSecond, burst, createdAt, revokedAt }
+  const [id, name, access, requestsPerSecond, burst, createdAt, revokedAt, lastUsedAt] = row
+  return { id, name, access, requestsPerSecond, burst, createdAt, revokedAt, lastUsedAt }
 }
