@@ -93,6 +93,7 @@ test.each([
   [{}],
   [{ error: '', message: null }],
   [{ error: false, owner: '0x01' }],
+  [{ name: 'A', status: { toString: 1, valueOf: 1 }, code: [{ toString: 1 }] }],
   [{ error: 0, status: 200, data: { name: 'A' } }],
   [{ status: 'ok', message: 'success', result: { name: 'A' } }],
   [{ name: 'Not Found', description: 'A lost piece', code: 7 }],

@@ -38,7 +38,12 @@ const telling = new Set([...documentKeys, ...attendants])
 const messageKeys = new Set(['message', 'code'])
 
 function isErrorStatus(value: unknown): boolean {
-  return /^[45]\d\d$/.test(String(value))
+  return isScalar(value) && /^[45]\d\d$/.test(String(value))
+}
+
+/** An object may have no text: `{"toString": 1}`. */
+function isScalar(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }
 
 function isFalse(value: unknown): boolean {
@@ -48,7 +53,7 @@ function isFalse(value: unknown): boolean {
 /** What a key of errors says where nothing went wrong. */
 function isSuccess(key: string, value: unknown): boolean {
   if (key === 'error' || key === 'errors') return isFalse(value) || value === 0
-  return value === true || /^(?:2\d\d|ok|success|successful|true)$/i.test(String(value))
+  return value === true || (isScalar(value) && /^(?:2\d\d|ok|success|successful|true)$/i.test(String(value)))
 }
 
 /** Whether anything is said but how it went. */
