@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** What operators do beside running servers, and look at: chains that are not read, collections that are gone, keys that are in use. */
 export const operators: Migration = {
-  id: 39,
+  id: 36,
   name: 'operators',
   sql: `
 -- Chains that nothing is read of until they are resumed. Not in the chain's row, which a reset makes anew and which a chain that was

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /** What servers call their chains, so that commands whose configuration does not know a chain find it by its name too. */
 export const chainNames: Migration = {
-  id: 37,
+  id: 35,
   name: 'chain_names',
   sql: `
 -- Written by each server when it starts, from its configuration. The twelve known chains have their names in the program.

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts'
  * announces changes again and again, and hosts that answer nothing.
  */
 export const metadataPauses: Migration = {
-  id: 35,
+  id: 34,
   name: 'metadata_pauses',
   sql: `
 ALTER TABLE token_metadata

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts'
  * is undone with it. Counts of traits that no token has are kept no more, and what is removed of a token's history is counted.
  */
 export const documents: Migration = {
-  id: 34,
+  id: 33,
   name: 'documents',
   sql: `
 -- The token whose document holds the data: URI that url is the header of; null: url is all of it. As before url_hash is the
