@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { dropOldest } from './documentHistory.ts'
+import { lockCollections } from './lockCollection.ts'
 
 /** Tokens by their keys, each column a list. */
 export type TokenKeys = { partitions: number[]; collections: bigint[]; hashes: string[] }
@@ -18,11 +19,6 @@ WHERE NOT EXISTS (SELECT FROM token t
 
 const named = (table: string) =>
   `${table}.partition = g.partition AND ${table}.collection_id = g.collection_id AND ${table}.token_hash = g.token_hash`
-
-const lockCollections = `
-SELECT 1 FROM collection c JOIN (SELECT DISTINCT partition, collection_id FROM stage_gone) g
-  ON c.partition = g.partition AND c.id = g.collection_id
-ORDER BY c.partition, c.id FOR UPDATE OF c`
 
 const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${named('d')}`
 
@@ -57,8 +53,7 @@ export async function forgetTokens(tx: Transaction, { partitions, collections, h
   if (hashes.length === 0) return
   await tx.script(prepareGone)
   if ((await tx.fresh.run(stageGone, [partitions, collections, hashes])) === 0) return
-  // Whoever changes metadata rows of a collection locks it first, so that no two can wait for each other.
-  await tx.fresh.rows(lockCollections)
+  await tx.fresh.rows(lockCollections('stage_gone'))
   await tx.fresh.run(dropDue)
   await tx.fresh.run(dropMetadata)
   await tx.fresh.run(dropOldest('stage_gone'))

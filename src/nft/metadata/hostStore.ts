@@ -1,7 +1,8 @@
 import type { Database, Sql } from '../../db/database.ts'
 import type { DocumentHosts, HostState } from './documentHosts.ts'
+import { dueNow } from './dueTime.ts'
+import { lockServedCollection } from './lockCollection.ts'
 import type { MetadataTurn } from './metadataStore.ts'
-import { lockCollection } from './settleSql.ts'
 
 type Key = { partition: number; id: bigint }
 type HostRow = [string, Date | null, number, string | null, Date | null, number | null]
@@ -31,7 +32,7 @@ DELETE FROM collection_host h WHERE partition = $1 AND collection_id = $2 AND de
 
 /** Of each dead host that is to be tried again the token that waits longest. */
 const wakeOne = `
-UPDATE metadata_due d SET due_at = date_trunc('milliseconds', now()) FROM (
+UPDATE metadata_due d SET due_at = ${dueNow} FROM (
   SELECT w.token_hash FROM collection_host h CROSS JOIN LATERAL (
     SELECT token_hash FROM metadata_due
     WHERE partition = $1 AND collection_id = $2 AND host = h.host ORDER BY parked_at LIMIT 1
@@ -54,7 +55,7 @@ export async function beginHosts(
   const known = await readHosts(db, { partition, id })
   if (!known.some(({ retryAt }) => retryAt !== null && retryAt <= Date.now())) return { known, woken: new Map() }
   return db.transaction(async (tx) => {
-    if ((await tx.rows(lockCollection, [...key, worker])).length === 0) return undefined
+    if ((await tx.rows(lockServedCollection, [...key, worker])).length === 0) return undefined
     await tx.run(dropUnneeded, key)
     const woken = await tx.rows<[string, string]>(wakeOne, key)
     return { known: await readHosts(tx, { partition, id }), woken: new Map(woken) }
@@ -65,7 +66,7 @@ export async function beginHosts(
 const releasedAtOnce = 5_000
 
 const release = `
-UPDATE metadata_due SET host = NULL, parked_at = NULL, due_at = date_trunc('milliseconds', now())
+UPDATE metadata_due SET host = NULL, parked_at = NULL, due_at = ${dueNow}
 WHERE partition = $1 AND collection_id = $2 AND token_hash IN (
   SELECT token_hash FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND host = $3 LIMIT ${releasedAtOnce})`
 
@@ -103,7 +104,7 @@ export async function endHosts(
   const { worker, hosts, signal } = options
   const { changed, back, left } = hosts.changes()
   const key = [turn.partition, turn.id]
-  const isMine = async (tx: Sql) => (await tx.rows(lockCollection, [...key, worker])).length > 0
+  const isMine = async (tx: Sql) => (await tx.rows(lockServedCollection, [...key, worker])).length > 0
   for (const host of back) {
     let released = releasedAtOnce
     while (released === releasedAtOnce) {

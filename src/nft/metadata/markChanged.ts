@@ -7,6 +7,8 @@ import { nobody } from '../transfer.ts'
 import { addChangedIds, type ChangedIds, type IdSet, idSet, readChangedIds } from './changedIds.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
 import { forgetTokens, type TokenKeys } from './forgetTokens.ts'
+import { lockCollections } from './lockCollection.ts'
+import { makeUnknownDue } from './makeUnknownDue.ts'
 import { announceTokens } from './nameTokens.ts'
 import { markStale } from './sweep.ts'
 
@@ -84,14 +86,13 @@ export async function makeTokensDue(
   { minted, changed }: { minted: TokenKeys; changed: TokenKeys },
   coolOffMs: number,
 ): Promise<void> {
-  const partitions = [...minted.partitions, ...changed.partitions]
-  const collections = [...minted.collections, ...changed.collections]
-  if (partitions.length === 0) return
-  // Before the tokens: whoever changes metadata rows of a collection locks it first.
-  await tx.rows(lockCollections, [partitions, collections])
+  const columns = ['partitions', 'collections', 'hashes'] as const
+  const both = columns.map((column) => [...minted[column], ...changed[column]])
+  if (both[0]!.length === 0) return
+  await tx.rows(lockNamed, both)
   let due = 0
   if (minted.hashes.length > 0)
-    due += await tx.run(makeUnknownDue, [minted.partitions, minted.collections, minted.hashes])
+    due += await tx.run(makeUnknownNamedDue, [minted.partitions, minted.collections, minted.hashes])
   if (changed.hashes.length > 0) due += await announceTokens(tx, changed, coolOffMs)
   if (due > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
 }
@@ -104,21 +105,8 @@ export function keysOf(tokens: readonly ChangedToken[]): TokenKeys {
   }
 }
 
-const lockCollections = `
-SELECT 1 FROM collection c JOIN (SELECT DISTINCT * FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)) v
-  USING (partition, id) ORDER BY partition, id FOR UPDATE OF c`
+/** Tokens that stand in three parameters, as a table. */
+const named = 'unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, collection_id, token_hash)'
 
-/** What was read, failed or waits already is left as it is. */
-const makeUnknownDue = `
-WITH due AS (
-  INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
-  SELECT DISTINCT v.partition, v.id, v.hash, t.token_id, date_trunc('milliseconds', now())
-  FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, id, hash)
-    JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
-  WHERE NOT EXISTS (SELECT FROM token_metadata m
-    WHERE m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash)
-  ON CONFLICT DO NOTHING
-  RETURNING partition, collection_id
-)
-UPDATE collection c SET metadata_due_at = least(metadata_due_at, date_trunc('milliseconds', now()))
-FROM (SELECT DISTINCT partition, collection_id FROM due) d WHERE c.partition = d.partition AND c.id = d.collection_id`
+const lockNamed = lockCollections(named)
+const makeUnknownNamedDue = makeUnknownDue(named)

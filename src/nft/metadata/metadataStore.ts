@@ -3,6 +3,8 @@ import { isServed, type Served, servedValues } from '../../sync/served.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import type { Standard } from '../decodeTransfers.ts'
 import { duePriorities } from './duePriority.ts'
+import { dueNow } from './dueTime.ts'
+import { lockCollection } from './lockCollection.ts'
 
 /** A followed collection that has metadata to read. */
 export type MetadataTurn = { partition: number; id: bigint; chainId: bigint; address: Address; standard: Standard }
@@ -12,9 +14,6 @@ type TurnRow = [number, bigint, bigint, Buffer, Standard]
 function turnOf([partition, id, chainId, address, standard]: TurnRow): MetadataTurn {
   return { partition, id, chainId, address: bufferToHex(address), standard }
 }
-
-/** Milliseconds, so that a time that went through this program is still the one in the row. */
-const now = `date_trunc('milliseconds', now())`
 
 /** The collections that waited longest for their metadata; their turn begins now. */
 export async function takeMetadataTurns(
@@ -65,9 +64,6 @@ export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds
   )
 }
 
-/** Whoever changes metadata rows of a collection locks it first, so that no two can wait for each other. */
-export const lockCollection = 'SELECT 1 FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE'
-
 /** Tokens of a collection are due now, but for those that are due already, be it later: a failure is not tried sooner. */
 export async function makeDue(
   db: Database,
@@ -87,11 +83,11 @@ export async function makeDue(
     await tx.rows(lockCollection, [key.partition, key.id])
     await tx.run(
       `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
-       SELECT $1, $2, t.hash, t.id, ${now} FROM unnest($3::uuid[], $4::numeric[]) AS t (hash, id) ON CONFLICT DO NOTHING`,
+       SELECT $1, $2, t.hash, t.id, ${dueNow} FROM unnest($3::uuid[], $4::numeric[]) AS t (hash, id) ON CONFLICT DO NOTHING`,
       [key.partition, key.id, missing.map((t) => t.hash), missing.map((t) => t.tokenId)],
     )
     await tx.run(
-      `UPDATE collection SET metadata_due_at = least(metadata_due_at, ${now}) WHERE partition = $1 AND id = $2`,
+      `UPDATE collection SET metadata_due_at = least(metadata_due_at, ${dueNow}) WHERE partition = $1 AND id = $2`,
       [key.partition, key.id],
     )
   })

@@ -1,7 +1,11 @@
 import type { Transaction } from '../../db/database.ts'
 import { announcedPause, parkedPause } from './announcedPause.ts'
 import { duePriority } from './duePriority.ts'
+import { dueAfter } from './dueTime.ts'
 import type { TokenKeys } from './forgetTokens.ts'
+
+/** When an announced token is due: one that waits for a dead host not before that was left alone for its pause. */
+const announcedDue = `greatest(excluded.due_at, d.parked_at + ${parkedPause})`
 
 /**
  * What an announcement does to a token that is due already. A failure's pause ends, and what is due sooner, as a client asked for
@@ -9,9 +13,9 @@ import type { TokenKeys } from './forgetTokens.ts'
  * all that is not written.
  */
 export const onAnnounced = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
-  due_at = least(d.due_at, greatest(excluded.due_at, d.parked_at + ${parkedPause})), attempts = 0, announced_at = now(),
+  due_at = least(d.due_at, ${announcedDue}), attempts = 0, announced_at = now(),
   priority = greatest(d.priority, excluded.priority)
-WHERE d.due_at <= now() OR d.due_at > greatest(excluded.due_at, d.parked_at + ${parkedPause}) OR d.priority < excluded.priority`
+WHERE d.due_at <= now() OR d.due_at > ${announcedDue} OR d.priority < excluded.priority`
 
 /** The same where a client asks. By the new time whoever settles it knows that what is under way does not answer this. */
 const onAsked = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
@@ -22,7 +26,7 @@ const makeDue = (pause: string, onConflict: string) => `
 WITH due AS (
   INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at, priority)
   SELECT DISTINCT ON (v.partition, v.id, v.hash) v.partition, v.id, v.hash, t.token_id,
-    date_trunc('milliseconds', greatest(now(), m.tried_at + ${pause})), ${duePriority.named}
+    ${dueAfter('m.tried_at', pause)}, ${duePriority.named}
   FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, id, hash)
     JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
     LEFT JOIN token_metadata m ON m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash

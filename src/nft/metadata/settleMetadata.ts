@@ -2,6 +2,7 @@ import { copyBytes, copyRows, copyText } from '../../db/copyRows.ts'
 import type { Database } from '../../db/database.ts'
 import { dropOldest } from './documentHistory.ts'
 import { keepDeadHosts } from './hostStore.ts'
+import { lockServedCollection } from './lockCollection.ts'
 import { isUntried, type Outcome, type Settled, uriOf } from './outcome.ts'
 import { noMetadata, renderMetadata } from './renderMetadata.ts'
 import * as sql from './settleSql.ts'
@@ -26,7 +27,7 @@ export async function settleMetadata(
   const { collection, worker, settled, coolOffMs } = options
   const key = [collection.partition, collection.id]
   return db.transaction(async (tx) => {
-    if ((await tx.rows(sql.lockCollection, [...key, worker])).length === 0) return false
+    if ((await tx.rows(lockServedCollection, [...key, worker])).length === 0) return false
     await tx.script(sql.prepareStage)
     const untried = settled.filter(({ outcome }) => isUntried(outcome))
     const tried = settled.filter(({ outcome }) => !isUntried(outcome))

@@ -1,6 +1,6 @@
 import { joinByKeys } from '../../db/database.ts'
-import { servedBy } from '../../sync/served.ts'
 import { announcedPause, beyondPauses, mostUnchanged } from './announcedPause.ts'
+import { dueAfter } from './dueTime.ts'
 
 /** The storing of what came of tries, statement by statement. Each token is staged once. */
 
@@ -15,10 +15,6 @@ CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
 ) ON COMMIT DELETE ROWS;
 DELETE FROM stage_metadata;
 `
-
-/** Takes the collection for this transaction; no row: it is another worker's. */
-export const lockCollection = `
-SELECT 1 FROM collection WHERE partition = $1 AND id = $2 AND ${servedBy('$1', 'chain_id', '$3')} FOR UPDATE`
 
 /** Of tokens that were burned, or reorganised away, while their documents came, nothing is stored. */
 export const dropUnlisted = `
@@ -103,7 +99,7 @@ WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FRO
 /** What was announced meanwhile is read again when it has had its pause. After the rest is forgotten. */
 export const readAgain = `
 UPDATE metadata_due d SET attempts = 0, announced_at = NULL, host = NULL, parked_at = NULL,
-  due_at = date_trunc('milliseconds', greatest(now(), m.tried_at + ${announcedPause('$1', 'm.unchanged')}))
+  due_at = ${dueAfter('m.tried_at', announcedPause('$1', 'm.unchanged'))}
 FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
 WHERE ${samePlace} AND s.retry_at IS NULL`
 
@@ -112,7 +108,7 @@ export const postponeDue = `
 UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.host,
   parked_at = CASE WHEN s.host IS NOT NULL THEN now() END,
   due_at = CASE WHEN d.announced_at IS DISTINCT FROM s.announced_at
-    THEN least(s.retry_at, date_trunc('milliseconds', now() + ${announcedPause('$1', '0')})) ELSE s.retry_at END
+    THEN least(s.retry_at, ${dueAfter('now()', announcedPause('$1', '0'))}) ELSE s.retry_at END
 FROM stage_metadata s WHERE ${samePlace} AND s.retry_at IS NOT NULL`
 
 export const raiseCollection = `

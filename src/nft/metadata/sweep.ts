@@ -2,6 +2,7 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import { announcedPause } from './announcedPause.ts'
 import type { IdSet } from './changedIds.ts'
 import { duePriority } from './duePriority.ts'
+import { dueAfter, dueNow } from './dueTime.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { onAnnounced } from './nameTokens.ts'
 
@@ -69,6 +70,9 @@ UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, '00000000-
 WHERE partition = $1 AND id = $2 AND metadata_unswept AND status = 'live'
 RETURNING metadata_swept_to::text, metadata_sweeping::text, metadata_asked_at`
 
+/** null where a client asked at $5 since: that ends the pause after an announcement. */
+const triedSinceAsked = `CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at END`
+
 /**
  * Of the tokens after hash $3 those that are unknown wait where they wait already. Those with ids in $4 are due: at once those
  * that were not tried since a client asked at $5, the others when the pause after an announcement is over.
@@ -76,8 +80,7 @@ RETURNING metadata_swept_to::text, metadata_sweeping::text, metadata_asked_at`
 const makePartDue = `
 WITH part AS (
   SELECT t.token_hash, t.token_id, t.amount, t.token_id <@ $4::nummultirange AS stale, m.tried_at IS NOT NULL AS known,
-    date_trunc('milliseconds', greatest(now(),
-      CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at + ${announcedPause('$6', 'm.unchanged')} END)) AS due_at
+    ${dueAfter(triedSinceAsked, announcedPause('$6', 'm.unchanged'))} AS due_at
   FROM token t LEFT JOIN LATERAL (
     -- Looked up one by one: a join is planned through the whole collection while its table has no statistics.
     SELECT tried_at, unchanged FROM token_metadata
@@ -86,7 +89,7 @@ WITH part AS (
   WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash > $3 ORDER BY t.token_hash LIMIT ${partSize}
 ), unknown AS (
   INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
-  SELECT $1, $2, token_hash, token_id, date_trunc('milliseconds', now()) FROM part WHERE amount > 0 AND NOT stale AND NOT known
+  SELECT $1, $2, token_hash, token_id, ${dueNow} FROM part WHERE amount > 0 AND NOT stale AND NOT known
   ON CONFLICT DO NOTHING
 ), again AS (
   INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at, priority)
@@ -98,7 +101,7 @@ SELECT (SELECT token_hash::text FROM part ORDER BY token_hash DESC LIMIT 1), (SE
 
 /** $3: the hash that it came to; null: it is over. */
 const endPart = `
-UPDATE collection SET metadata_due_at = least(metadata_due_at, date_trunc('milliseconds', now())), metadata_swept_to = $3,
+UPDATE collection SET metadata_due_at = least(metadata_due_at, ${dueNow}), metadata_swept_to = $3,
   metadata_sweeping = CASE WHEN $3::uuid IS NULL THEN '{}' ELSE metadata_sweeping END,
   metadata_unswept = $3::uuid IS NOT NULL OR metadata_stale <> '{}',
   metadata_swept_at = CASE WHEN $3::uuid IS NULL THEN now() ELSE metadata_swept_at END

@@ -1,0 +1,20 @@
+import { dueNow } from './dueTime.ts'
+
+/**
+ * SQL that makes due the listed tokens of a table, or of what stands for one, of which nothing is known: what was read, failed or
+ * waits already is left as it is. Counts their collections.
+ */
+export function makeUnknownDue(tokens: string): string {
+  return `
+WITH due AS (
+  INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
+  SELECT DISTINCT t.partition, t.collection_id, t.token_hash, t.token_id, ${dueNow}
+  FROM ${tokens} JOIN token t USING (partition, collection_id, token_hash)
+  WHERE t.amount > 0 AND NOT EXISTS (SELECT FROM token_metadata m
+    WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.token_hash = t.token_hash)
+  ON CONFLICT DO NOTHING
+  RETURNING partition, collection_id
+)
+UPDATE collection c SET metadata_due_at = least(metadata_due_at, ${dueNow})
+FROM (SELECT DISTINCT partition, collection_id FROM due) d WHERE c.partition = d.partition AND c.id = d.collection_id`
+}
