@@ -1,5 +1,7 @@
 import { Writable } from 'node:stream'
+import { vi } from 'vitest'
 import { runCli } from '../src/cli/runCli.ts'
+import { patience } from './patience.ts'
 
 export type CommandResult = { code: number; out: string; err: string }
 
@@ -14,6 +16,26 @@ export async function runCommand(
   const stderr = Object.assign(createSink(), { isTTY: stdin !== undefined })
   const code = await runCli(args, signal, { stdout, stderr, ...(stdin && { stdin }) })
   return { code, out: stdout.text(), err: stderr.text() }
+}
+
+/** A command that runs until it is told to stop, and what it wrote up to now. */
+export type LongCommand = { out(): string; err(): string; stop(): Promise<void> }
+
+/** Starts one in this process; answers once it wrote `ready`, throws where it ends before. */
+export async function startCommand(args: readonly string[], ready: string): Promise<LongCommand> {
+  const stopping = new AbortController()
+  const [stdout, stderr] = [createSink(), createSink()]
+  let code: number | undefined
+  const done = runCli(args, stopping.signal, { stdout, stderr }).then((ended) => {
+    code = ended
+  })
+  const stop = async () => {
+    stopping.abort()
+    await done
+  }
+  await vi.waitUntil(() => code !== undefined || (stdout.text() + stderr.text()).includes(ready), patience)
+  if (code !== undefined) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr.text()}`)
+  return { out: stdout.text, err: stderr.text, stop }
 }
 
 function createSink(): Writable & { text(): string } {

@@ -1,0 +1,229 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createCommandBridge } from './commandBridge.ts'
+import { type CommandResult, type LongCommand, runCommand, startCommand } from './commandLine.ts'
+import { type DocumentedLine, documentedLines, readFences, readPages, wholeLines } from './documentedLines.ts'
+import { patience } from './patience.ts'
+
+// One demo is the server of every command line. Names of public chains and contracts become those of the demo.
+const run = promisify(execFile)
+const hasCurl = !spawnSync('curl', ['--version']).error
+const hasJq = !spawnSync('jq', ['--version']).error
+const pages = readPages().map(({ page, text }) => ({ page, text, lines: documentedLines(page, text) }))
+
+/** Command lines that this test leaves out, each with its reason. */
+const leftOut: readonly { line: RegExp; because: string }[] = [
+  {
+    line: /^npm ci && npm run demo$/,
+    because: 'npm ci installs the clone that runs this test; the demo is what it starts',
+  },
+  { line: /^npm ci && npm test$/, because: 'this test is a part of it' },
+  { line: /^npm run (check|bench) /, because: 'work of minutes, done on its own' },
+  { line: /^npm install mintmark$/, because: 'scripts/smokePackage.ts installs the package as it is packed' },
+  { line: /^npx mintmark start\b/, because: 'test/start.test.ts starts servers, and each demo has one inside' },
+  { line: /^sudo /, because: 'changes the machine; test/operations/deployment.test.ts reads the unit' },
+  {
+    line: /^(export POSTGRES_PASSWORD|docker )/,
+    because: 'needs Docker; test/operations/deployment.test.ts reads compose.yaml',
+  },
+  { line: /^curl .*\$MINTMARK_API_KEY/, because: 'asks the server in the container' },
+  {
+    line: /^(deploy\/(backup|restore)\.sh|cp -a) /,
+    because: 'test/operations/restoring.test.ts runs each with a database of its own',
+  },
+  {
+    line: /^npx openapi-typescript /,
+    because: 'needs TypeScript 5; test/clients/typed.test.ts uses the types that it makes',
+  },
+]
+
+type Demo = { url: string; apiKey: string; config: string; rpc: string; printed: string; tiles: string; items: string }
+let demo: Demo
+let demoCommand: LongCommand
+let folder: string
+let bridge: Awaited<ReturnType<typeof createCommandBridge>>
+const listeners: { command: LongCommand; url: string }[] = []
+
+beforeAll(async () => {
+  if (!hasCurl) return
+  folder = await mkdtemp(join(tmpdir(), 'mintmark-lines-'))
+  demoCommand = await startCommand(['demo', '--port', '0'], 'Ctrl-C stops everything')
+  demo = await readDemo(demoCommand.out())
+  await writeFile(join(folder, 'coins.csv'), await coinsAsCsv())
+  bridge = await createCommandBridge(runOnDemo)
+  await listen([])
+})
+afterAll(async () => {
+  for (const { command } of listeners) await command.stop()
+  await bridge?.stop()
+  await demoCommand?.stop()
+  if (folder) await rm(folder, { recursive: true })
+})
+
+test('default: every command line is run, or left out for a reason that still has a line', () => {
+  const lines = pages.flatMap((page) => page.lines)
+  expect(lines.length).toBeGreaterThan(35)
+  expect(leftOut.filter(({ line }) => !lines.some(({ text }) => line.test(text)))).toEqual([])
+  expect(lines.filter(isRun).length).toBeGreaterThan(20)
+})
+
+test.for(pages.filter(({ lines }) => lines.some(isRun)))(
+  'default: the command lines of $page run as they stand, in their order',
+  async ({ lines }, { skip }) => {
+    if (!hasCurl) skip('curl is not installed')
+    const shell = await startShell()
+    for (const line of lines.filter(isRun)) {
+      // A reader of the quick start has seen webhooks before the stream is deleted.
+      if (line.page === 'docs/quickstart.md' && line.text.includes('-X DELETE')) await untilHeard()
+      await shell(line.text)
+    }
+  },
+)
+
+test('behavior: the demo prints as many requests and commands as the README says, and each answers in a few short lines', async ({
+  skip,
+}) => {
+  if (!hasCurl || !hasJq) skip('curl or jq is not installed')
+  const indented = [...demo.printed.matchAll(/^ {2}(\S.*)$/gm)].map(([, line]) => line!)
+  const [requests, commands] = [/^curl /, /^npx mintmark /].map((begin) => indented.filter((line) => begin.test(line)))
+  const readme = pages.find(({ page }) => page === 'README.md')!.text.replaceAll('\n', ' ')
+  const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six']
+  expect(readme).toContain(
+    `prints a key, ${numbers[requests!.length]} requests and ${numbers[commands!.length]} commands`,
+  )
+  const shell = await startShell()
+  for (const request of requests!) {
+    const answer = (await shell(request)).trim().split('\n')
+    expect(answer.length).toBeLessThan(3)
+    for (const line of answer) {
+      expect(line.length).toBeLessThan(250)
+      expect(Object.values(JSON.parse(line))).not.toContain(undefined)
+    }
+  }
+  for (const command of commands!) await shell(command)
+})
+
+test('behavior: README.md has two commands to begin with', () => {
+  const readme = pages.find(({ page }) => page === 'README.md')!.lines.map(({ text }) => text)
+  expect(readme).toContain('npm ci && npm run demo')
+  expect(readme).toContain('npm ci && npm test')
+})
+
+test('behavior: no table of a page is cut in two', () => {
+  const cut = pages.flatMap(({ page, text }) => {
+    const prose = readFences(text).reduce((rest, { code }) => rest.replace(code, ''), text)
+    return [...prose.matchAll(/^(?!\|).*\n(\|.*\n)(?!\| ?:?-)/gm)].map(([, row]) => `${page}: ${row}`)
+  })
+  expect(cut).toEqual([])
+})
+
+test('behavior: a command line goes on over several lines', () => {
+  const lines = ['a \\\n  b', `c '{\n "d": 1\n}' | e`, `f # g's`]
+  expect(wholeLines(`${lines.join('\n')}\n\n`)).toEqual(lines)
+  expect(() => documentedLines('page', '```\nmintmark status\n```\n')).toThrow('is not sh')
+  expect(documentedLines('page', '```console\n$ a\nb\n```\n').map((line) => line.text)).toEqual(['a'])
+})
+
+function isRun({ text }: DocumentedLine): boolean {
+  return !leftOut.some(({ line }) => line.test(text))
+}
+
+/** Runs line after line in one folder; what a line sets, the next one has. Throws where a line fails. */
+async function startShell(): Promise<(line: string) => Promise<string>> {
+  const state = await mkdtemp(join(folder, 'shell-'))
+  const kept = join(state, 'variables')
+  const { rpc, url, apiKey, tiles } = demo
+  const env = {
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    KEY: apiKey,
+    MINTMARK: url,
+    CONTRACT: tiles,
+    RECEIVER: listeners[0]!.url,
+    RPC: rpc,
+  }
+  await writeFile(kept, '')
+  const head = `
+    ${bridge.shell}
+    curl() { command curl --fail-with-body --noproxy '*' "$@"; }
+    cd "${state}"
+    . "${kept}"; set -ea`
+  return async (line) => {
+    const script = `${head}\n${onDemo(line)}\nexport -p > "${kept}"`
+    try {
+      return (await run('sh', ['-c', script], { env })).stdout
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string }
+      throw new Error(`${line}\n${stderr}${stdout}`)
+    }
+  }
+}
+
+/** A command line with the demo's names in the place of public ones. */
+function onDemo(line: string): string {
+  const last = listeners.at(-1)!.url
+  return line
+    .replaceAll('http://127.0.0.1:8080', demo.url)
+    .replaceAll('http://127.0.0.1:8099', last)
+    .replaceAll('X-API-Key: quickstart', `X-API-Key: ${demo.apiKey}`)
+    .replaceAll(/0x(?:bc4ca0eda|a0b86991c)[0-9a-f]{31}/g, demo.tiles)
+    .replaceAll('0x…', demo.items)
+    .replaceAll('http://…', demo.rpc)
+    .replaceAll('chain=eth', 'chain=local')
+    .replaceAll(/\beth (?=0x)/g, 'local ')
+    .replaceAll('"0x1"', '"0x7a69"')
+    .replace('--at 21000000', '--at 25')
+    .replace('coins.csv', join(folder, 'coins.csv'))
+}
+
+/** A command of a line on the demo's database. `listen` goes on beside the lines that follow. */
+async function runOnDemo(args: string[]): Promise<CommandResult> {
+  const where = args.includes('--config') ? args : [...args, '--config', demo.config]
+  if (args[0] !== 'listen') return runCommand(where)
+  await listen(args.slice(1))
+  return { code: 0, out: '', err: '' }
+}
+
+async function listen(args: string[]): Promise<void> {
+  const command = await startCommand(
+    ['listen', ...args, '--port', '0', '--config', demo.config],
+    'waiting for webhooks',
+  )
+  listeners.push({ command, url: /http:\/\/[\d.:]+/.exec(command.err())![0] })
+}
+
+/** Until the last `mintmark listen` printed what the quick start promises. */
+async function untilHeard(): Promise<void> {
+  const heard = [/ unconfirmed: \d+ logs? /, / confirmed: \d+ logs? /, /x-signature right, webhook-signature right/]
+  const { out } = listeners.at(-1)!.command
+  await vi.waitUntil(() => heard.every((words) => words.test(out())), patience).catch(() => expect(out()).toBe(''))
+  expect(out()).not.toMatch(/-signature (?!right)/)
+}
+
+async function readDemo(printed: string): Promise<Demo> {
+  const word = (found: RegExp) => found.exec(printed)![1]!
+  const config = word(/--config (\/\S+)/)
+  const { chains } = JSON.parse(await readFile(config, 'utf8'))
+  const [tiles, items] = new Set([...printed.matchAll(/nft\/(0x[0-9a-f]{40})/g)].map(([, address]) => address!))
+  return {
+    printed,
+    config,
+    url: word(/^Ready in .*: (http\S+)$/m),
+    apiKey: word(/^API key: (\S+)$/m),
+    rpc: chains.local.rpc[0],
+    tiles: tiles!,
+    items: items!,
+  }
+}
+
+/** Coins of the demo, as an export would hold them. */
+async function coinsAsCsv(): Promise<string> {
+  const response = await fetch(`${demo.url}/coins/latest?limit=3`, { headers: { 'x-api-key': demo.apiKey } })
+  const { result } = (await response.json()) as { result: Record<string, string | number | null>[] }
+  const names = Object.keys(result[0]!)
+  const cell = (value: unknown) => (value === null ? '' : `"${String(value).replaceAll('"', '""')}"`)
+  return [names.join(','), ...result.map((coin) => names.map((name) => cell(coin[name])).join(','))].join('\n')
+}

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One command line of a page: all of it where it goes on over several lines, without the prompt of a transcript. */
+export type DocumentedLine = { page: string; block: number; text: string }
+
+const root = join(import.meta.dirname, '..')
+const shells = ['sh', 'console']
+/** What a line of a fence without a language would begin with if it were a command line after all. */
+const commands = /^(?:\$ )?(?:npx|npm|node|mintmark|curl|docker|sudo|deploy\/\S+) /m
+
+/** README.md, CONTRIBUTING.md and the pages of docs/, by their paths. */
+export function readPages(): { page: string; text: string }[] {
+  const atRoot = readdirSync(root).filter((name) => /^(?:README|CONTRIBUTING)\.md$/.test(name))
+  const pages = [...atRoot, ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  return pages.map((page) => ({ page, text: readFileSync(join(root, page), 'utf8') }))
+}
+
+/** The fences of a page with what stands behind their opening and the text in them. */
+export function readFences(text: string): { language: string; code: string }[] {
+  return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({
+    language: language!,
+    code: code!,
+  }))
+}
+
+/** Every command line that stands in a fence of `sh` or `console`. Throws where one stands in a fence of no language. */
+export function documentedLines(page: string, text: string): DocumentedLine[] {
+  return readFences(text).flatMap(({ language, code }, block) => {
+    if (language === '' && commands.test(code))
+      throw new Error(`${page}: command lines in a fence that is not sh:\n${code}`)
+    if (!shells.includes(language)) return []
+    const lines = language === 'console' ? promptedLines(code) : wholeLines(code)
+    return lines.map((line) => ({ page, block, text: line }))
+  })
+}
+
+/** Of a transcript the lines that were typed. */
+function promptedLines(code: string): string[] {
+  return code.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []))
+}
+
+/** Lines of a shell: one goes on behind a backslash at its end and within quotes. */
+export function wholeLines(code: string): string[] {
+  const lines: string[] = []
+  let rest = ''
+  for (const line of code.split('\n')) {
+    rest += rest === '' ? line : `\n${line}`
+    if (rest.endsWith('\\') || isQuoted(rest)) continue
+    if (rest.trim() !== '') lines.push(rest)
+    rest = ''
+  }
+  if (rest !== '') throw new Error(`a command line does not end: ${rest}`)
+  return lines
+}
+
+/** Whether a quote is open at the end of a text; those of comments are none. */
+function isQuoted(text: string): boolean {
+  let open = ''
+  let before = ' '
+  for (const sign of text) {
+    if (open === '' && sign === '#' && /\s/.test(before)) open = '\n'
+    before = sign
+    if (open === '' && (sign === '"' || sign === "'")) open = sign
+    else if (sign === open) open = ''
+  }
+  return open === '"' || open === "'"
+}
