@@ -12,6 +12,7 @@ import { createStreamStore } from '../src/stream/createStreamStore.ts'
 import { createStreamDemand } from '../src/stream/definition/createStreamDemand.ts'
 import { insertChain } from '../src/sync/chainStore.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { holdAnswer } from './holdAnswers.ts'
 
 export type TestApi = TestDatabase & {
   api: Api
@@ -61,10 +62,11 @@ export async function createTestApi(
     version: '0.0.0-test',
     ...rest,
   })
+  const request = async (asked: Request) => holdAnswer(await api.request(asked), asked.method, asked.url)
   return {
     ...database,
-    api,
+    api: { ...api, request },
     get: (target, headers = {}) =>
-      api.request(new Request(`http://localhost${target}`, { headers: { 'x-api-key': adminKey, ...headers } })),
+      request(new Request(`http://localhost${target}`, { headers: { 'x-api-key': adminKey, ...headers } })),
   }
 }

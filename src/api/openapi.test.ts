@@ -9,6 +9,55 @@ test('default: the committed openapi.json is what the routes say; node scripts/w
   expect(committed).toBe(openapiText())
 })
 
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+/** Every object in the document, with where it stands. */
+function* objectsIn(value: Json, place = '#'): Generator<[place: string, { [name: string]: Json }]> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [place, value]
+  for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${place}/${name}`)
+}
+
+const all = [...objectsIn(JSON.parse(committed))]
+
+test('behavior: every operation, parameter, header and property says what it is', () => {
+  const silent = all.flatMap(([place, value]) => {
+    const { properties } = value
+    const named = typeof properties === 'object' && properties !== null ? Object.entries(properties) : []
+    const fields = named.filter(([, field]) => !('description' in (field as object)) && !('$ref' in (field as object)))
+    const isNamed =
+      value.operationId !== undefined ||
+      value.in !== undefined ||
+      /\/(?:responses\/[^/]+|components)\/headers\/[^/]+$/.test(place)
+    const own = isNamed && !value.description && !value.$ref ? [place] : []
+    return [...own, ...fields.map(([name]) => `${place}/${name}`)]
+  })
+  expect(silent).toEqual([])
+})
+
+test('behavior: answers may get further fields, and numbers have bounds that hold', () => {
+  const closed = all.filter(([place, value]) => place.includes('/responses/') && value.additionalProperties === false)
+  expect(closed.map(([place]) => place)).toEqual([])
+  const schemas = all.filter(([place, value]) => place.includes('/components/') && value.additionalProperties === false)
+  expect(schemas.map(([place]) => place)).toEqual([])
+  const unbounded = all.filter(([, value]) => value.type === 'integer' && value.minimum === undefined)
+  expect(unbounded.map(([place]) => place)).toEqual([])
+  expect(committed).not.toContain(String(Number.MAX_SAFE_INTEGER))
+})
+
+test('behavior: every operation says what it answers to a wrong method, a long body or target, and when to ask again', () => {
+  const operations = all.filter(([, value]) => value.operationId !== undefined)
+  expect(operations.length).toBeGreaterThan(30)
+  for (const [, { responses }] of operations)
+    expect(Object.keys(responses as object)).toEqual(expect.arrayContaining(['405', '413', '414', '500', '503']))
+  const { components, paths } = JSON.parse(committed)
+  for (const status of ['TooManyRequests', 'Unavailable'])
+    expect(components.responses[status].headers['retry-after']).toEqual({ $ref: '#/components/headers/RetryAfter' })
+  expect(components.responses.MethodNotAllowed.headers.allow.required).toBe(true)
+  expect(paths['/coins'].get.responses['304']).toHaveProperty('headers.x-index-status')
+  expect(Object.keys(components.schemas.Error.properties.details.properties)).toContain('parameter')
+})
+
 test('behavior: it is a valid document of OpenAPI 3.1', async () => {
   const result = await new Validator().validate(JSON.parse(committed))
   expect(result).toEqual({ valid: true })

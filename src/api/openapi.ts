@@ -1,30 +1,27 @@
 import { z } from 'zod'
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi'
+import { describedFields } from './describedFields.ts'
+import { answerHeaders, otherResponses, rateLimitHeaders } from './errorResponses.ts'
 import type { Route } from './route.ts'
 
-const errorSchema = z
-  .object({
-    message: z.string().describe('What was wrong with which parameter, and what is allowed.'),
-    statusCode: z.int(),
-    details: z.record(z.string(), z.unknown()).optional(),
-  })
-  .meta({ id: 'Error' })
-
-const meanings: Record<number, string> = {
-  400: 'A parameter is wrong.',
-  401: 'The key is missing or unknown.',
-  403: 'The key lacks the right.',
-  404: 'There is no such thing.',
-  409: 'It cannot be done as things stand now; the message says why.',
-  406: 'The client takes no JSON.',
-  410: 'It was here and is removed; the message says why.',
-  413: 'The body is too long.',
-  429: 'Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again.',
-  500: 'The server failed; its log has the x-request-id.',
-  503: 'The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again.',
-}
-
 export type OpenapiDocument = ReturnType<typeof createDocument>
+
+/** What the operations under a tag are about. */
+const tags: Record<string, string> = {
+  NFTs: 'NFTs of a contract, with their metadata and previews.',
+  Coins: 'Coins of Aptos-style networks.',
+  Streams: 'What is watched on chains and sent as webhooks.',
+  Statistics: 'What streams have processed and delivered.',
+  Webhooks: 'The ledger of webhooks and attempts, sending again, and what signs.',
+  Server: 'How the server itself does.',
+  Documentation: 'This document, and a page to try it.',
+  Admin: 'Running the server.',
+}
 
 /** The OpenAPI 3.1 document of the routes, from the schemas that validate. */
 export function createOpenapi(options: { routes: readonly Route[]; version: string }): OpenapiDocument {
@@ -33,61 +30,73 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
     const operations = paths[route.path] ?? {}
     paths[route.path] = { ...operations, [route.method.toLowerCase()]: operationOf(route) }
   }
-  return createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Mintmark',
-      version: options.version,
-      description: 'NFTs of a contract, coins, and signed webhooks, from your own node.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: '/' }],
-    tags: [...new Set(options.routes.map((route) => route.tag))].map((name) => ({ name })),
-    components: {
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        bearer: { type: 'http', scheme: 'bearer' },
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Mintmark',
+        version: options.version,
+        description:
+          'NFTs of a contract, coins, and signed webhooks, from your own node. Answers may get further fields in later versions; unknown query parameters are ignored. Every path below /api/v2 is also served below /api/v2.2.',
+        license: { name: 'MIT', identifier: 'MIT' },
       },
+      servers: [{ url: '/' }],
+      tags: [...new Set(options.routes.map((route) => route.tag))].map((name) => ({
+        name,
+        description: tags[name] ?? name,
+      })),
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of this server.' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.' },
+        },
+      },
+      paths,
     },
-    paths,
-  })
+    { override: plainly },
+  )
+}
+
+/**
+ * Takes out what the validator's schemas say beyond what holds: that answers never get another field, the range of the runtime's
+ * whole numbers, and the form of times and ids, which `format` names already. What may be null as well is described as a whole.
+ */
+const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  const described = jsonSchema.description === undefined && jsonSchema.anyOf?.find(({ description }) => description)
+  if (described) jsonSchema.description = described.description!
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern
 }
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const keyed = route.access !== 'none'
   const parameters = Object.keys(route.params.shape).length + Object.keys(route.query.shape).length > 0
-  const statuses = new Set([...(route.errors ?? []), 500, 503])
-  if (parameters || route.body) statuses.add(400)
-  if (route.body) statuses.add(413)
-  if (keyed) for (const status of [401, 429]) statuses.add(status)
-  if (route.access === 'admin') statuses.add(403)
-  if (route.produces === 'json') statuses.add(406)
+  const statuses = [...(route.errors ?? [])]
+  if (parameters || route.body) statuses.push(400)
+  if (keyed) statuses.push(401, 429)
+  if (route.access === 'admin') statuses.push(403)
+  if (route.produces === 'json') statuses.push(406)
   const { status = 200, description, schema, contentType = 'application/json', headers } = route.ok
   return {
     operationId: route.operationId,
     summary: route.summary,
-    ...(route.description ? { description: route.description } : {}),
+    description: route.description,
     tags: [route.tag],
     security: keyed ? [{ apiKey: [] }, { bearer: [] }] : [],
     requestParams: {
-      ...(Object.keys(route.params.shape).length > 0 ? { path: route.params } : {}),
-      ...(Object.keys(route.query.shape).length > 0 ? { query: route.query } : {}),
+      ...(Object.keys(route.params.shape).length > 0 ? { path: describedFields(route.params) } : {}),
+      ...(Object.keys(route.query.shape).length > 0 ? { query: describedFields(route.query) } : {}),
     },
     ...(route.body ? { requestBody: requestBody(route.body.schema) } : {}),
     responses: {
       [status]: {
         description,
-        ...(headers ? { headers } : {}),
+        headers: z.object({ ...answerHeaders, ...(keyed ? rateLimitHeaders : {}), ...headers?.shape }),
         content: { [contentType]: { schema: schema ?? z.string() } },
       },
-      ...Object.fromEntries(
-        [...statuses]
-          .sort((a, b) => a - b)
-          .map((status) => [
-            String(status),
-            { description: meanings[status] ?? '', content: { 'application/json': { schema: errorSchema } } },
-          ]),
-      ),
+      ...otherResponses(statuses, { headers, notFoundHeaders: route.notFoundHeaders }),
     },
   }
 }

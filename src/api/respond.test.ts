@@ -19,6 +19,7 @@ const route = defineRoute({
   path: '/things',
   operationId: 'putThings',
   summary: '',
+  description: '',
   tag: '',
   access: 'admin',
   produces: 'json',

@@ -28,7 +28,8 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   path: string
   operationId: string
   summary: string
-  description?: string
+  /** What it does, for a reader who knows nothing of it yet. */
+  description: string
   tag: string
   /** none: no key; read: any key; admin: an admin key. */
   access: 'none' | 'read' | 'admin'
@@ -44,6 +45,8 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   isAbsent?: boolean
   /** Statuses besides those that every operation can give. */
   errors?: readonly number[]
+  /** What a 404 carries, where it is known. */
+  notFoundHeaders?: z.ZodObject
   handle(input: {
     params: z.output<P>
     query: z.output<Q>

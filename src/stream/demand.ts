@@ -24,9 +24,11 @@ const named = {
     'an http(s) address',
     z.string().min(1).max(2_048).describe('Where webhooks go: http or https.'),
   ),
-  description: z.string().max(4_096),
-  tag: z.string().max(1_024),
-  chainIds: allowing('1 to 100 chain ids such as 0x1', z.array(hexChainId).min(1).max(100)),
+  description: z.string().max(4_096).describe('What it is for, in words of the client.'),
+  tag: z.string().max(1_024).describe('Part of every webhook, as the client chooses it.'),
+  chainIds: allowing('1 to 100 chain ids such as 0x1', z.array(hexChainId).min(1).max(100)).describe(
+    'Chains to watch, in hex.',
+  ),
 }
 
 /** The message never holds what was given: it may be somebody's secret. */
@@ -93,7 +95,20 @@ export const createStreamSchema = z
     ...optionalDefinition,
     fromBlocks: fromBlocks.nullish().describe('First block of history to match, by chain.'),
   })
-  .meta({ id: 'CreateStream' })
+  .meta({
+    id: 'CreateStream',
+    description: 'A stream to make. What is null counts as left out.',
+    examples: [
+      {
+        webhookUrl: 'https://shop.example/hooks',
+        description: 'transfers of our collection',
+        tag: 'shop',
+        chainIds: ['0x1'],
+        topic0: ['Transfer(address,address,uint256)'],
+        includeContractLogs: true,
+      },
+    ],
+  })
 
 /** Body of `POST /streams/evm/{id}`: what is left out stays. */
 export const updateStreamSchema = z
@@ -110,7 +125,7 @@ export const updateStreamSchema = z
         'First block of history to match, by chain: of chains that this update adds, and that the stream never had.',
       ),
   })
-  .meta({ id: 'UpdateStream' })
+  .meta({ id: 'UpdateStream', description: 'What is to change of a stream.', examples: [{ tag: 'shop' }] })
 
 export type CreateStream = z.output<typeof createStreamSchema>
 export type UpdateStream = z.output<typeof updateStreamSchema>
@@ -124,7 +139,7 @@ export type ResumeFrom = 'pause' | 'now' | FromBlocks
 /** Body of `POST /streams/evm/{id}/status`. */
 export const streamStatusSchema = z
   .object({
-    status: z.enum(['active', 'paused']),
+    status: z.enum(['active', 'paused']).describe('What it shall be.'),
     resumeFrom: z
       .enum(['pause', 'now'])
       .nullish()
@@ -149,7 +164,7 @@ export const streamStatusSchema = z
     path: ['fromBlocks'],
     error: 'and resumeFrom now exclude each other; allowed: one of them',
   })
-  .meta({ id: 'StreamStatus' })
+  .meta({ id: 'StreamStatus', description: 'What a stream shall be.', examples: [{ status: 'paused' }] })
 
 /** A stream as clients see it. */
 export type StreamRecord = {

@@ -15,7 +15,10 @@ const filter: z.ZodType<StreamFilter> = z.lazy(() => z.record(z.string(), z.unkn
 /** A tree of or and and over eq, ne, lt, gt, lte, gte, in and nin; checked with the ABI, by `compileFilter`. */
 export type StreamFilter = { [operator: string]: unknown }
 
-const abiItem = z.looseObject({ type: z.string().optional(), name: z.string().optional() })
+const abiItem = z.looseObject({
+  type: z.string().optional().describe('event, function and so on.'),
+  name: z.string().optional().describe('Its name.'),
+})
 
 /** Fields of a definition without their defaults, as requests give them. */
 export const definitionShape = {
@@ -31,12 +34,13 @@ export const definitionShape = {
   advancedOptions: z
     .array(
       z.object({
-        topic0: eventText,
+        topic0: eventText.describe('Which event: its signature or its hash.'),
         filter: filter.nullish().describe('Which logs of the event: a tree over its arguments.'),
         includeNativeTxs: z.boolean().nullish().describe('The transactions of the logs that match, too.'),
       }),
     )
-    .max(1_000),
+    .max(1_000)
+    .describe('What holds for single events.'),
   getNativeBalances: z
     .array(
       z.object({
@@ -44,8 +48,9 @@ export const definitionShape = {
         type: z.string().max(64).describe('tx, log, erc20transfer, erc20approval, nfttransfer or internalTx.'),
       }),
     )
-    .max(100),
-  demo: z.boolean(),
+    .max(100)
+    .describe('Whose balances a webhook tells, of what it matched.'),
+  demo: z.boolean().describe('Kept for published clients; nothing depends on it.'),
   confirmedOnly: z
     .boolean()
     .describe('Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.'),

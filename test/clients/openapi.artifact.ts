@@ -191,7 +191,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All streams */
+        /**
+         * All streams
+         * @description Page by page, in the order in which they were made.
+         */
         get: operations["listStreams"];
         /**
          * Make a stream
@@ -212,7 +215,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One stream */
+        /**
+         * One stream
+         * @description Its definition, its state and its secret.
+         */
         get: operations["getStream"];
         put?: never;
         /**
@@ -220,7 +226,10 @@ export interface paths {
          * @description What is left out stays. A new address gets a test webhook first, as on making the stream.
          */
         post: operations["updateStream"];
-        /** Delete a stream */
+        /**
+         * Delete a stream
+         * @description With its addresses and with what it has not sent yet; its statistics stay in the sum of all.
+         */
         delete: operations["deleteStream"];
         options?: never;
         head?: never;
@@ -254,7 +263,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Addresses of a stream */
+        /**
+         * Addresses of a stream
+         * @description Page by page, in the order of their bytes.
+         */
         get: operations["listStreamAddresses"];
         put?: never;
         /**
@@ -262,7 +274,10 @@ export interface paths {
          * @description With fromBlocks, or where the stream was made with it, addresses also get their history from there on: what they add to the webhooks that the stream has had.
          */
         post: operations["addStreamAddresses"];
-        /** Remove addresses from a stream */
+        /**
+         * Remove addresses from a stream
+         * @description Those that it does not watch are passed over.
+         */
         delete: operations["removeStreamAddresses"];
         options?: never;
         head?: never;
@@ -296,7 +311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Statistics of a stream */
+        /**
+         * Statistics of a stream
+         * @description Its counters since it was made, which reconcile with its webhooks at any moment.
+         */
         get: operations["getStatsById"];
         put?: never;
         post?: never;
@@ -353,7 +371,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Attempts to deliver, the latest first */
+        /**
+         * Attempts to deliver, the latest first
+         * @description Each attempt is one item, the failed ones too, until its webhook is removed.
+         */
         get: operations["getLogs"];
         put?: never;
         post?: never;
@@ -370,7 +391,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a replay of a range is */
+        /**
+         * How far a replay of a range is
+         * @description By the id that asking for the replay gave.
+         */
         get: operations["getRangeReplay"];
         put?: never;
         /**
@@ -411,7 +435,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Settings of all streams */
+        /**
+         * Settings of all streams
+         * @description The region, and the key that x-signature is made with.
+         */
         get: operations["getSettings"];
         put?: never;
         /**
@@ -432,7 +459,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What signs notices to operations */
+        /**
+         * What signs notices to operations
+         * @description The key of both signatures of notices to webhooks.operationsUrl.
+         */
         get: operations["getOperationsSettings"];
         put?: never;
         /**
@@ -473,7 +503,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A preview of the media of an NFT */
+        /**
+         * A preview of the media of an NFT
+         * @description By the hash of what it was made of, so that it never changes. 503 while it is made again.
+         */
         get: operations["getMediaPreview"];
         put?: never;
         post?: never;
@@ -490,7 +523,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this server is */
+        /**
+         * What this server is
+         * @description Its name and version, and where to read on.
+         */
         get: operations["getRoot"];
         put?: never;
         post?: never;
@@ -507,7 +543,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process is alive */
+        /**
+         * Whether the process is alive
+         * @description Also while the server starts, and while its database is away.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -524,7 +563,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the database and the configured chains answered */
+        /**
+         * Whether the database and the configured chains answered
+         * @description 503 names what is not ready.
+         */
         get: operations["getReady"];
         put?: never;
         post?: never;
@@ -541,7 +583,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures for Prometheus */
+        /**
+         * Figures for Prometheus
+         * @description In the text format of Prometheus; docs/operations.md tells each.
+         */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -558,7 +603,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /**
+         * This document
+         * @description What this server answers, in OpenAPI 3.1.
+         */
         get: operations["getOpenapi"];
         put?: never;
         post?: never;
@@ -575,7 +623,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page to try the operations */
+        /**
+         * A page to try the operations
+         * @description It is made from this document, and asks this server alone.
+         */
         get: operations["getDocs"];
         put?: never;
         post?: never;
@@ -592,7 +643,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file of that page */
+        /**
+         * A file of that page
+         * @description Scripts, styles and images.
+         */
         get: operations["getDocsFile"];
         put?: never;
         post?: never;
@@ -606,11 +660,29 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description A stream to make. What is null counts as left out.
+         * @example {
+         *       "webhookUrl": "https://shop.example/hooks",
+         *       "description": "transfers of our collection",
+         *       "tag": "shop",
+         *       "chainIds": [
+         *         "0x1"
+         *       ],
+         *       "topic0": [
+         *         "Transfer(address,address,uint256)"
+         *       ],
+         *       "includeContractLogs": true
+         *     }
+         */
         CreateStream: {
             /** @description Where webhooks go: http or https. */
             webhookUrl: string;
+            /** @description What it is for, in words of the client. */
             description: string;
+            /** @description Part of every webhook, as the client chooses it. */
             tag: string;
+            /** @description Chains to watch, in hex. */
             chainIds: string[];
             /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
             webhookSecret?: string | null;
@@ -620,20 +692,30 @@ export interface components {
             headers?: {
                 [key: string]: string | null;
             } | null;
+            /** @description Events; empty: any. */
             topic0?: string[] | null;
+            /** @description Every contract and account, instead of the addresses of the stream. */
             allAddresses?: boolean | null;
+            /** @description Transactions from or to an address of the stream. */
             includeNativeTxs?: boolean | null;
+            /** @description Logs that an address of the stream emitted, or that name it in an indexed argument. */
             includeContractLogs?: boolean | null;
+            /** @description Value that moved inside of transactions from or to such an address. */
             includeInternalTxs?: boolean | null;
+            /** @description All logs of a transaction of which anything matched. */
             includeAllTxLogs?: boolean | null;
+            /** @description ABI items; what events are decoded by, and part of every webhook. */
             abi?: ({
+                /** @description event, function and so on. */
                 type?: string;
+                /** @description Its name. */
                 name?: string;
             } & {
                 [key: string]: unknown;
             })[] | null;
+            /** @description What holds for single events. */
             advancedOptions?: {
-                /** @description Signature of an event, such as Transfer(address,address,uint256), or its hash. */
+                /** @description Which event: its signature or its hash. */
                 topic0: string;
                 /** @description Which logs of the event: a tree over its arguments. */
                 filter?: {
@@ -642,14 +724,18 @@ export interface components {
                 /** @description The transactions of the logs that match, too. */
                 includeNativeTxs?: boolean | null;
             }[] | null;
+            /** @description Whose balances a webhook tells, of what it matched. */
             getNativeBalances?: {
                 /** @description Such as $from, $to or $contract, or an address. */
                 selectors: string[];
                 /** @description tx, log, erc20transfer, erc20approval, nfttransfer or internalTx. */
                 type: string;
             }[] | null;
+            /** @description Kept for published clients; nothing depends on it. */
             demo?: boolean | null;
+            /** @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too. */
             confirmedOnly?: boolean | null;
+            /** @description ordered: one after the other on each chain, by block; unordered: up to 50 at once, in any order. */
             delivery?: ("ordered" | "unordered") | null;
             /** @description Not supported yet. */
             triggers?: unknown[] | null;
@@ -658,10 +744,20 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
+        /**
+         * @description What is to change of a stream.
+         * @example {
+         *       "tag": "shop"
+         *     }
+         */
         UpdateStream: {
+            /** @description Where webhooks go: http or https. */
             webhookUrl?: string | null;
+            /** @description What it is for, in words of the client. */
             description?: string | null;
+            /** @description Part of every webhook, as the client chooses it. */
             tag?: string | null;
+            /** @description Chains to watch, in hex. */
             chainIds?: string[] | null;
             /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
             webhookSecret?: string | null;
@@ -671,20 +767,30 @@ export interface components {
             headers?: {
                 [key: string]: string | null;
             } | null;
+            /** @description Events; empty: any. */
             topic0?: string[] | null;
+            /** @description Every contract and account, instead of the addresses of the stream. */
             allAddresses?: boolean | null;
+            /** @description Transactions from or to an address of the stream. */
             includeNativeTxs?: boolean | null;
+            /** @description Logs that an address of the stream emitted, or that name it in an indexed argument. */
             includeContractLogs?: boolean | null;
+            /** @description Value that moved inside of transactions from or to such an address. */
             includeInternalTxs?: boolean | null;
+            /** @description All logs of a transaction of which anything matched. */
             includeAllTxLogs?: boolean | null;
+            /** @description ABI items; what events are decoded by, and part of every webhook. */
             abi?: ({
+                /** @description event, function and so on. */
                 type?: string;
+                /** @description Its name. */
                 name?: string;
             } & {
                 [key: string]: unknown;
             })[] | null;
+            /** @description What holds for single events. */
             advancedOptions?: {
-                /** @description Signature of an event, such as Transfer(address,address,uint256), or its hash. */
+                /** @description Which event: its signature or its hash. */
                 topic0: string;
                 /** @description Which logs of the event: a tree over its arguments. */
                 filter?: {
@@ -693,14 +799,18 @@ export interface components {
                 /** @description The transactions of the logs that match, too. */
                 includeNativeTxs?: boolean | null;
             }[] | null;
+            /** @description Whose balances a webhook tells, of what it matched. */
             getNativeBalances?: {
                 /** @description Such as $from, $to or $contract, or an address. */
                 selectors: string[];
                 /** @description tx, log, erc20transfer, erc20approval, nfttransfer or internalTx. */
                 type: string;
             }[] | null;
+            /** @description Kept for published clients; nothing depends on it. */
             demo?: boolean | null;
+            /** @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too. */
             confirmedOnly?: boolean | null;
+            /** @description ordered: one after the other on each chain, by block; unordered: up to 50 at once, in any order. */
             delivery?: ("ordered" | "unordered") | null;
             /** @description Not supported yet. */
             triggers?: unknown[] | null;
@@ -709,8 +819,17 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
+        /**
+         * @description What a stream shall be.
+         * @example {
+         *       "status": "paused"
+         *     }
+         */
         StreamStatus: {
-            /** @enum {string} */
+            /**
+             * @description What it shall be.
+             * @enum {string}
+             */
             status: "active" | "paused";
             /** @description With active: pause (default) does the blocks since the stream was paused; now leaves them out and starts at the next block. */
             resumeFrom?: ("pause" | "now") | null;
@@ -719,17 +838,29 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
+        /**
+         * @description What is to change of it.
+         * @example {
+         *       "secretKey": "a long random text"
+         *     }
+         */
         ChangeStreamSettings: {
+            /** @description Kept for published clients; this server is where it is. */
             region?: ("us-east-1" | "us-west-2" | "eu-central-1" | "ap-southeast-1") | null;
+            /** @description What x-signature is made with; generated until it is set. */
             secretKey?: string | null;
         };
+        /** @description A page of NFTs. */
         NftPage: {
             /** @description Records of the collection, or of the part asked for; null unless disable_total is false. */
             total: number | null;
+            /** @description Number of the page, the first one being 0. */
             page: number;
+            /** @description Most records on a page. */
             page_size: number;
             /** @description Gives the next page; null on the last one. */
             cursor: string | null;
+            /** @description The records. */
             result: components["schemas"]["Nft"][];
             /**
              * @description SYNCED: ownership covers every block up to the head last seen.
@@ -737,108 +868,223 @@ export interface components {
              */
             status: "SYNCED" | "SYNCING";
         };
+        /** @description One NFT. */
         Nft: {
+            /**
+             * @description The contract.
+             * @example 0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d
+             */
             token_address: string;
+            /**
+             * @description The token, decimal or hex as format asks.
+             * @example 1
+             * @example 0x1
+             */
             token_id: string;
             /** @description MD5 of the lower-case token_address and the decimal token_id. */
             token_hash: string;
             /** @description null for a token with several holders (ERC-1155). */
             owner_of: string | null;
+            /** @description Who minted it; null where that is not known. */
             minter_address: string | null;
-            /** @description Block of the last transfer. */
+            /**
+             * @description Block of the last transfer.
+             * @example 12287507
+             */
             block_number: string;
+            /** @description Block of the mint. */
             block_number_minted: string;
             /** @description 1 for ERC721, the amount in existence for ERC1155. */
             amount: string;
+            /** @description Standard of the contract. */
             contract_type: ("ERC721" | "ERC1155") | null;
+            /** @description Name of the contract. */
             name: string | null;
+            /** @description Symbol of the contract. */
             symbol: string | null;
+            /** @description Where the metadata is, as the contract gives it. */
             token_uri: string | null;
             /** @description The metadata document as JSON text. */
             metadata: string | null;
+            /** @description The metadata with the usual names; null unless normalizeMetadata is true. */
             normalized_metadata: {
+                /** @description Name of the token. */
                 name: string | null;
+                /** @description What the token is. */
                 description: string | null;
+                /** @description Address of its image, as the document gives it. */
                 image: string | null;
+                /** @description Address of a page about it. */
                 external_link: string | null;
+                /** @description Address of a page about it, by the other usual name. */
                 external_url: string | null;
+                /** @description Address of a video, a sound or a page that shows it. */
                 animation_url: string | null;
+                /** @description Traits of the token. */
                 attributes: {
+                    /** @description Kind of the trait, such as Eyes. */
                     trait_type: string | null;
+                    /** @description What the token has of that kind, as the document gives it. */
                     value: unknown;
+                    /** @description How the document wants the value shown, such as number or date. */
                     display_type: string | null;
+                    /** @description Largest value of that kind, where the document gives one. */
                     max_value: unknown;
+                    /** @description Tokens of the collection that have this trait. */
                     trait_count: unknown;
+                    /** @description Its place among the traits, where the document gives one. */
                     order: unknown;
                 }[];
             } | null;
+            /** @description Previews; null unless media_items is true. */
             media: {
-                /** @enum {string} */
+                /**
+                 * @description success: the previews are there; processing: they are being made; the others: why there are none.
+                 * @enum {string}
+                 */
                 status: "success" | "processing" | "unsupported_media" | "invalid_url" | "host_unavailable" | "temporarily_unavailable";
                 /** @description The address; of a data: URI above 100,000 characters the header alone, as metadata has the whole. */
                 original_media_url: string;
+                /** @description Type of the media, such as image/png. */
                 mimetype?: string;
+                /** @description Its kind, such as image. */
                 category?: string;
+                /** @description SHA-256 of the media. */
                 parent_hash?: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the previews were made.
+                 */
                 updatedAt?: string;
+                /** @description The previews, where there are some. */
                 media_collection?: {
+                    /** @description A preview that fits into 100 pixels. */
                     low: {
+                        /** @description Width in pixels. */
                         width: number;
+                        /** @description Height in pixels. */
                         height: number;
+                        /** @description Address of the preview at this server. */
                         url: string;
                     };
+                    /** @description A preview that fits into 250 pixels. */
                     medium: {
+                        /** @description Width in pixels. */
                         width: number;
+                        /** @description Height in pixels. */
                         height: number;
+                        /** @description Address of the preview at this server. */
                         url: string;
                     };
+                    /** @description A preview that fits into 500 pixels. */
                     high: {
+                        /** @description Width in pixels. */
                         width: number;
+                        /** @description Height in pixels. */
                         height: number;
+                        /** @description Address of the preview at this server. */
                         url: string;
                     };
                 };
             } | null;
+            /** @description When the contract was last asked for token_uri. */
             last_token_uri_sync: string | null;
+            /** @description When the document was last read. */
             last_metadata_sync: string | null;
+            /** @description Whether open rules or a list take the contract for spam. */
             possible_spam: boolean;
+            /** @description Whether a list names the contract. */
             verified_collection: boolean;
         };
+        /** @description Every error, whatever went wrong. */
         Error: {
-            /** @description What was wrong with which parameter, and what is allowed. */
+            /**
+             * @description What was wrong with which parameter, and what is allowed.
+             * @example limit is "0"; allowed: a whole number from 1 to 100
+             */
             message: string;
+            /** @description The status of the answer. */
             statusCode: number;
+            /** @description The same for programs, where there is more to say. */
             details?: {
-                [key: string]: unknown;
+                /** @description Where it stands: the name of a parameter, or a place in the body such as `abi[3].type`. */
+                parameter?: string;
+                /** @description All faults, where there are several. */
+                faults?: {
+                    /** @description Where it stands: the name of a parameter, or a place in the body such as `abi[3].type`. */
+                    parameter: string;
+                    /** @description What is wrong there, and what is allowed. */
+                    message: string;
+                }[];
+                /** @description Of /ready: what is not ready. */
+                waitingFor?: string[];
+                /** @description Of what only other servers have: its name in the published client. */
+                operation?: string;
             };
         };
+        /** @description A page of coins. */
         CoinPage: {
             /** @description Gives the next page; null exactly when there is none. */
             cursor: string | null;
+            /** @description Whether there is another page. */
             hasNextPage: boolean;
+            /** @description The coins. */
             result: components["schemas"]["Coin"][];
         };
+        /** @description One coin. */
         Coin: {
-            /** @description As the chain prints it. */
+            /**
+             * @description As the chain prints it.
+             * @example 0x1::aptos_coin::AptosCoin
+             */
             coin_type: string;
             /** @description SHA-256 of coin_type. */
             coin_type_hash: string;
+            /** @description Account that published the coin. */
             creator_address: string;
+            /** @description Digits behind the point of an amount. */
             decimals: number;
+            /** @description Name of the coin. */
             name: string;
+            /** @description Table in which its supply is counted in parallel, where it is. */
             supply_aggregator_table_handle: string | null;
+            /** @description Key of the supply in that table. */
             supply_aggregator_table_key: string | null;
+            /** @description Symbol of the coin. */
             symbol: string;
+            /**
+             * @description When the coin was made, in UTC.
+             * @example 2022-10-12T00:00:00.000000Z
+             */
             transaction_created_timestamp: string;
+            /**
+             * @description Version of the transaction that made it.
+             * @example 104
+             */
             transaction_version_created: string;
         };
+        /** @description A stream that was made or changed. */
         ChangedStream: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The stream.
+             */
             id: string;
+            /**
+             * @description Where webhooks go.
+             * @example https://shop.example/hooks
+             */
             webhookUrl: string;
+            /** @description What it is for, in words of the client. */
             description: string;
+            /** @description Part of every webhook, as the client chose it. */
             tag: string;
+            /**
+             * @description Chains that it watches, in hex.
+             * @example [
+             *       "0x1"
+             *     ]
+             */
             chainIds: string[];
             /**
              * @description Events; empty: any.
@@ -875,14 +1121,19 @@ export interface components {
              * @default []
              */
             abi: ({
+                /** @description event, function and so on. */
                 type?: string;
+                /** @description Its name. */
                 name?: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @default [] */
+            /**
+             * @description What holds for single events.
+             * @default []
+             */
             advancedOptions: {
-                /** @description Signature of an event, such as Transfer(address,address,uint256), or its hash. */
+                /** @description Which event: its signature or its hash. */
                 topic0: string;
                 /** @description Which logs of the event: a tree over its arguments. */
                 filter?: {
@@ -891,21 +1142,30 @@ export interface components {
                 /** @description The transactions of the logs that match, too. */
                 includeNativeTxs?: boolean | null;
             }[];
-            /** @default [] */
+            /**
+             * @description Whose balances a webhook tells, of what it matched.
+             * @default []
+             */
             getNativeBalances: {
                 /** @description Such as $from, $to or $contract, or an address. */
                 selectors: string[];
                 /** @description tx, log, erc20transfer, erc20approval, nfttransfer or internalTx. */
                 type: string;
             }[];
-            /** @default false */
+            /**
+             * @description Kept for published clients; nothing depends on it.
+             * @default false
+             */
             demo: boolean;
             /**
              * @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.
              * @default false
              */
             confirmedOnly: boolean;
-            /** @enum {string} */
+            /**
+             * @description active: it sends; paused: by the client; error: by its receiver; terminated: after days in error.
+             * @enum {string}
+             */
             status: "active" | "paused" | "error" | "terminated";
             /** @description Why it is not active; empty otherwise. */
             statusMessage: string;
@@ -915,25 +1175,52 @@ export interface components {
             headers: {
                 [key: string]: null;
             };
-            /** @enum {string} */
+            /**
+             * @description ordered: one after the other on each chain, by block; unordered: many at once, in any order.
+             * @enum {string}
+             */
             delivery: "ordered" | "unordered";
+            /** @description Whether webhooks are sent compressed. */
             gzip: boolean;
+            /** @description How many addresses it watches. */
             amountOfAddresses: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
             /** @description First block of each chain, by its id in hex, that the change holds for. */
             effectiveBlocks: {
                 [key: string]: string;
             };
         };
+        /** @description A stream. */
         Stream: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The stream.
+             */
             id: string;
+            /**
+             * @description Where webhooks go.
+             * @example https://shop.example/hooks
+             */
             webhookUrl: string;
+            /** @description What it is for, in words of the client. */
             description: string;
+            /** @description Part of every webhook, as the client chose it. */
             tag: string;
+            /**
+             * @description Chains that it watches, in hex.
+             * @example [
+             *       "0x1"
+             *     ]
+             */
             chainIds: string[];
             /**
              * @description Events; empty: any.
@@ -970,14 +1257,19 @@ export interface components {
              * @default []
              */
             abi: ({
+                /** @description event, function and so on. */
                 type?: string;
+                /** @description Its name. */
                 name?: string;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @default [] */
+            /**
+             * @description What holds for single events.
+             * @default []
+             */
             advancedOptions: {
-                /** @description Signature of an event, such as Transfer(address,address,uint256), or its hash. */
+                /** @description Which event: its signature or its hash. */
                 topic0: string;
                 /** @description Which logs of the event: a tree over its arguments. */
                 filter?: {
@@ -986,21 +1278,30 @@ export interface components {
                 /** @description The transactions of the logs that match, too. */
                 includeNativeTxs?: boolean | null;
             }[];
-            /** @default [] */
+            /**
+             * @description Whose balances a webhook tells, of what it matched.
+             * @default []
+             */
             getNativeBalances: {
                 /** @description Such as $from, $to or $contract, or an address. */
                 selectors: string[];
                 /** @description tx, log, erc20transfer, erc20approval, nfttransfer or internalTx. */
                 type: string;
             }[];
-            /** @default false */
+            /**
+             * @description Kept for published clients; nothing depends on it.
+             * @default false
+             */
             demo: boolean;
             /**
              * @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.
              * @default false
              */
             confirmedOnly: boolean;
-            /** @enum {string} */
+            /**
+             * @description active: it sends; paused: by the client; error: by its receiver; terminated: after days in error.
+             * @enum {string}
+             */
             status: "active" | "paused" | "error" | "terminated";
             /** @description Why it is not active; empty otherwise. */
             statusMessage: string;
@@ -1010,15 +1311,27 @@ export interface components {
             headers: {
                 [key: string]: null;
             };
-            /** @enum {string} */
+            /**
+             * @description ordered: one after the other on each chain, by block; unordered: many at once, in any order.
+             * @enum {string}
+             */
             delivery: "ordered" | "unordered";
+            /** @description Whether webhooks are sent compressed. */
             gzip: boolean;
+            /** @description How many addresses it watches. */
             amountOfAddresses: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updatedAt: string;
         };
+        /** @description What was processed and delivered. */
         StreamStats: {
             /** @description Webhooks that got a 2xx, once each. */
             totalWebhooksDelivered: number;
@@ -1030,6 +1343,7 @@ export interface components {
             totalTxsProcessed: number;
             /** @description Internal transactions in confirmed webhooks. */
             totalTxsInternalProcessed: number;
+            /** @description The same of each stream. */
             streams: {
                 /** @description Webhooks that got a 2xx, once each. */
                 totalWebhooksDelivered: number;
@@ -1041,75 +1355,129 @@ export interface components {
                 totalTxsProcessed: number;
                 /** @description Internal transactions in confirmed webhooks. */
                 totalTxsInternalProcessed: number;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The stream.
+                 */
                 streamId: string;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When counting began.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When something was last counted.
+             */
             updatedAt: string;
         };
+        /** @description One webhook. */
         HistoryItem: {
             /**
              * Format: uuid
              * @description The header webhook-id.
              */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             date: string;
             /** @description The body as first sent. */
             payload?: unknown;
+            /** @description What the body is about. */
             tinyPayload: {
+                /** @description The chain, in hex. */
                 chainId: string;
+                /** @description Whether the block was confirmed. */
                 confirmed: boolean;
+                /** @description Number of the block. */
                 block: string;
+                /** @description Records in the body. */
                 records: number;
+                /** @description Attempts that failed. */
                 retries: number;
             };
             /** @description Why it is not delivered; empty where it is, or was not tried yet. */
             errorMessage: string;
+            /** @description Where it goes. */
             webhookUrl: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Its stream.
+             */
             streamId: string;
+            /** @description Tag of the stream. */
             tag: string;
-            /** @enum {string} */
+            /**
+             * @description Where it stands.
+             * @enum {string}
+             */
             status: "pending" | "delivered" | "failed" | "dropped";
         };
+        /** @description One attempt to deliver. */
         DeliveryLog: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The attempt.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The stream.
+             */
             streamId: string;
+            /** @description The chain, in hex. */
             chain: string;
+            /** @description Where it went. */
             webhookUrl: string;
+            /** @description Tag of the stream. */
             tag: string;
+            /** @description Attempts before this one that failed. */
             retries: number;
-            /** @enum {string} */
+            /**
+             * @description success: the answer was a 2xx.
+             * @enum {string}
+             */
             deliveryStatus: "failed" | "success";
+            /** @description Number of the block. */
             blockNumber: number;
+            /** @description Why it failed; empty where it did not. */
             errorMessage: string;
-            /** @constant */
+            /**
+             * @description Kind of the chain.
+             * @constant
+             */
             type: "evm";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
             createdAt: string;
             /**
              * Format: uuid
              * @description The header webhook-id.
              */
             webhookId: string;
-            /** @description null where there was no answer. */
+            /** @description Status of the answer; null where there was no answer. */
             statusCode: number | null;
+            /** @description How long it took, in milliseconds. */
             latencyMs: number;
             /** @description First kilobyte of the answer. */
             response: string;
         };
+        /** @description Sending a range of webhooks again. */
         RangeReplay: {
             /**
              * Format: uuid
              * @description Of the replay.
              */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The stream.
+             */
             streamId: string;
             /**
              * @description done: everything is queued; stopped: the stream sends nothing any more.
@@ -1122,11 +1490,18 @@ export interface components {
             progress: number;
             /** @description Webhooks queued so far. */
             replayed: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last went on.
+             */
             updatedAt: string;
         };
+        /** @description What holds for all streams. */
         StreamSettings: {
             /**
              * @description Kept for published clients; this server is where it is.
@@ -1136,15 +1511,203 @@ export interface components {
             /** @description What x-signature is made with; generated until it is set. */
             secretKey: string;
         };
+        /** @description What signs notices to operations. */
         OperationsSettings: {
             /** @description Key of both signatures of notices to webhooks.operationsUrl. */
             webhookSecret: string;
         };
     };
-    responses: never;
+    responses: {
+        /** @description A parameter or the body is wrong. */
+        BadRequest: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key is missing or unknown. */
+        Unauthorized: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                /** @description How to give a key. */
+                "www-authenticate": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The path has no such method. */
+        MethodNotAllowed: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                /** @description The methods that it has. */
+                allow: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The client takes no JSON. */
+        NotAcceptable: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is too long. */
+        PayloadTooLarge: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Path and query are too long. */
+        UriTooLong: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many requests, too many wrong keys from one address, or too much is waiting. */
+        TooManyRequests: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server failed; its log has the x-request-id. */
+        ServerError: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server starts, what it needs is away, or a disk takes no writes. */
+        Unavailable: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such thing. */
+        NotFound: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key lacks the right. */
+        Forbidden: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description It cannot be done as things stand now; the message says why. */
+        Conflict: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description It was here and is removed; the message says why. */
+        Gone: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Names this request in the server's log; the client's own where it sent one. */
+        RequestId: string;
+        /** @description Requests that the key may make at once after a rest. */
+        RateLimitLimit: string;
+        /** @description How many of them are left. */
+        RateLimitRemaining: string;
+        /** @description Whole seconds until all of them are there again. */
+        RateLimitReset: string;
+        /** @description Whole seconds after which to ask again. */
+        RetryAfter: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -1152,14 +1715,23 @@ export interface operations {
     getContractNFTs: {
         parameters: {
             query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
                 chain?: string;
+                /** @description How token_id is written. */
                 format?: "decimal" | "hex";
+                /** @description Most records on a page. */
                 limit?: number;
+                /** @description Cuts the collection into this many parts, to be walked side by side; needs range. */
                 totalRanges?: number;
+                /** @description Which of the totalRanges parts, from 0 to totalRanges − 1; needs totalRanges. */
                 range?: number;
+                /** @description false: total counts the collection, or the part of it that is asked for. */
                 disable_total?: boolean;
+                /** @description The cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
+                /** @description true: fills normalized_metadata. */
                 normalizeMetadata?: boolean;
+                /** @description true: fills media. */
                 media_items?: boolean;
             };
             header?: never;
@@ -1174,8 +1746,13 @@ export interface operations {
             /** @description A page. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the page, for If-None-Match. */
                     etag?: string;
+                    /** @description Where the indexing stands. */
                     "x-index-status": "queued" | "syncing" | "synced" | "failed";
                     /** @description Covered part of the history, from 0 to 1. */
                     "x-index-progress": string;
@@ -1201,77 +1778,93 @@ export interface operations {
                     "application/json": components["schemas"]["NftPage"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description Where the indexing stands. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the history, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Read part of the metadata, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks between the two. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed. */
+                    "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Where the indexing stands. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the history, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Read part of the metadata, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks between the two. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed. */
+                    "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getNFT: {
         parameters: {
             query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
                 chain?: string;
+                /** @description How token_id is written. */
                 format?: "decimal" | "hex";
+                /** @description Fill normalized_metadata. */
                 normalizeMetadata?: boolean;
+                /** @description Fill media. */
                 media_items?: boolean;
             };
             header?: never;
@@ -1288,8 +1881,13 @@ export interface operations {
             /** @description The token. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the page, for If-None-Match. */
                     etag?: string;
+                    /** @description Where the indexing stands. */
                     "x-index-status": "queued" | "syncing" | "synced" | "failed";
                     /** @description Covered part of the history, from 0 to 1. */
                     "x-index-progress": string;
@@ -1315,76 +1913,91 @@ export interface operations {
                     "application/json": components["schemas"]["Nft"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description Where the indexing stands. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the history, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Read part of the metadata, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks between the two. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed. */
+                    "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Where the indexing stands. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the history, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Read part of the metadata, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks between the two. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed. */
+                    "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     reSyncMetadata: {
         parameters: {
             query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
                 chain?: string;
+                /** @description What is read: the URI and the document behind it, both in any case. */
                 flag?: "uri" | "metadata";
+                /** @description Both answer at once. */
                 mode?: "async" | "sync";
             };
             header?: never;
@@ -1401,6 +2014,10 @@ export interface operations {
             /** @description It is due. */
             202: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1412,82 +2029,67 @@ export interface operations {
                         status: "due" | "ok" | "failed" | "permanent";
                         /** @description Why it could not be read. */
                         reason: string | null;
+                        /** @description Attempts in a row that failed. */
                         attempts: number;
+                        /** @description When it was last tried. */
                         tried_at: string | null;
+                        /** @description When it is tried next; null: on demand. */
                         next_at: string | null;
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Where the indexing stands. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the history, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Read part of the metadata, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks between the two. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed. */
+                    "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     reSyncMetadataByPost: {
         parameters: {
             query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
                 chain?: string;
+                /** @description What is read: the URI and the document behind it, both in any case. */
                 flag?: "uri" | "metadata";
+                /** @description Both answer at once. */
                 mode?: "async" | "sync";
             };
             header?: never;
@@ -1504,6 +2106,10 @@ export interface operations {
             /** @description It is due. */
             202: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1515,80 +2121,63 @@ export interface operations {
                         status: "due" | "ok" | "failed" | "permanent";
                         /** @description Why it could not be read. */
                         reason: string | null;
+                        /** @description Attempts in a row that failed. */
                         attempts: number;
+                        /** @description When it was last tried. */
                         tried_at: string | null;
+                        /** @description When it is tried next; null: on demand. */
                         next_at: string | null;
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Where the indexing stands. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the history, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Read part of the metadata, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks between the two. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed. */
+                    "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     syncNFTContract: {
         parameters: {
             query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
                 chain?: string;
             };
             header?: never;
@@ -1603,85 +2192,74 @@ export interface operations {
             /** @description It is asked for. */
             202: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description Whether ownership covers every block up to the head.
+                         * @enum {string}
+                         */
                         status: "SYNCED" | "SYNCING";
+                        /** @description Read part of the metadata, from 0 to 1. */
                         metadata_progress: number;
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Where the indexing stands. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the history, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Read part of the metadata, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks between the two. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed. */
+                    "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getNFTMetadataHistory: {
         parameters: {
             query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
                 chain?: string;
+                /** @description Most documents. */
                 limit?: number;
             };
             header?: never;
@@ -1698,15 +2276,23 @@ export interface operations {
             /** @description Its documents. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The documents. */
                         result: {
                             /** @description SHA-256 of the document. */
                             document_hash: string | null;
+                            /** @description Where it was. */
                             token_uri: string | null;
+                            /** @description The document as JSON text. */
                             metadata: string | null;
+                            /** @description When it was first read. */
                             since: string | null;
                             /** @description null: it is what the token says now. */
                             until: string | null;
@@ -1716,69 +2302,48 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             /** @description There is no such thing. */
             404: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Where the indexing stands. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the history, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Read part of the metadata, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks between the two. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed. */
+                    "x-index-failure"?: string;
+                    /** @description What had to be left out and why, where something had to be. */
+                    "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getLatestCoins: {
@@ -1786,7 +2351,9 @@ export interface operations {
             query: {
                 /** @description Most coins on a page. */
                 limit: number;
+                /** @description Coins left out before the first page. */
                 offset?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -1798,8 +2365,13 @@ export interface operations {
             /** @description A page. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
+                    /** @description Where the reading of the chain stands. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
                     /** @description Covered part of the chain, from 0 to 1. */
                     "x-index-progress": string;
@@ -1823,60 +2395,46 @@ export interface operations {
                     "application/json": components["schemas"]["CoinPage"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the answer, for If-None-Match. */
+                    etag?: string;
+                    /** @description Where the reading of the chain stands. */
+                    "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the chain, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description First version that is read. */
+                    "x-index-from-version"?: string;
+                    /** @description Last version covered without a gap; newer coins are not shown yet. */
+                    "x-index-to-version"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-version"?: string;
+                    /** @description Versions between the two. */
+                    "x-index-lag-versions"?: string;
+                    /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Coins that came from a file and that the chain has not confirmed yet. */
+                    "x-index-imported"?: string;
+                    /** @description Why the chain cannot be read at the moment, or why its head is in doubt. */
+                    "x-index-failure"?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getCoinsByHashes: {
@@ -1894,8 +2452,13 @@ export interface operations {
             /** @description The coins. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
+                    /** @description Where the reading of the chain stands. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
                     /** @description Covered part of the chain, from 0 to 1. */
                     "x-index-progress": string;
@@ -1919,60 +2482,46 @@ export interface operations {
                     "application/json": components["schemas"]["Coin"][];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the answer, for If-None-Match. */
+                    etag?: string;
+                    /** @description Where the reading of the chain stands. */
+                    "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the chain, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description First version that is read. */
+                    "x-index-from-version"?: string;
+                    /** @description Last version covered without a gap; newer coins are not shown yet. */
+                    "x-index-to-version"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-version"?: string;
+                    /** @description Versions between the two. */
+                    "x-index-lag-versions"?: string;
+                    /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Coins that came from a file and that the chain has not confirmed yet. */
+                    "x-index-imported"?: string;
+                    /** @description Why the chain cannot be read at the moment, or why its head is in doubt. */
+                    "x-index-failure"?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getLatestCoinsOfNetwork: {
@@ -1980,7 +2529,9 @@ export interface operations {
             query: {
                 /** @description Most coins on a page. */
                 limit: number;
+                /** @description Coins left out before the first page. */
                 offset?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -1995,8 +2546,13 @@ export interface operations {
             /** @description A page. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
+                    /** @description Where the reading of the chain stands. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
                     /** @description Covered part of the chain, from 0 to 1. */
                     "x-index-progress": string;
@@ -2020,69 +2576,47 @@ export interface operations {
                     "application/json": components["schemas"]["CoinPage"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the answer, for If-None-Match. */
+                    etag?: string;
+                    /** @description Where the reading of the chain stands. */
+                    "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the chain, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description First version that is read. */
+                    "x-index-from-version"?: string;
+                    /** @description Last version covered without a gap; newer coins are not shown yet. */
+                    "x-index-to-version"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-version"?: string;
+                    /** @description Versions between the two. */
+                    "x-index-lag-versions"?: string;
+                    /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Coins that came from a file and that the chain has not confirmed yet. */
+                    "x-index-imported"?: string;
+                    /** @description Why the chain cannot be read at the moment, or why its head is in doubt. */
+                    "x-index-failure"?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getCoinsByHashesOfNetwork: {
@@ -2103,8 +2637,13 @@ export interface operations {
             /** @description The coins. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
+                    /** @description Where the reading of the chain stands. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
                     /** @description Covered part of the chain, from 0 to 1. */
                     "x-index-progress": string;
@@ -2128,75 +2667,55 @@ export interface operations {
                     "application/json": components["schemas"]["Coin"][];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the answer, for If-None-Match. */
+                    etag?: string;
+                    /** @description Where the reading of the chain stands. */
+                    "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
+                    /** @description Covered part of the chain, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description First version that is read. */
+                    "x-index-from-version"?: string;
+                    /** @description Last version covered without a gap; newer coins are not shown yet. */
+                    "x-index-to-version"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-version"?: string;
+                    /** @description Versions between the two. */
+                    "x-index-lag-versions"?: string;
+                    /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Coins that came from a file and that the chain has not confirmed yet. */
+                    "x-index-imported"?: string;
+                    /** @description Why the chain cannot be read at the moment, or why its head is in doubt. */
+                    "x-index-failure"?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listStreams: {
         parameters: {
             query?: {
+                /** @description Records on a page. */
                 limit?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -2208,82 +2727,37 @@ export interface operations {
             /** @description A page, in the order in which they were made. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page. */
                         result: components["schemas"]["Stream"][];
+                        /** @description All items. */
                         total: number;
                         /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
+                        /** @description Number of the page, the first one being 0. */
                         page: number;
+                        /** @description Most items on a page. */
                         page_size: number;
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     createStream: {
@@ -2302,84 +2776,26 @@ export interface operations {
             /** @description The stream. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedStream"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too long. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStream: {
@@ -2397,84 +2813,27 @@ export interface operations {
             /** @description The stream. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Stream"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     updateStream: {
@@ -2496,93 +2855,27 @@ export interface operations {
             /** @description The stream as it is now. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedStream"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too long. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteStream: {
@@ -2600,84 +2893,27 @@ export interface operations {
             /** @description The stream as it was. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Stream"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     setStreamStatus: {
@@ -2699,99 +2935,35 @@ export interface operations {
             /** @description The stream. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedStream"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too long. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listStreamAddresses: {
         parameters: {
             query?: {
+                /** @description Records on a page. */
                 limit?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -2806,93 +2978,41 @@ export interface operations {
             /** @description A page. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page. */
                         result: {
+                            /** @description An address that the stream watches. */
                             address: string;
                         }[];
+                        /** @description All items. */
                         total: number;
                         /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
+                        /** @description Number of the page, the first one being 0. */
                         page: number;
+                        /** @description Most items on a page. */
                         page_size: number;
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     addStreamAddresses: {
@@ -2921,12 +3041,20 @@ export interface operations {
             /** @description New ones among them are watched from effectiveBlocks on. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The stream.
+                         */
                         streamId: string;
+                        /** @description The addresses as they were given. */
                         address: string | string[];
                         /** @description First block of each chain, by its id in hex, that the change holds for. */
                         effectiveBlocks: {
@@ -2935,87 +3063,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too long. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     removeStreamAddresses: {
@@ -3040,12 +3098,20 @@ export interface operations {
             /** @description They are not watched from effectiveBlocks on. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The stream.
+                         */
                         streamId: string;
+                        /** @description The addresses as they were given. */
                         address: string | string[];
                         /** @description First block of each chain, by its id in hex, that the change holds for. */
                         effectiveBlocks: {
@@ -3054,87 +3120,17 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too long. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStats: {
@@ -3149,57 +3145,24 @@ export interface operations {
             /** @description The statistics. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StreamStats"];
                 };
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStatsById: {
@@ -3217,82 +3180,36 @@ export interface operations {
             /** @description The statistics. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StreamStats"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getStatsHistory: {
         parameters: {
             query?: {
+                /** @description Begin; 60 steps before the end where it is left out. */
                 from?: string;
+                /** @description End, itself left out; now where it is left out. */
                 to?: string;
+                /** @description Length of a step. */
                 step?: "minute" | "hour";
             };
             header?: never;
@@ -3307,20 +3224,40 @@ export interface operations {
             /** @description The counters of each step. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The stream.
+                         */
                         streamId: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Length of a step.
+                         * @enum {string}
+                         */
                         step: "minute" | "hour";
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description Begin.
+                         */
                         from: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description End, itself left out.
+                         */
                         to: string;
+                        /** @description The steps in which something was counted, the oldest first. */
                         result: {
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description Begin of the step.
+                             */
                             at: string;
                             /** @description Webhooks that got a 2xx, once each. */
                             totalWebhooksDelivered: number;
@@ -3336,78 +3273,30 @@ export interface operations {
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getHistory: {
         parameters: {
             query?: {
+                /** @description Most items on a page. */
                 limit?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
+                /** @description Only of this stream. */
                 streamId?: string;
+                /** @description true: without payload. */
                 excludePayload?: boolean;
+                /** @description Only webhooks that stand so. */
                 status?: "pending" | "delivered" | "failed" | "dropped";
             };
             header?: never;
@@ -3419,88 +3308,47 @@ export interface operations {
             /** @description A page. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page. */
                         result: components["schemas"]["HistoryItem"][];
+                        /** @description All items. */
                         total: number;
+                        /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
+                        /** @description Number of the page, the first one being 0. */
                         page: number;
+                        /** @description Most items on a page. */
                         page_size: number;
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getLogs: {
         parameters: {
             query?: {
+                /** @description Most items on a page. */
                 limit?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
+                /** @description Only of this stream. */
                 streamId?: string;
             };
             header?: never;
@@ -3512,81 +3360,37 @@ export interface operations {
             /** @description A page. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description The items of the page. */
                         result: components["schemas"]["DeliveryLog"][];
+                        /** @description All items. */
                         total: number;
+                        /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
+                        /** @description Number of the page, the first one being 0. */
                         page: number;
+                        /** @description Most items on a page. */
                         page_size: number;
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getRangeReplay: {
@@ -3606,84 +3410,27 @@ export interface operations {
             /** @description How far it is. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RangeReplay"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replayHistory: {
@@ -3703,110 +3450,41 @@ export interface operations {
             /** @description The webhook; it is sent at once. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HistoryItem"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description It cannot be done as things stand now; the message says why. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description It was here and is removed; the message says why. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     replayRange: {
         parameters: {
             query?: {
+                /** @description Only of this chain. */
                 chain?: string;
+                /** @description First block. */
                 fromBlock?: string;
+                /** @description Last block. */
                 toBlock?: string;
+                /** @description Only webhooks that stand so. */
                 status?: "pending" | "delivered" | "failed" | "dropped";
             };
             header?: never;
@@ -3819,86 +3497,29 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description How far it is. */
-            202: {
+            200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RangeReplay"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getSettings: {
@@ -3913,66 +3534,25 @@ export interface operations {
             /** @description The settings. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StreamSettings"];
                 };
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     setSettings: {
@@ -3991,84 +3571,26 @@ export interface operations {
             /** @description The settings. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StreamSettings"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too long. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getOperationsSettings: {
@@ -4083,66 +3605,25 @@ export interface operations {
             /** @description The secret; generated until it is set. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OperationsSettings"];
                 };
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     setOperationsSettings: {
@@ -4164,84 +3645,26 @@ export interface operations {
             /** @description The secret. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OperationsSettings"];
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too long. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     rotateStreamSecret: {
@@ -4259,90 +3682,40 @@ export interface operations {
             /** @description The new secret. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The stream.
+                         */
                         id: string;
+                        /** @description Key of the Standard Webhooks signature from now on, whsec_…. */
                         webhookSecret: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description Until when the secret before still signs too.
+                         */
                         previousUntil: string;
                     };
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the right. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMediaPreview: {
@@ -4362,48 +3735,35 @@ export interface operations {
             /** @description The preview. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description Names it, for If-None-Match. */
+                    etag: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "image/webp": string;
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names it, for If-None-Match. */
+                    etag: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getRoot: {
@@ -4418,44 +3778,31 @@ export interface operations {
             /** @description Name, version, and where to read on. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * @description Name of the program.
+                         * @example mintmark
+                         */
                         name: string;
+                        /** @description Version of the program. */
                         version: string;
+                        /** @description Path of a page to try the operations. */
                         docs: string;
+                        /** @description Path of this document. */
                         openapi: string;
                     };
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getHealth: {
@@ -4470,43 +3817,27 @@ export interface operations {
             /** @description It is. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description ok in every answer.
+                         * @constant
+                         */
                         status: "ok";
+                        /** @description Version of the program. */
                         version: string;
                     };
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getReady: {
@@ -4521,42 +3852,25 @@ export interface operations {
             /** @description They did. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description ready in every answer.
+                         * @constant
+                         */
                         status: "ready";
                     };
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMetrics: {
@@ -4571,48 +3885,23 @@ export interface operations {
             /** @description All figures. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/plain": string;
                 };
             };
-            /** @description The key is missing or unknown. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, too many wrong keys from one address, or too much is waiting; Retry-After says when to ask again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getOpenapi: {
@@ -4627,6 +3916,9 @@ export interface operations {
             /** @description OpenAPI 3.1. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description Names this version of it, for If-None-Match. */
+                    etag: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4635,33 +3927,25 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client takes no JSON. */
-            406: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of it, for If-None-Match. */
+                    etag: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getDocs: {
@@ -4676,30 +3960,33 @@ export interface operations {
             /** @description HTML. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description Names this version of it, for If-None-Match. */
+                    etag: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "text/html": string;
                 };
             };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of it, for If-None-Match. */
+                    etag: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getDocsFile: {
@@ -4717,48 +4004,35 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description Names this version of it, for If-None-Match. */
+                    etag: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "*/*": string;
                 };
             };
-            /** @description A parameter is wrong. */
-            400: {
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
                 headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of it, for If-None-Match. */
+                    etag: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description There is no such thing. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server failed; its log has the x-request-id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The server starts, its database is away, or a disk takes no writes; Retry-After says when to ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -9,26 +9,37 @@ const hexOrNull = z
 /** One coin as clients see it. */
 export const coinSchema = z
   .object({
-    coin_type: z.string().describe('As the chain prints it.'),
+    coin_type: z.string().meta({ description: 'As the chain prints it.', examples: ['0x1::aptos_coin::AptosCoin'] }),
     coin_type_hash: hash.describe('SHA-256 of coin_type.'),
-    creator_address: z.string().regex(/^0x[0-9a-f]{64}$/),
-    decimals: z.int().min(0).max(255),
-    name: z.string(),
-    supply_aggregator_table_handle: hexOrNull,
-    supply_aggregator_table_key: hexOrNull,
-    symbol: z.string(),
-    transaction_created_timestamp: z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
-    transaction_version_created: z.string().regex(/^\d+$/),
+    creator_address: z
+      .string()
+      .regex(/^0x[0-9a-f]{64}$/)
+      .describe('Account that published the coin.'),
+    decimals: z.int().min(0).max(255).describe('Digits behind the point of an amount.'),
+    name: z.string().describe('Name of the coin.'),
+    supply_aggregator_table_handle: hexOrNull.describe(
+      'Table in which its supply is counted in parallel, where it is.',
+    ),
+    supply_aggregator_table_key: hexOrNull.describe('Key of the supply in that table.'),
+    symbol: z.string().describe('Symbol of the coin.'),
+    transaction_created_timestamp: z
+      .string()
+      .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+      .meta({ description: 'When the coin was made, in UTC.', examples: ['2022-10-12T00:00:00.000000Z'] }),
+    transaction_version_created: z
+      .string()
+      .regex(/^\d+$/)
+      .meta({ description: 'Version of the transaction that made it.', examples: ['104'] }),
   })
-  .meta({ id: 'Coin' })
+  .meta({ id: 'Coin', description: 'One coin.' })
 
 export const coinPageSchema = z
   .object({
     cursor: z.string().nullable().describe('Gives the next page; null exactly when there is none.'),
-    hasNextPage: z.boolean(),
-    result: z.array(coinSchema),
+    hasNextPage: z.boolean().describe('Whether there is another page.'),
+    result: z.array(coinSchema).describe('The coins.'),
   })
-  .meta({ id: 'CoinPage' })
+  .meta({ id: 'CoinPage', description: 'A page of coins.' })
 
 export const coinsSchema = z.array(coinSchema)
 
@@ -37,7 +48,9 @@ const header = (description: string) => z.string().optional().describe(descripti
 /** What the body has no place for. */
 export const networkHeaderSchema = z.object({
   etag: header('Names this version of the answer, for If-None-Match.'),
-  'x-index-status': z.enum(['unconfigured', 'queued', 'syncing', 'synced', 'failed']),
+  'x-index-status': z
+    .enum(['unconfigured', 'queued', 'syncing', 'synced', 'failed'])
+    .describe('Where the reading of the chain stands.'),
   'x-index-progress': z.string().describe('Covered part of the chain, from 0 to 1.'),
   'x-index-from-version': header('First version that is read.'),
   'x-index-to-version': header('Last version covered without a gap; newer coins are not shown yet.'),

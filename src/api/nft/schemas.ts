@@ -3,95 +3,112 @@ import { z } from 'zod'
 const lowerAddress = z.string().regex(/^0x[0-9a-f]{40}$/)
 const digits = z.string().regex(/^\d+$/)
 const timestamp = z.iso.datetime().nullable()
+const textOrNull = z.string().nullable()
 
 const normalizedMetadata = z.object({
-  name: z.string().nullable(),
-  description: z.string().nullable(),
-  image: z.string().nullable(),
-  external_link: z.string().nullable(),
-  external_url: z.string().nullable(),
-  animation_url: z.string().nullable(),
-  attributes: z.array(
-    z.object({
-      trait_type: z.string().nullable(),
-      value: z.unknown(),
-      display_type: z.string().nullable(),
-      max_value: z.unknown(),
-      trait_count: z.unknown(),
-      order: z.unknown(),
-    }),
-  ),
+  name: textOrNull.describe('Name of the token.'),
+  description: textOrNull.describe('What the token is.'),
+  image: textOrNull.describe('Address of its image, as the document gives it.'),
+  external_link: textOrNull.describe('Address of a page about it.'),
+  external_url: textOrNull.describe('Address of a page about it, by the other usual name.'),
+  animation_url: textOrNull.describe('Address of a video, a sound or a page that shows it.'),
+  attributes: z
+    .array(
+      z.object({
+        trait_type: textOrNull.describe('Kind of the trait, such as Eyes.'),
+        value: z.unknown().describe('What the token has of that kind, as the document gives it.'),
+        display_type: textOrNull.describe('How the document wants the value shown, such as number or date.'),
+        max_value: z.unknown().describe('Largest value of that kind, where the document gives one.'),
+        trait_count: z.unknown().describe('Tokens of the collection that have this trait.'),
+        order: z.unknown().describe('Its place among the traits, where the document gives one.'),
+      }),
+    )
+    .describe('Traits of the token.'),
 })
 
-const mediaSize = z.object({ width: z.int(), height: z.int(), url: z.string() })
+const mediaSize = (pixels: number) =>
+  z
+    .object({
+      width: z.int().min(1).max(pixels).describe('Width in pixels.'),
+      height: z.int().min(1).max(pixels).describe('Height in pixels.'),
+      url: z.string().describe('Address of the preview at this server.'),
+    })
+    .describe(`A preview that fits into ${pixels} pixels.`)
 
 const media = z.object({
-  status: z.enum([
-    'success',
-    'processing',
-    'unsupported_media',
-    'invalid_url',
-    'host_unavailable',
-    'temporarily_unavailable',
-  ]),
+  status: z
+    .enum(['success', 'processing', 'unsupported_media', 'invalid_url', 'host_unavailable', 'temporarily_unavailable'])
+    .describe('success: the previews are there; processing: they are being made; the others: why there are none.'),
   original_media_url: z
     .string()
     .describe('The address; of a data: URI above 100,000 characters the header alone, as metadata has the whole.'),
-  mimetype: z.string().optional(),
-  category: z.string().optional(),
-  parent_hash: z.string().optional(),
-  updatedAt: z.iso.datetime().optional(),
-  media_collection: z.object({ low: mediaSize, medium: mediaSize, high: mediaSize }).optional(),
+  mimetype: z.string().optional().describe('Type of the media, such as image/png.'),
+  category: z.string().optional().describe('Its kind, such as image.'),
+  parent_hash: z.string().optional().describe('SHA-256 of the media.'),
+  updatedAt: z.iso.datetime().optional().describe('When the previews were made.'),
+  media_collection: z
+    .object({ low: mediaSize(100), medium: mediaSize(250), high: mediaSize(500) })
+    .optional()
+    .describe('The previews, where there are some.'),
 })
 
 /** One NFT as clients see it. */
 export const nftSchema = z
   .object({
-    token_address: lowerAddress,
-    token_id: z.string().regex(/^(\d+|0x[0-9a-f]+)$/),
+    token_address: lowerAddress.meta({
+      description: 'The contract.',
+      examples: ['0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'],
+    }),
+    token_id: z
+      .string()
+      .regex(/^(\d+|0x[0-9a-f]+)$/)
+      .meta({ description: 'The token, decimal or hex as format asks.', examples: ['1', '0x1'] }),
     token_hash: z
       .string()
       .regex(/^[0-9a-f]{32}$/)
       .describe('MD5 of the lower-case token_address and the decimal token_id.'),
     owner_of: lowerAddress.nullable().describe('null for a token with several holders (ERC-1155).'),
-    minter_address: lowerAddress.nullable(),
-    block_number: digits.describe('Block of the last transfer.'),
-    block_number_minted: digits,
+    minter_address: lowerAddress.nullable().describe('Who minted it; null where that is not known.'),
+    block_number: digits.meta({ description: 'Block of the last transfer.', examples: ['12287507'] }),
+    block_number_minted: digits.describe('Block of the mint.'),
     amount: digits.describe('1 for ERC721, the amount in existence for ERC1155.'),
-    contract_type: z.enum(['ERC721', 'ERC1155']).nullable(),
-    name: z.string().nullable(),
-    symbol: z.string().nullable(),
-    token_uri: z.string().nullable(),
+    contract_type: z.enum(['ERC721', 'ERC1155']).nullable().describe('Standard of the contract.'),
+    name: textOrNull.describe('Name of the contract.'),
+    symbol: textOrNull.describe('Symbol of the contract.'),
+    token_uri: textOrNull.describe('Where the metadata is, as the contract gives it.'),
     metadata: z.string().nullable().describe('The metadata document as JSON text.'),
-    normalized_metadata: normalizedMetadata.nullable(),
-    media: media.nullable(),
-    last_token_uri_sync: timestamp,
-    last_metadata_sync: timestamp,
-    possible_spam: z.boolean(),
-    verified_collection: z.boolean(),
+    normalized_metadata: normalizedMetadata
+      .nullable()
+      .describe('The metadata with the usual names; null unless normalizeMetadata is true.'),
+    media: media.nullable().describe('Previews; null unless media_items is true.'),
+    last_token_uri_sync: timestamp.describe('When the contract was last asked for token_uri.'),
+    last_metadata_sync: timestamp.describe('When the document was last read.'),
+    possible_spam: z.boolean().describe('Whether open rules or a list take the contract for spam.'),
+    verified_collection: z.boolean().describe('Whether a list names the contract.'),
   })
-  .meta({ id: 'Nft' })
+  .meta({ id: 'Nft', description: 'One NFT.' })
 
 export const nftPageSchema = z
   .object({
     total: z
       .int()
+      .min(0)
       .nullable()
       .describe('Records of the collection, or of the part asked for; null unless disable_total is false.'),
-    page: z.int().min(0),
-    page_size: z.int().min(1).max(100),
+    page: z.int().min(0).describe('Number of the page, the first one being 0.'),
+    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
     cursor: z.string().nullable().describe('Gives the next page; null on the last one.'),
-    result: z.array(nftSchema),
+    result: z.array(nftSchema).describe('The records.'),
     status: z.enum(['SYNCED', 'SYNCING']).describe('SYNCED: ownership covers every block up to the head last seen.'),
   })
-  .meta({ id: 'NftPage' })
+  .meta({ id: 'NftPage', description: 'A page of NFTs.' })
 
 const header = (description: string) => z.string().optional().describe(description)
 
 /** What the body has no place for. */
 export const indexHeaderSchema = z.object({
   etag: header('Names this version of the page, for If-None-Match.'),
-  'x-index-status': z.enum(['queued', 'syncing', 'synced', 'failed']),
+  'x-index-status': z.enum(['queued', 'syncing', 'synced', 'failed']).describe('Where the indexing stands.'),
   'x-index-progress': z.string().describe('Covered part of the history, from 0 to 1.'),
   'x-index-metadata-progress': z.string().describe('Read part of the metadata, from 0 to 1.'),
   'x-index-from-block': header('First block with anything to read.'),
@@ -102,3 +119,6 @@ export const indexHeaderSchema = z.object({
   'x-index-failure': header('Why the indexing failed.'),
   'x-index-incomplete': header('What had to be left out and why, where something had to be.'),
 })
+
+/** The same of an answer that is no record: a 404. */
+export const indexOnlyHeaderSchema = indexHeaderSchema.omit({ etag: true })

@@ -17,6 +17,7 @@ export function absentRoutes(): Route[] {
       path: operation.path,
       operationId: operation.operationId,
       summary: 'Not an operation of this server',
+      description: 'It is one of the published client, and answers 404.',
       tag: 'Absent',
       access: 'none',
       produces: 'json',

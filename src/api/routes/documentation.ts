@@ -8,6 +8,7 @@ import { defineRoute, type Route } from '../route.ts'
 
 const tag = 'Documentation'
 const nothing = z.object({})
+const fixedHeaders = z.object({ etag: z.string().describe('Names this version of it, for If-None-Match.') })
 
 /** `/openapi.json` of `routes` and of these, and a page to try it at `/docs`. */
 export function documentationRoutes(options: { routes: readonly Route[]; version: string }): Route[] {
@@ -20,12 +21,13 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       path: '/openapi.json',
       operationId: 'getOpenapi',
       summary: 'This document',
+      description: 'What this server answers, in OpenAPI 3.1.',
       tag,
       access: 'none',
       produces: 'json',
       params: nothing,
       query: nothing,
-      ok: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) },
+      ok: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()), headers: fixedHeaders },
       handle({ exchange }) {
         document ??= createFixedBody(
           Buffer.from(JSON.stringify(createOpenapi({ routes: [...options.routes, ...own], version: options.version }))),
@@ -40,12 +42,13 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       path: '/docs',
       operationId: 'getDocs',
       summary: 'A page to try the operations',
+      description: 'It is made from this document, and asks this server alone.',
       tag,
       access: 'none',
       produces: 'text',
       params: nothing,
       query: nothing,
-      ok: { description: 'HTML.', contentType: 'text/html' },
+      ok: { description: 'HTML.', contentType: 'text/html', headers: fixedHeaders },
       handle: async ({ exchange }) => answerFixed(await files.read(''), exchange),
     }),
     defineRoute({
@@ -53,6 +56,7 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       path: '/docs/{file}',
       operationId: 'getDocsFile',
       summary: 'A file of that page',
+      description: 'Scripts, styles and images.',
       tag,
       access: 'none',
       produces: 'text',
@@ -65,7 +69,7 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
         }),
       }),
       query: nothing,
-      ok: { description: 'The file.', contentType: 'text/plain' },
+      ok: { description: 'The file.', contentType: '*/*', headers: fixedHeaders },
       errors: [404],
       handle: async ({ params, exchange }) => answerFixed(await files.read(params.file), exchange),
     }),

@@ -9,6 +9,7 @@ import { fault } from '../parseQuery.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { listBody, readList } from '../stream/filteredList.ts'
 import { blockNumber, chainIdHex, uuid } from '../stream/parameters.ts'
+import { listSchema } from '../stream/schemas.ts'
 
 export type HistoryRoutesOptions = { query: StreamQuery; store: StreamStore; cursors: () => Promise<Cursors> }
 
@@ -27,67 +28,59 @@ const common = {
 const historyItem = z
   .object({
     id: z.uuid().describe('The header webhook-id.'),
-    date: z.iso.datetime(),
+    date: z.iso.datetime().describe('When it was made.'),
     payload: z.unknown().describe('The body as first sent.').optional(),
-    tinyPayload: z.object({
-      chainId: z.string(),
-      confirmed: z.boolean(),
-      block: z.string(),
-      records: z.int(),
-      retries: z.int(),
-    }),
+    tinyPayload: z
+      .object({
+        chainId: z.string().describe('The chain, in hex.'),
+        confirmed: z.boolean().describe('Whether the block was confirmed.'),
+        block: z.string().describe('Number of the block.'),
+        records: z.int().min(0).describe('Records in the body.'),
+        retries: z.int().min(0).describe('Attempts that failed.'),
+      })
+      .describe('What the body is about.'),
     errorMessage: z.string().describe('Why it is not delivered; empty where it is, or was not tried yet.'),
-    webhookUrl: z.string(),
-    streamId: z.uuid(),
-    tag: z.string(),
-    status: z.enum(['pending', 'delivered', 'failed', 'dropped']),
+    webhookUrl: z.string().describe('Where it goes.'),
+    streamId: z.uuid().describe('Its stream.'),
+    tag: z.string().describe('Tag of the stream.'),
+    status: z.enum(['pending', 'delivered', 'failed', 'dropped']).describe('Where it stands.'),
   })
-  .meta({ id: 'HistoryItem' })
+  .meta({ id: 'HistoryItem', description: 'One webhook.' })
 
 const logItem = z
   .object({
-    id: z.uuid(),
-    streamId: z.uuid(),
-    chain: z.string(),
-    webhookUrl: z.string(),
-    tag: z.string(),
-    retries: z.int(),
-    deliveryStatus: z.enum(['failed', 'success']),
-    blockNumber: z.int(),
-    errorMessage: z.string(),
-    type: z.literal('evm'),
-    createdAt: z.iso.datetime(),
+    id: z.uuid().describe('The attempt.'),
+    streamId: z.uuid().describe('The stream.'),
+    chain: z.string().describe('The chain, in hex.'),
+    webhookUrl: z.string().describe('Where it went.'),
+    tag: z.string().describe('Tag of the stream.'),
+    retries: z.int().min(0).describe('Attempts before this one that failed.'),
+    deliveryStatus: z.enum(['failed', 'success']).describe('success: the answer was a 2xx.'),
+    blockNumber: z.int().min(0).describe('Number of the block.'),
+    errorMessage: z.string().describe('Why it failed; empty where it did not.'),
+    type: z.literal('evm').describe('Kind of the chain.'),
+    createdAt: z.iso.datetime().describe('When it was made.'),
     webhookId: z.uuid().describe('The header webhook-id.'),
-    statusCode: z.int().nullable().describe('null where there was no answer.'),
-    latencyMs: z.number(),
+    statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null where there was no answer.'),
+    latencyMs: z.number().min(0).describe('How long it took, in milliseconds.'),
     response: z.string().describe('First kilobyte of the answer.'),
   })
-  .meta({ id: 'DeliveryLog' })
+  .meta({ id: 'DeliveryLog', description: 'One attempt to deliver.' })
 
 const rangeReplay = z
   .object({
     id: z.uuid().describe('Of the replay.'),
-    streamId: z.uuid(),
+    streamId: z.uuid().describe('The stream.'),
     status: z
       .enum(['running', 'done', 'stopped'])
       .describe('done: everything is queued; stopped: the stream sends nothing any more.'),
     message: z.string().describe('Why it stopped; empty otherwise.'),
-    progress: z.number().describe('Part of the webhooks that was gone through, from 0 to 1.'),
-    replayed: z.int().describe('Webhooks queued so far.'),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    progress: z.number().min(0).max(1).describe('Part of the webhooks that was gone through, from 0 to 1.'),
+    replayed: z.int().min(0).describe('Webhooks queued so far.'),
+    createdAt: z.iso.datetime().describe('When it was asked for.'),
+    updatedAt: z.iso.datetime().describe('When it last went on.'),
   })
-  .meta({ id: 'RangeReplay' })
-
-function listSchema(item: z.ZodType) {
-  return z.object({
-    result: z.array(item),
-    total: z.int(),
-    cursor: z.string().nullable(),
-    page: z.int(),
-    page_size: z.int(),
-  })
-}
+  .meta({ id: 'RangeReplay', description: 'Sending a range of webhooks again.' })
 
 /** The ledger of webhooks and attempts, and sending again. */
 export function historyRoutes(options: HistoryRoutesOptions): Route[] {
@@ -141,6 +134,7 @@ function logsRoute({ query: streams, cursors }: HistoryRoutesOptions): Route {
     path: '/history/logs',
     operationId: 'getLogs',
     summary: 'Attempts to deliver, the latest first',
+    description: 'Each attempt is one item, the failed ones too, until its webhook is removed.',
     tag,
     access: 'admin',
     produces: 'json',
@@ -197,7 +191,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
         toBlock: blockNumber({ description: 'Last block.' }).optional(),
         status: status.optional(),
       }),
-      ok: { status: 202, description: 'How far it is.', schema: rangeReplay },
+      ok: { description: 'How far it is.', schema: rangeReplay },
       errors: [404],
       async handle({ params, query }) {
         if (query.fromBlock !== undefined && query.toBlock !== undefined && query.fromBlock > query.toBlock)
@@ -209,7 +203,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
           status: query.status ?? null,
         })
         if (!replay) throw new NotFoundError(`there is no stream ${params.streamId}`)
-        return jsonAnswer(202, replay)
+        return jsonAnswer(200, replay)
       },
     }),
     defineRoute({
@@ -217,6 +211,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       path: '/history/replay/{streamId}/{id}',
       operationId: 'getRangeReplay',
       summary: 'How far a replay of a range is',
+      description: 'By the id that asking for the replay gave.',
       tag,
       access: 'admin',
       produces: 'json',

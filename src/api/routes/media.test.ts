@@ -24,7 +24,11 @@ let api: TestApi
 let url: string
 let stop: () => Promise<void>
 beforeAll(async () => {
-  const log = { ...silentLog, error: (fields: object) => void failures.push(fields) }
+  const log = {
+    ...silentLog,
+    error: (fields: object) => void failures.push(fields),
+    warn: (fields: object) => void failures.push(fields),
+  }
   api = await createTestApi({ media, log })
   const server = await api.api.listen({ host: '127.0.0.1', port: 0 })
   url = server.url

@@ -38,12 +38,17 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       path: '/media/{hash}/{file}',
       operationId: 'getMediaPreview',
       summary: 'A preview of the media of an NFT',
+      description: 'By the hash of what it was made of, so that it never changes. 503 while it is made again.',
       tag: 'NFTs',
       access: 'none',
       produces: 'text',
       params: z.object({ hash, file }),
       query: z.object({}),
-      ok: { description: 'The preview.', contentType: 'image/webp' },
+      ok: {
+        description: 'The preview.',
+        contentType: 'image/webp',
+        headers: z.object({ etag: z.string().describe('Names it, for If-None-Match.') }),
+      },
       errors: [404, 503],
       async handle({ params, exchange }): Promise<Answer> {
         const found = await media?.get(`${params.hash}/${params.file}`)

@@ -11,7 +11,7 @@ import type { Collections } from '../nft/collections.ts'
 import { pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
 import { collectionSnapshot, type Pages } from '../nft/pages.ts'
 import { createPageTarget, nftPageRoute } from '../nft/pageTarget.ts'
-import { indexHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
+import { indexHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
 import { toldNow } from '../nft/tellCollection.ts'
 import { type PageCache, validatorHeaders } from '../pageCache.ts'
 import { address, choice, flag, tokenId } from '../parameters.ts'
@@ -50,6 +50,7 @@ function pageRoute({ chains, collections, pages, cache, cursors, salt }: NftRout
     query: pageQuerySchema({ chains }),
     ok: { description: 'A page.', schema: nftPageSchema, headers: indexHeaderSchema },
     errors: [404],
+    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }) {
       const pageQuery = readPageQuery({ address: params.address, query, chains, cursors: await cursors() })
       const collection = collections.get(pageQuery.chain.id, pageQuery.address)
@@ -88,6 +89,7 @@ function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route
     }),
     ok: { description: 'The token.', schema: nftSchema, headers: indexHeaderSchema },
     errors: [404],
+    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const chain = chainWithNode(query.chain, chains)
       const collection = collections.get(chain.id, params.address)

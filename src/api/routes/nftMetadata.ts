@@ -7,6 +7,7 @@ import { NotInCollectionError } from '../errors.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections, Snapshot } from '../nft/collections.ts'
 import { collectionSnapshot } from '../nft/pages.ts'
+import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
 import { type TellCollection, toldNow } from '../nft/tellCollection.ts'
 import { address, choice, tokenId, wholeNumber } from '../parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../route.ts'
@@ -27,16 +28,16 @@ const stateSchema = z.object({
     .enum(['due', 'ok', 'failed', 'permanent'])
     .describe('due: it is read at next_at; permanent: only on demand.'),
   reason: z.string().nullable().describe('Why it could not be read.'),
-  attempts: z.int(),
-  tried_at: time,
-  next_at: time,
+  attempts: z.int().min(0).describe('Attempts in a row that failed.'),
+  tried_at: time.describe('When it was last tried.'),
+  next_at: time.describe('When it is tried next; null: on demand.'),
 })
 
 const documentSchema = z.object({
   document_hash: z.string().nullable().describe('SHA-256 of the document.'),
-  token_uri: z.string().nullable(),
-  metadata: z.string().nullable(),
-  since: time,
+  token_uri: z.string().nullable().describe('Where it was.'),
+  metadata: z.string().nullable().describe('The document as JSON text.'),
+  since: time.describe('When it was first read.'),
   until: time.describe('null: it is what the token says now.'),
 })
 
@@ -79,6 +80,7 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     }),
     ok: { status: 202, description: 'It is due.', schema: stateSchema },
     errors: [404],
+    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
       const found = state && (await metadata.resync(state, params.address, params.token_id))
@@ -104,9 +106,13 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     ok: {
       status: 202,
       description: 'It is asked for.',
-      schema: z.object({ status: z.enum(['SYNCED', 'SYNCING']), metadata_progress: z.number() }),
+      schema: z.object({
+        status: z.enum(['SYNCED', 'SYNCING']).describe('Whether ownership covers every block up to the head.'),
+        metadata_progress: z.number().min(0).max(1).describe('Read part of the metadata, from 0 to 1.'),
+      }),
     },
     errors: [404],
+    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
       if (state) await metadata.resyncAll(state)
@@ -138,11 +144,12 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     ok: {
       description: 'Its documents.',
       schema: z.object({
-        result: z.array(documentSchema),
-        dropped: z.int().describe('Older documents that are kept no more; 0: the history is whole.'),
+        result: z.array(documentSchema).describe('The documents.'),
+        dropped: z.int().min(0).describe('Older documents that are kept no more; 0: the history is whole.'),
       }),
     },
     errors: [404],
+    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
       const limit = query.limit ?? 100

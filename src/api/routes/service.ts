@@ -23,6 +23,7 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
       path: '/',
       operationId: 'getRoot',
       summary: 'What this server is',
+      description: 'Its name and version, and where to read on.',
       tag,
       access: 'none',
       produces: 'json',
@@ -30,7 +31,12 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
       query: nothing,
       ok: {
         description: 'Name, version, and where to read on.',
-        schema: z.object({ name: z.string(), version: z.string(), docs: z.string(), openapi: z.string() }),
+        schema: z.object({
+          name: z.string().meta({ description: 'Name of the program.', examples: ['mintmark'] }),
+          version: z.string().describe('Version of the program.'),
+          docs: z.string().describe('Path of a page to try the operations.'),
+          openapi: z.string().describe('Path of this document.'),
+        }),
       },
       handle: () => jsonAnswer(200, { name: 'mintmark', version, docs: '/docs', openapi: '/openapi.json' }),
     }),
@@ -39,12 +45,19 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
       path: '/health',
       operationId: 'getHealth',
       summary: 'Whether the process is alive',
+      description: 'Also while the server starts, and while its database is away.',
       tag,
       access: 'none',
       produces: 'json',
       params: nothing,
       query: nothing,
-      ok: { description: 'It is.', schema: z.object({ status: z.literal('ok'), version: z.string() }) },
+      ok: {
+        description: 'It is.',
+        schema: z.object({
+          status: z.literal('ok').describe('ok in every answer.'),
+          version: z.string().describe('Version of the program.'),
+        }),
+      },
       handle: () => jsonAnswer(200, { status: 'ok', version }),
     }),
     defineRoute({
@@ -52,12 +65,16 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
       path: '/ready',
       operationId: 'getReady',
       summary: 'Whether the database and the configured chains answered',
+      description: '503 names what is not ready.',
       tag,
       access: 'none',
       produces: 'json',
       params: nothing,
       query: nothing,
-      ok: { description: 'They did.', schema: z.object({ status: z.literal('ready') }) },
+      ok: {
+        description: 'They did.',
+        schema: z.object({ status: z.literal('ready').describe('ready in every answer.') }),
+      },
       async handle(): Promise<Answer> {
         const waitingFor = await ready()
         if (waitingFor.length === 0) return jsonAnswer(200, { status: 'ready' })
@@ -69,6 +86,7 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
       path: '/metrics',
       operationId: 'getMetrics',
       summary: 'Figures for Prometheus',
+      description: 'In the text format of Prometheus; docs/operations.md tells each.',
       tag,
       access: metricsPublic ? 'none' : 'read',
       produces: 'text',

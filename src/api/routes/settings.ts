@@ -13,15 +13,19 @@ const region = z
   .describe('Kept for published clients; this server is where it is.')
 const secretKey = z.string().min(1).max(1_024).describe('What x-signature is made with; generated until it is set.')
 
-const settingsSchema = z.object({ region, secretKey }).meta({ id: 'StreamSettings' })
-const changeSchema = z
-  .object({ region: region.nullish(), secretKey: secretKey.nullish() })
-  .meta({ id: 'ChangeStreamSettings' })
+const settingsSchema = z
+  .object({ region, secretKey })
+  .meta({ id: 'StreamSettings', description: 'What holds for all streams.' })
+const changeSchema = z.object({ region: region.nullish(), secretKey: secretKey.nullish() }).meta({
+  id: 'ChangeStreamSettings',
+  description: 'What is to change of it.',
+  examples: [{ secretKey: 'a long random text' }],
+})
 
 const operationsPath = '/settings/operations'
 const operationsSchema = z
   .object({ webhookSecret: z.string().describe('Key of both signatures of notices to webhooks.operationsUrl.') })
-  .meta({ id: 'OperationsSettings' })
+  .meta({ id: 'OperationsSettings', description: 'What signs notices to operations.' })
 
 /** What holds for all streams. */
 export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
@@ -31,6 +35,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       path: '/settings',
       operationId: 'getSettings',
       summary: 'Settings of all streams',
+      description: 'The region, and the key that x-signature is made with.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -62,6 +67,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       path: operationsPath,
       operationId: 'getOperationsSettings',
       summary: 'What signs notices to operations',
+      description: 'The key of both signatures of notices to webhooks.operationsUrl.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -103,7 +109,11 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       query: z.object({}),
       ok: {
         description: 'The new secret.',
-        schema: z.object({ id: z.uuid(), webhookSecret: z.string(), previousUntil: z.iso.datetime() }),
+        schema: z.object({
+          id: z.uuid().describe('The stream.'),
+          webhookSecret: z.string().describe('Key of the Standard Webhooks signature from now on, whsec_….'),
+          previousUntil: z.iso.datetime().describe('Until when the secret before still signs too.'),
+        }),
       },
       errors: [404],
       async handle({ params }) {

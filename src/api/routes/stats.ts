@@ -20,18 +20,22 @@ const counters = {
 const statsSchema = z
   .object({
     ...counters,
-    streams: z.array(z.object({ ...counters, streamId: z.uuid() })),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    streams: z
+      .array(z.object({ ...counters, streamId: z.uuid().describe('The stream.') }))
+      .describe('The same of each stream.'),
+    createdAt: z.iso.datetime().describe('When counting began.'),
+    updatedAt: z.iso.datetime().describe('When something was last counted.'),
   })
-  .meta({ id: 'StreamStats' })
+  .meta({ id: 'StreamStats', description: 'What was processed and delivered.' })
 
 const historySchema = z.object({
-  streamId: z.uuid(),
-  step: z.enum(['minute', 'hour']),
-  from: z.iso.datetime(),
-  to: z.iso.datetime(),
-  result: z.array(z.object({ at: z.iso.datetime(), ...counters })),
+  streamId: z.uuid().describe('The stream.'),
+  step: z.enum(['minute', 'hour']).describe('Length of a step.'),
+  from: z.iso.datetime().describe('Begin.'),
+  to: z.iso.datetime().describe('End, itself left out.'),
+  result: z
+    .array(z.object({ at: z.iso.datetime().describe('Begin of the step.'), ...counters }))
+    .describe('The steps in which something was counted, the oldest first.'),
 })
 
 const streamId = z.object({ streamId: uuid({ description: 'The stream.' }) })
@@ -63,6 +67,7 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       path: '/stats/{streamId}',
       operationId: 'getStatsById',
       summary: 'Statistics of a stream',
+      description: 'Its counters since it was made, which reconcile with its webhooks at any moment.',
       tag,
       access: 'read',
       produces: 'json',

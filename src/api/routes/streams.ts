@@ -19,6 +19,7 @@ import {
   addressBodyBytes,
   changedStreamSchema,
   listSchema,
+  streamAddress,
   streamSchema,
 } from '../stream/schemas.ts'
 
@@ -60,6 +61,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm',
       operationId: 'listStreams',
       summary: 'All streams',
+      description: 'Page by page, in the order in which they were made.',
       params: none,
       query: listQuery,
       ok: { description: 'A page, in the order in which they were made.', schema: listSchema(streamSchema) },
@@ -80,6 +82,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm/{id}',
       operationId: 'getStream',
       summary: 'One stream',
+      description: 'Its definition, its state and its secret.',
       params: one,
       query: none,
       ok: { description: 'The stream.', schema: streamSchema },
@@ -106,6 +109,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm/{id}',
       operationId: 'deleteStream',
       summary: 'Delete a stream',
+      description: 'With its addresses and with what it has not sent yet; its statistics stay in the sum of all.',
       params: one,
       query: none,
       ok: { description: 'The stream as it was.', schema: streamSchema },
@@ -142,9 +146,10 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path,
       operationId: 'listStreamAddresses',
       summary: 'Addresses of a stream',
+      description: 'Page by page, in the order of their bytes.',
       params: one,
       query: listQuery,
-      ok: { description: 'A page.', schema: listSchema(z.object({ address: z.string() })) },
+      ok: { description: 'A page.', schema: listSchema(streamAddress) },
       errors: [404],
       async handle({ params, query }) {
         const signing = { operation: `stream.addresses.1 ${params.id}`, cursors: await cursors() }
@@ -182,6 +187,7 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path,
       operationId: 'removeStreamAddresses',
       summary: 'Remove addresses from a stream',
+      description: 'Those that it does not watch are passed over.',
       params: one,
       query: none,
       body,

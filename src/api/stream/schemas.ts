@@ -4,6 +4,7 @@ import { definitionSchema } from '../../stream/streamDefinition.ts'
 import { allowing } from '../../util/allowed.ts'
 
 const digits = z.string().regex(/^\d+$/)
+const time = z.iso.datetime()
 
 export const effectiveBlocks = z
   .record(z.string(), digits)
@@ -11,35 +12,41 @@ export const effectiveBlocks = z
 
 export const streamSchema = z
   .object({
-    id: z.uuid(),
-    webhookUrl: z.string(),
-    description: z.string(),
-    tag: z.string(),
-    chainIds: z.array(z.string()),
+    id: z.uuid().describe('The stream.'),
+    webhookUrl: z.string().meta({ description: 'Where webhooks go.', examples: ['https://shop.example/hooks'] }),
+    description: z.string().describe('What it is for, in words of the client.'),
+    tag: z.string().describe('Part of every webhook, as the client chose it.'),
+    chainIds: z.array(z.string()).meta({ description: 'Chains that it watches, in hex.', examples: [['0x1']] }),
     ...definitionSchema.shape,
-    status: z.enum(streamStatuses),
+    status: z
+      .enum(streamStatuses)
+      .describe('active: it sends; paused: by the client; error: by its receiver; terminated: after days in error.'),
     statusMessage: z.string().describe('Why it is not active; empty otherwise.'),
     webhookSecret: z.string().describe('Key of the Standard Webhooks signature, whsec_….'),
     headers: z
       .record(z.string(), z.null())
       .describe('Names of the headers that are sent with its webhooks. Their values are never shown.'),
-    delivery: z.enum(deliveryModes),
-    gzip: z.boolean(),
-    amountOfAddresses: z.int(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    delivery: z
+      .enum(deliveryModes)
+      .describe('ordered: one after the other on each chain, by block; unordered: many at once, in any order.'),
+    gzip: z.boolean().describe('Whether webhooks are sent compressed.'),
+    amountOfAddresses: z.int().min(0).describe('How many addresses it watches.'),
+    createdAt: time.describe('When it was made.'),
+    updatedAt: time.describe('When it was last changed.'),
   })
-  .meta({ id: 'Stream' })
+  .meta({ id: 'Stream', description: 'A stream.' })
 
-export const changedStreamSchema = streamSchema.extend({ effectiveBlocks }).meta({ id: 'ChangedStream' })
+export const changedStreamSchema = streamSchema
+  .extend({ effectiveBlocks })
+  .meta({ id: 'ChangedStream', description: 'A stream that was made or changed.' })
 
 export function listSchema(item: z.ZodType) {
   return z.object({
-    result: z.array(item),
-    total: z.int(),
+    result: z.array(item).describe('The items of the page.'),
+    total: z.int().min(0).describe('All items.'),
     cursor: z.string().nullable().describe('Gives the next page; null on the last one.'),
-    page: z.int().min(0),
-    page_size: z.int(),
+    page: z.int().min(0).describe('Number of the page, the first one being 0.'),
+    page_size: z.int().min(1).max(100).describe('Most items on a page.'),
   })
 }
 
@@ -59,8 +66,10 @@ export const addedAddressBody = addressBody.extend({
     .describe('First block of the history of these addresses, by chain: what they add to what the stream has had.'),
 })
 
+export const streamAddress = z.object({ address: z.string().describe('An address that the stream watches.') })
+
 export const addressAnswer = z.object({
-  streamId: z.uuid(),
-  address: z.union([z.string(), z.array(z.string())]),
+  streamId: z.uuid().describe('The stream.'),
+  address: z.union([z.string(), z.array(z.string())]).describe('The addresses as they were given.'),
   effectiveBlocks,
 })

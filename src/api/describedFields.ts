@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { wrappedIn } from '../util/allowed.ts'
+
+/** The same fields, of which what is optional says what it is as well. */
+export function describedFields(object: z.ZodObject): z.ZodObject {
+  const fields = Object.entries(object.shape as Record<string, z.ZodType>)
+  return z.object(
+    Object.fromEntries(fields.map(([name, field]) => [name, field.meta({ description: descriptionOf(field) })])),
+  )
+}
+
+function descriptionOf(schema: z.ZodType): string | undefined {
+  const inner = wrappedIn(schema)
+  return schema.description ?? (inner && descriptionOf(inner))
+}

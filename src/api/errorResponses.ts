@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import type { ZodOpenApiResponseObject } from 'zod-openapi'
+import { describedFields } from './describedFields.ts'
+
+const header = (id: string, description: string, schema: z.ZodType = z.string()) =>
+  schema.optional().meta({ description, header: { id } })
+
+/** What every answer carries. */
+export const answerHeaders = {
+  'x-request-id': z.string().meta({
+    description: "Names this request in the server's log; the client's own where it sent one.",
+    header: { id: 'RequestId' },
+  }),
+}
+
+/** What answers to a key with a rate limit carry as well. */
+export const rateLimitHeaders = {
+  'x-rate-limit-limit': header('RateLimitLimit', 'Requests that the key may make at once after a rest.'),
+  'x-rate-limit-remaining': header('RateLimitRemaining', 'How many of them are left.'),
+  'x-rate-limit-reset': header('RateLimitReset', 'Whole seconds until all of them are there again.'),
+}
+
+const retryAfter = {
+  'retry-after': z
+    .string()
+    .regex(/^\d+$/)
+    .meta({ description: 'Whole seconds after which to ask again.', header: { id: 'RetryAfter' } }),
+}
+
+const fault = z.object({
+  parameter: z
+    .string()
+    .describe('Where it stands: the name of a parameter, or a place in the body such as `abi[3].type`.'),
+  message: z.string().describe('What is wrong there, and what is allowed.'),
+})
+
+export const errorSchema = z
+  .object({
+    message: z.string().meta({
+      description: 'What was wrong with which parameter, and what is allowed.',
+      examples: ['limit is "0"; allowed: a whole number from 1 to 100'],
+    }),
+    statusCode: z.int().min(400).max(599).describe('The status of the answer.'),
+    details: z
+      .object({
+        parameter: fault.shape.parameter.optional(),
+        faults: z.array(fault).optional().describe('All faults, where there are several.'),
+        waitingFor: z.array(z.string()).optional().describe('Of /ready: what is not ready.'),
+        operation: z.string().optional().describe('Of what only other servers have: its name in the published client.'),
+      })
+      .optional()
+      .describe('The same for programs, where there is more to say.'),
+  })
+  .meta({ id: 'Error', description: 'Every error, whatever went wrong.' })
+
+type Meaning = { id: string; description: string; headers?: Record<string, z.ZodType> }
+
+const meanings: Record<number, Meaning> = {
+  400: { id: 'BadRequest', description: 'A parameter or the body is wrong.' },
+  401: {
+    id: 'Unauthorized',
+    description: 'The key is missing or unknown.',
+    headers: { 'www-authenticate': z.string().describe('How to give a key.') },
+  },
+  403: { id: 'Forbidden', description: 'The key lacks the right.' },
+  404: { id: 'NotFound', description: 'There is no such thing.' },
+  405: {
+    id: 'MethodNotAllowed',
+    description: 'The path has no such method.',
+    headers: { allow: z.string().describe('The methods that it has.') },
+  },
+  406: { id: 'NotAcceptable', description: 'The client takes no JSON.' },
+  409: { id: 'Conflict', description: 'It cannot be done as things stand now; the message says why.' },
+  410: { id: 'Gone', description: 'It was here and is removed; the message says why.' },
+  413: { id: 'PayloadTooLarge', description: 'The body is too long.' },
+  414: { id: 'UriTooLong', description: 'Path and query are too long.' },
+  429: {
+    id: 'TooManyRequests',
+    description: 'Too many requests, too many wrong keys from one address, or too much is waiting.',
+    headers: retryAfter,
+  },
+  500: { id: 'ServerError', description: 'The server failed; its log has the x-request-id.' },
+  503: {
+    id: 'Unavailable',
+    description: 'The server starts, what it needs is away, or a disk takes no writes.',
+    headers: retryAfter,
+  },
+}
+
+/** What every operation may answer, whatever it does: its path with another method, a body or a target that is too long, and faults. */
+const common = [405, 413, 414, 500, 503]
+
+/** Answers that are shared by the operations, by status. `keyed`: some come before any key is known. */
+const responses = new Map(
+  Object.entries(meanings).map(([status, { id, description, headers = {} }]): [number, ZodOpenApiResponseObject] => [
+    Number(status),
+    {
+      id,
+      description,
+      headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers }),
+      content: { 'application/json': { schema: errorSchema } },
+    },
+  ]),
+)
+
+/**
+ * The answers besides success, by status: those of every operation and `statuses`. `headers` of success: 304 carries them too, where
+ * there is an ETag among them. `notFoundHeaders`: what a 404 carries where it is known.
+ */
+export function otherResponses(
+  statuses: readonly number[],
+  { headers, notFoundHeaders }: { headers: z.ZodObject | undefined; notFoundHeaders: z.ZodObject | undefined },
+): Record<string, ZodOpenApiResponseObject> {
+  const all = [...new Set([...statuses, ...common])].sort((a, b) => a - b)
+  const shared = Object.fromEntries(all.map((status) => [String(status), responses.get(status)!]))
+  if (headers?.shape.etag !== undefined) {
+    const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers.shape })
+    shared[304] = { description: 'The client has the answer already, by its If-None-Match.', headers: carried }
+  }
+  if (notFoundHeaders && shared[404]) {
+    const { id: _, ...notFound } = responses.get(404)!
+    const carried = z.object({
+      ...answerHeaders,
+      ...rateLimitHeaders,
+      ...describedFields(notFoundHeaders.partial()).shape,
+    })
+    shared[404] = { ...notFound, headers: carried }
+  }
+  return shared
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+type Header = { $ref?: string; required?: boolean; schema?: object }
+type Described = { $ref?: string; headers?: Record<string, Header>; content?: Record<string, { schema: object }> }
+type Operation = { responses: Record<string, Described> }
+
+/** An answer of Mintmark's, as far as it was received. */
+export type ReceivedAnswer = { method: string; path: string; status: number; headers: Headers; text?: string }
+
+const document = closed(JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))) as {
+  paths: Record<string, Record<string, Operation>>
+}
+
+const ajv = new Ajv2020({
+  strict: false,
+  schemas: { 'openapi.json': document },
+  formats: {
+    'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/,
+    uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  },
+})
+const compiled = new Map<string, ValidateFunction>()
+
+const paths = Object.keys(document.paths)
+  // A fixed word comes before a parameter in the same place.
+  .sort((a, b) => (shape(a) < shape(b) ? -1 : 1))
+  .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
+
+/** What node's parser refuses before any operation is known. */
+const ofEveryPath = new Set([400, 408, 414, 417, 431])
+
+/** In what an answer is not as openapi.json says; nothing where it is. A field that it does not name is a fault as well. */
+export function undocumented({ method, path, status, headers, text }: ReceivedAnswer): string[] {
+  const known = paths.find(({ pattern }) => pattern.test(path.replace(/^\/api\/v2\.2\//, '/api/v2/')))
+  const operation = known && document.paths[known.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  const place =
+    operation && known && `/paths/${escaped(known.path)}/${method === 'HEAD' ? 'get' : method.toLowerCase()}`
+  const found = operation?.responses[status]
+  if (!operation || !found) {
+    if (operation && !ofEveryPath.has(status)) return [`${method} ${known?.path} answers ${status}`]
+    return status >= 400 && text ? faultsOf('/components/schemas/Error', text) : []
+  }
+  const at = found.$ref?.slice(1) ?? `${place}/responses/${status}`
+  const described = resolved(found) as Described
+  const faults: string[] = []
+  for (const [name, header] of Object.entries(described.headers ?? {})) {
+    const { required = false } = resolved(header) as Header
+    if (required && !headers.has(name)) faults.push(`the header ${name} is missing`)
+  }
+  for (const name of headers.keys())
+    if (/^x-(?!content-type-options)/.test(name) && !(name in (described.headers ?? {})))
+      faults.push(`the header ${name} is not documented`)
+  const type = headers.get('content-type')?.split(';')[0] ?? ''
+  const content = described.content ?? {}
+  if (text && !(type in content) && !('*/*' in content)) faults.push(`the type is ${type}`)
+  if (text && type === 'application/json' && type in content)
+    faults.push(...faultsOf(`${at}/content/application~1json/schema`, text))
+  return faults.map((fault) => `${method} ${known?.path} ${status}: ${fault}`)
+}
+
+function faultsOf(schema: string, text: string): string[] {
+  const validate = compiled.get(schema) ?? ajv.compile({ $ref: `openapi.json#${encodeURI(schema)}` })
+  compiled.set(schema, validate)
+  if (validate(JSON.parse(text))) return []
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+function resolved(value: { $ref?: string }): unknown {
+  if (value.$ref === undefined) return value
+  return value.$ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], document)
+}
+
+/** `/coins` as 0: parameters are 1. */
+function shape(path: string): string {
+  return path.replaceAll(/\/(\{)?[^/]*/g, (_, parameter) => (parameter ? '1' : '0'))
+}
+
+function escaped(path: string): string {
+  return path.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** The document with objects that have no fields but those that it names. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]))
+  const isObject = copy.type === 'object' && typeof copy.properties === 'object'
+  return isObject && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy
+}
