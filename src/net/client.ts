@@ -44,6 +44,8 @@ export type GetOptions = {
   authorization?: string | undefined
   ifNoneMatch?: string | undefined
   ifModifiedSince?: string | undefined
+  /** Called as each request is sent, those to which a redirect leads too: the waiting for its host is over. */
+  onSend?: (() => void) | undefined
 }
 
 export type GuardedAnswer = {

@@ -25,6 +25,7 @@ export function createGuardedGet({ settings, pools, politeness, meter }: Guarded
   async function hop(url: URL, headers: Record<string, string>, options: GetOptions, totalMs: number, spentMs: number) {
     const visit = await politeness.enter(url.host, options.signal)
     const began = performance.now()
+    options.onSend?.()
     let outcome: VisitOutcome = { kind: 'neutral' }
     try {
       const result = await exchange({

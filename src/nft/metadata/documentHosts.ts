@@ -6,7 +6,7 @@ export type HostState = {
   host: string
   /** null: it answers, or nothing else is known yet. */
   deadSince: number | null
-  /** Tries in a row without an answer. */
+  /** Tries one after another without an answer; those that were under way together are one. */
   failures: number
   fault: string | null
   faultAt: number | null
@@ -14,16 +14,22 @@ export type HostState = {
   retryAt: number | null
 }
 
+/** One document that a host is asked for: `sent`, where it comes to that, then one of the others. */
+export type HostTry = {
+  /** A request goes to the host now, or after a redirect once more: the waiting for its turn is over. */
+  sent(): void
+  /** The host answered, whatever it said. */
+  answered(): void
+  /** It did not. True: it is dead, and was before. */
+  failed(fault: string): boolean
+  /** Nothing was asked of it: it is left alone for so long. True: it is dead. */
+  postponed(ms: number): boolean
+}
+
 /** The hosts of one collection's documents during one turn. A dead one is tried with one token at a time, when that is due. */
 export type DocumentHosts = {
-  /** Whether a document may be asked for. Each true is followed by one of the others. */
-  mayAsk(host: string): boolean
-  /** It answered, whatever it said. */
-  answered(host: string): void
-  /** It did not. True: it is dead, and was before. */
-  failed(host: string, fault: string): boolean
-  /** Nothing was asked of it: it is left alone for so long. */
-  postponed(host: string, ms: number): void
+  /** To ask for one document; undefined: none may be asked for now. */
+  ask(host: string): HostTry | undefined
   /** No document is there any more, as far as is known: what waits for it is to be read again. */
   left(host: string): void
   /** How long a dead host is left alone, in milliseconds; 0 where it is not, or is tried now. */
@@ -36,7 +42,7 @@ export type DocumentHosts = {
   retryAt(): number | null
 }
 
-/** Tries in a row without an answer after which a host is taken for dead. */
+/** Tries one after another without an answer after which a host is taken for dead. */
 const deadAfter = 5
 
 /** A dead host is tried once an hour at least, whatever pauses are configured for single documents. */
@@ -56,6 +62,9 @@ export function createDocumentHosts(
   const left = new Set<string>()
   /** Dead ones that a token is under way to. */
   const tried = new Set<string>()
+  /** Number of the last request that was sent before a host's last counted failure. */
+  const judged = new Map<string, number>()
+  let requests = 0
 
   function stateOf(host: string): HostState | undefined {
     const state = states.get(host)
@@ -68,46 +77,59 @@ export function createDocumentHosts(
 
   const pause = (failures: number) => Math.min(longestMs, retryDelay(retryDelaysMs, failures, undefined))
 
+  /** `isTrial`: the only token that a dead host is tried with. */
+  function begin(host: string, isTrial: boolean): HostTry {
+    let number = ++requests
+    const end = () => isTrial && tried.delete(host)
+    return {
+      sent() {
+        number = ++requests
+      },
+      answered() {
+        end()
+        const state = stateOf(host)
+        if (!state || state.failures === 0) return
+        if (state.deadSince !== null) back.add(host)
+        Object.assign(state, { deadSince: null, failures: 0, retryAt: null })
+        changed.add(host)
+      },
+      failed(fault) {
+        end()
+        const state = stateOf(host)
+        if (!state) return false
+        const wasDead = state.deadSince !== null
+        // What was under way when the host last failed tells nothing new: one pause of this process, or of the way to the host,
+        // lets all of it time out together.
+        if (number <= (judged.get(host) ?? 0)) return wasDead
+        judged.set(host, requests)
+        const at = now()
+        state.failures++
+        state.fault = fault
+        state.faultAt = at
+        changed.add(host)
+        if (!wasDead && state.failures < deadAfter) return false
+        state.deadSince ??= at
+        state.retryAt = at + pause(state.failures - deadAfter)
+        back.delete(host)
+        return wasDead
+      },
+      postponed(ms) {
+        end()
+        const state = states.get(host)
+        if (!state || state.deadSince === null) return false
+        state.retryAt = Math.max(state.retryAt ?? 0, now() + ms)
+        changed.add(host)
+        return true
+      },
+    }
+  }
+
   return {
-    mayAsk(host) {
-      const state = stateOf(host)
-      if (!state || state.deadSince === null) return true
-      if (tried.has(host) || (state.retryAt ?? 0) > now()) return false
-      tried.add(host)
-      return true
-    },
-    answered(host) {
-      tried.delete(host)
-      const state = stateOf(host)
-      if (!state || state.failures === 0) return
-      if (state.deadSince !== null) back.add(host)
-      Object.assign(state, { deadSince: null, failures: 0, retryAt: null })
-      changed.add(host)
-    },
-    failed(host, fault) {
-      tried.delete(host)
-      const state = stateOf(host)
-      if (!state) return false
-      const wasDead = state.deadSince !== null
-      const at = now()
-      // Those that were under way when it died tell nothing new.
-      if (wasDead && (state.retryAt ?? 0) > at) return true
-      state.failures++
-      state.fault = fault
-      state.faultAt = at
-      changed.add(host)
-      if (!wasDead && state.failures < deadAfter) return false
-      state.deadSince ??= at
-      state.retryAt = at + pause(state.failures - deadAfter)
-      back.delete(host)
-      return wasDead
-    },
-    postponed(host, ms) {
-      tried.delete(host)
-      const state = states.get(host)
-      if (!state || state.deadSince === null) return
-      state.retryAt = Math.max(state.retryAt ?? 0, now() + ms)
-      changed.add(host)
+    ask(host) {
+      const isDead = stateOf(host)?.deadSince != null
+      if (isDead && (tried.has(host) || (states.get(host)?.retryAt ?? 0) > now())) return undefined
+      if (isDead) tried.add(host)
+      return begin(host, isDead)
     },
     left(host) {
       states.delete(host)

@@ -12,7 +12,7 @@ import { maxDocumentBytes } from '../../util/documentBounds.ts'
 import { isInputFault } from '../../util/inputFault.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import { cleanText } from './cleanText.ts'
-import type { DocumentHosts } from './documentHosts.ts'
+import type { DocumentHosts, HostTry } from './documentHosts.ts'
 import { findError } from './findError.ts'
 import { type MetadataDocument, metadataDocument } from './metadataDocument.ts'
 import { parseDocument } from './parseDocument.ts'
@@ -75,17 +75,18 @@ async function fetchResolved(
   if (resolved.kind === 'refused') return { kind: 'permanent', reason: cleanText(resolved.reason, reasonLength) }
   if (resolved.kind === 'inline') return parse(resolved.bytes, inlineContentType(resolved), tokenId, 'permanent')
   const host = hostOf(resolved)
-  if (!hosts.mayAsk(host)) return { kind: 'dead', host, reason: hosts.faultOf(host) }
+  const attempt = hosts.ask(host)
+  if (!attempt) return { kind: 'dead', host, reason: hosts.faultOf(host) }
   try {
-    const { body, contentType } = await get(origins, resolved, signal)
-    hosts.answered(host)
+    const { body, contentType } = await get(origins, resolved, attempt.sent, signal)
+    attempt.answered()
     return parse(body, contentType ?? null, tokenId, 'failed')
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof OutboundError)) throw error
     const failure = failureOf(error, resolved.kind)
     // Gateways have their own health, and one that is silent often only does not find the content.
-    if (resolved.kind !== 'http' || !noteFailure(hosts, host, error, failure)) return failure
+    if (resolved.kind !== 'http' || !noteFailure(attempt, error, failure.reason)) return failure
     return { kind: 'dead', host, reason: failure.reason }
   }
 }
@@ -102,21 +103,22 @@ function hostOf(resolved: Exclude<ResolvedUri, { kind: 'refused' | 'inline' }>):
 }
 
 /** True where the host is dead. A status is an answer, and so is whatever else is wrong with one or keeps it from being asked for. */
-function noteFailure(hosts: DocumentHosts, host: string, error: OutboundError, failure: Failure): boolean {
+function noteFailure(attempt: HostTry, error: OutboundError, reason: string): boolean {
   if (error instanceof HostUnavailableError || (error instanceof TimeoutError && error.phase !== 'idle'))
-    return hosts.failed(host, failure.reason)
-  if (error instanceof HostBusyError) hosts.postponed(host, error.retryAfterMs)
-  else hosts.answered(host)
-  return hosts.deadMs(host) > 0
+    return attempt.failed(reason)
+  if (error instanceof HostBusyError) return attempt.postponed(error.retryAfterMs)
+  attempt.answered()
+  return false
 }
 
 function get(
   { http, gateways }: Origins,
   resolved: Exclude<ResolvedUri, { kind: 'refused' | 'inline' }>,
+  onSend: () => void,
   signal: AbortSignal,
 ): Promise<Pick<GuardedAnswer, 'body' | 'contentType'>> {
   const options = { signal, maxBytes: maxDocumentBytes, accept: 'application/json, */*;q=0.5' }
-  if (resolved.kind === 'http') return http.get(resolved.url, options)
+  if (resolved.kind === 'http') return http.get(resolved.url, { ...options, onSend })
   const { path, original } = resolved
   return resolved.kind === 'ipfs'
     ? gateways.get({ network: 'ipfs', id: resolved.cid, path, original }, options)
