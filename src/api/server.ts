@@ -1,22 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { MintmarkError } from '../errors.ts'
 import type { Answer } from './answer.ts'
 import { failure } from './errorAnswer.ts'
+import { ListenError } from './listenError.ts'
 import { answerToHead, expectationAnswer, maxHeadBytes, parserAnswer, refuseSocket, tunnelAnswer } from './refusals.ts'
 import { createRequestIds } from './requestId.ts'
 import { startingAnswer } from './startingAnswer.ts'
-
-/** The address to listen on is taken or not ours. */
-export class ListenError extends MintmarkError {
-  readonly code = 'LISTEN'
-
-  static of({ host, port }: { host: string; port: number }, cause: NodeJS.ErrnoException): ListenError {
-    const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
-    return new ListenError(`cannot listen on ${host}:${port}: ${why}`, { cause })
-  }
-}
 
 export type ApiServer = {
   /** Such as http://127.0.0.1:8080. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { ListenError } from '../api/server.ts'
+import { ListenError } from '../api/listenError.ts'
 
 /**
  * Throws ListenError where nothing can listen on the address: asked by commands that listen late, before they do anything that
