@@ -1,0 +1,15 @@
+import { Worker } from 'node:worker_threads'
+
+/** Threads that compute all the time, as the programs of a busy machine do. */
+const busyThreads = 8
+
+/** Computes until this process ends. */
+const program = 'for (;;) ;'
+
+/** Global set-up of vitest: the tests of a run share the machine with others that want all of it. */
+export default function keepBusy(): () => Promise<void> {
+  const workers = Array.from({ length: busyThreads }, () => new Worker(program, { eval: true }))
+  return async () => {
+    await Promise.all(workers.map((worker) => worker.terminate()))
+  }
+}
