@@ -20,6 +20,8 @@ export default defineConfig({
     // What tests import, and the programs that they start, are compiled once for all runs.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     globalSetup: ['test/globalSetup.ts'],
+    // What a test receives from Mintmark is as openapi.json says, or the test fails.
+    setupFiles: ['test/holdAnswers.ts'],
     pool: 'forks',
     // One more than the fewest cores that are meant: a test waits for chains, databases and pauses for a third of its time.
     maxWorkers: 3,

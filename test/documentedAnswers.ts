@@ -27,8 +27,8 @@ const paths = Object.keys(document.paths)
   .sort((a, b) => (shape(a) < shape(b) ? -1 : 1))
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
 
-/** What node's parser refuses before any operation is known. */
-const ofEveryPath = new Set([400, 408, 414, 417, 431])
+/** What node's parser refuses before any operation is known, and 404 of a process that serves no clients. */
+const ofEveryPath = new Set([400, 404, 408, 414, 417, 431])
 
 /** In what an answer is not as openapi.json says; nothing where it is. A field that it does not name is a fault as well. */
 export function undocumented({ method, path, status, headers, text }: ReceivedAnswer): string[] {

@@ -37,3 +37,18 @@ test('behavior: the path with a fixed word is taken, and the alias of the second
   const path = `/api/v2.2/nft/0x${'1'.repeat(40)}/sync`
   expect(undocumented({ method: 'PUT', path, ...state })).toEqual([])
 })
+
+test('error: what a test receives by fetch is held, in a server of its own process or not', async () => {
+  const { createServer } = await import('node:http')
+  const server = createServer((_, response) =>
+    response.setHeader('x-request-id', '1').setHeader('content-type', 'application/json').end('{"status":"ok"}'),
+  )
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  try {
+    const { port } = server.address() as { port: number }
+    const response = await fetch(`http://127.0.0.1:${port}/health`)
+    await expect(response.json()).rejects.toThrow("required property 'version'")
+  } finally {
+    server.close()
+  }
+})

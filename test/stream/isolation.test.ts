@@ -22,7 +22,8 @@ test('behavior: a stream that cannot be compiled, or whose webhook cannot be wri
   // As an older version, or another hand, may have stored it.
   await t.db.run(
     `UPDATE stream SET definition = '{"topic0":["no event"],"abi":[{"name":"\\u0000"}],"advancedOptions":[],"getNativeBalances":[],
-       "allAddresses":true,"includeContractLogs":true}' WHERE id = $1`,
+       "allAddresses":true,"includeContractLogs":true,"includeNativeTxs":false,"includeInternalTxs":false,"includeAllTxLogs":false,
+       "demo":false,"confirmedOnly":false}' WHERE id = $1`,
     [uncompiled.id],
   )
   await t.call('POST', `/streams/evm/${uncompiled.id}/status`, { status: 'active' })
