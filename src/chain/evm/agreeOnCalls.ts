@@ -3,6 +3,7 @@ import { type Hex, quantity } from '../../util/hex.ts'
 import type { AnswerRoom } from './answerRoom.ts'
 import { bounded, type ContractCall, isUnfinished, isUnnamed, toEthCall } from './ethCall.ts'
 import { forEachPart } from './forEachPart.ts'
+import type { GasBudget } from './gasBudget.ts'
 import type { Rpc } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
@@ -20,6 +21,10 @@ export type AgreeOptions = {
   block?: bigint | undefined
   since?: bigint | undefined
   room: AnswerRoom
+  /** Once it is spent no call is made for the first time. */
+  budget: GasBudget
+  /** Requests under way at once. */
+  atOnce?: number
   signal?: AbortSignal | undefined
 }
 
@@ -32,14 +37,14 @@ const requestsAtOnce = 4
 const enough = 2
 
 /**
- * Calls with all the gas that a node grants, made again until two answers agree. Undefined: there was no room to ask; the first ones
- * are always asked. Throws faults of the way to the nodes.
+ * Calls with all the gas that a node grants, made again until two answers agree. Undefined: there was no room to ask, or too many used up
+ * all the gas; the first ones are always asked unless the budget is spent before. Throws faults of the way to the nodes.
  */
 export async function agreeOnCalls(
   options: AgreeOptions,
   calls: readonly ContractCall[],
 ): Promise<(SettledCall | undefined)[]> {
-  const { room } = options
+  const { room, budget, atOnce = requestsAtOnce } = options
   const unasked = new Set<number>()
   const settled = calls.map((): SettledCall | undefined => undefined)
   const refused = calls.map(() => 0)
@@ -51,8 +56,8 @@ export async function agreeOnCalls(
     if (pauseMs > 0) await sleep(pauseMs, undefined, options.signal && { signal: options.signal })
     const tag = quantity(options.block ?? (await findStateBlock(options)))
     const call = { ...(options.signal && { signal: options.signal }), avoid: new Set(avoid) }
-    await forEachPart(open, { size: callsEach, atOnce: requestsAtOnce }, async (part, at) => {
-      if (pauseMs === 0 && at > 0 && room.isFull()) {
+    await forEachPart(open, { size: callsEach, atOnce }, async (part, at) => {
+      if (pauseMs === 0 && (budget.isSpent() || (at > 0 && room.isFull()))) {
         for (const i of part) unasked.add(i)
         return
       }
@@ -64,6 +69,7 @@ export async function agreeOnCalls(
         else if (said.kind !== 'refused') settled[i] = said
         else if (++refused[i]! >= enough) settled[i] = { kind: 'lasting', reason: said.reason }
         if (said.kind === 'data') room.hold(said.data)
+        if (said.kind === 'passing') budget.runOut()
         if (said.kind === 'refused' && answer instanceof RpcError) avoid.add(answer.endpoint)
       }
     })

@@ -1,0 +1,16 @@
+/**
+ * How many calls may use up all the gas that a node grants before no more are asked with it. A contract decides what its views
+ * cost, and each that never ends keeps a node from everybody else's work for as long as its gas lasts.
+ */
+export type GasBudget = { runOut(): void; isSpent(): boolean }
+
+/** `most` calls; more only by those that are under way when it is spent. */
+export function createGasBudget(most: number): GasBudget {
+  let left = most
+  return {
+    runOut() {
+      left--
+    },
+    isSpent: () => left <= 0,
+  }
+}
