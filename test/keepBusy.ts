@@ -7,7 +7,7 @@ const busyThreads = 8
 const program = 'for (;;) ;'
 
 /** Global set-up of vitest: the tests of a run share the machine with others that want all of it. */
-export default function keepBusy(): () => Promise<void> {
+export function setup(): () => Promise<void> {
   const workers = Array.from({ length: busyThreads }, () => new Worker(program, { eval: true }))
   return async () => {
     await Promise.all(workers.map((worker) => worker.terminate()))
