@@ -16,7 +16,9 @@ test('default: a bucket', async () => {
 })
 
 test('error: the store is s3, but none is named', () => {
-  expect(() => parseConfig({ media: { store: 's3' } })).toThrow('media.s3: is needed, as media.store is "s3"')
+  expect(() => parseConfig({ media: { store: 's3' } })).toThrow(
+    'media.s3 is missing; allowed: a bucket with its keys, as media.store is "s3"',
+  )
 })
 
 test('error: every fault of a bucket is told', () => {
