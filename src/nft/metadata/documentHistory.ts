@@ -1,11 +1,10 @@
+import { sameToken } from './sameToken.ts'
+
 /** Documents kept of what a token said before. */
 export const mostKept = 99
 
 /** The same in bytes, token URIs among them. */
 const mostKeptBytes = 16_777_216
-
-const same = (a: string, b: string) =>
-  `${a}.partition = ${b}.partition AND ${a}.collection_id = ${b}.collection_id AND ${a}.token_hash = ${b}.token_hash`
 
 /**
  * SQL that removes the oldest documents of the tokens in a stage, beyond both bounds, and notes their number in the oldest
@@ -16,10 +15,10 @@ export const dropOldest = (stage: string) => `
 WITH ranked AS MATERIALIZED (
   SELECT d.partition, d.collection_id, d.token_hash, d.until,
     row_number() OVER w > ${mostKept} OR sum(octet_length(d.record)) OVER w > ${mostKeptBytes} AS beyond
-  FROM token_document d JOIN (SELECT DISTINCT partition, collection_id, token_hash FROM ${stage}) s ON ${same('d', 's')}
+  FROM token_document d JOIN (SELECT DISTINCT partition, collection_id, token_hash FROM ${stage}) s ON ${sameToken('d', 's')}
   WINDOW w AS (PARTITION BY d.partition, d.collection_id, d.token_hash ORDER BY d.until DESC)
 ), gone AS (
-  DELETE FROM token_document d USING ranked r WHERE ${same('d', 'r')} AND d.until = r.until AND r.beyond
+  DELETE FROM token_document d USING ranked r WHERE ${sameToken('d', 'r')} AND d.until = r.until AND r.beyond
   RETURNING d.partition, d.collection_id, d.token_hash, d.dropped
 )
 UPDATE token_document d SET dropped = d.dropped + g.documents
@@ -29,5 +28,5 @@ FROM (
 ) g JOIN (
   SELECT partition, collection_id, token_hash, min(until) AS until FROM ranked WHERE NOT beyond
   GROUP BY partition, collection_id, token_hash
-) o ON ${same('o', 'g')}
-WHERE ${same('d', 'g')} AND d.until = o.until`
+) o ON ${sameToken('o', 'g')}
+WHERE ${sameToken('d', 'g')} AND d.until = o.until`

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import { dropOldest } from './documentHistory.ts'
 import { lockCollections } from './lockCollection.ts'
+import { sameToken } from './sameToken.ts'
 
 /** Tokens by their keys, each column a list. */
 export type TokenKeys = { partitions: number[]; collections: bigint[]; hashes: string[] }
@@ -17,15 +18,12 @@ SELECT DISTINCT v.partition, v.id, v.hash FROM unnest($1::smallint[], $2::bigint
 WHERE NOT EXISTS (SELECT FROM token t
   WHERE t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0)`
 
-const named = (table: string) =>
-  `${table}.partition = g.partition AND ${table}.collection_id = g.collection_id AND ${table}.token_hash = g.token_hash`
-
-const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${named('d')}`
+const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${sameToken('d', 'g')}`
 
 /** What they said stays in their history. */
 const dropMetadata = `
 WITH gone AS (
-  DELETE FROM token_metadata m USING stage_gone g WHERE ${named('m')}
+  DELETE FROM token_metadata m USING stage_gone g WHERE ${sameToken('m', 'g')}
   RETURNING m.partition, m.collection_id, m.token_hash, m.fetched_at, m.document_hash, m.record, m.traits
 ), kept AS (
   INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)

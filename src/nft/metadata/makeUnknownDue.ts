@@ -1,4 +1,5 @@
 import { dueNow } from './dueTime.ts'
+import { sameToken } from './sameToken.ts'
 
 /**
  * SQL that makes due the listed tokens of a table, or of what stands for one, of which nothing is known: what was read, failed or
@@ -11,7 +12,7 @@ WITH due AS (
   SELECT DISTINCT t.partition, t.collection_id, t.token_hash, t.token_id, ${dueNow}
   FROM ${tokens} JOIN token t USING (partition, collection_id, token_hash)
   WHERE t.amount > 0 AND NOT EXISTS (SELECT FROM token_metadata m
-    WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.token_hash = t.token_hash)
+    WHERE ${sameToken('m', 't')})
   ON CONFLICT DO NOTHING
   RETURNING partition, collection_id
 )

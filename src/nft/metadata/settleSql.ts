@@ -1,6 +1,7 @@
 import { joinByKeys } from '../../db/database.ts'
 import { announcedPause, beyondPauses, mostUnchanged } from './announcedPause.ts'
 import { dueAfter } from './dueTime.ts'
+import { sameToken } from './sameToken.ts'
 
 /** The storing of what came of tries, statement by statement. Each token is staged once. */
 
@@ -19,7 +20,7 @@ DELETE FROM stage_metadata;
 /** Of tokens that were burned, or reorganised away, while their documents came, nothing is stored. */
 export const dropUnlisted = `
 DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT FROM token t
-  WHERE t.partition = s.partition AND t.collection_id = s.collection_id AND t.token_hash = s.token_hash AND t.amount > 0)`
+  WHERE ${sameToken('t', 's')} AND t.amount > 0)`
 
 /** What a token said before and says no more. */
 export const keepOldDocuments = `
@@ -64,7 +65,7 @@ SELECT (SELECT count(*) FROM emptied) + (SELECT count(*) FROM counted)`
 export const countFirstTries = `
 SELECT count(*) FROM stage_metadata s
 WHERE NOT EXISTS (SELECT FROM token_metadata m
-  WHERE m.partition = s.partition AND m.collection_id = s.collection_id AND m.token_hash = s.token_hash)`
+  WHERE ${sameToken('m', 's')})`
 
 /** A failure leaves what the token said last. In the order of pages, so that the rows of one are neighbours. */
 export const storeOutcomes = `
@@ -88,7 +89,7 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   document_hash = CASE WHEN excluded.state = 'ok' THEN excluded.document_hash ELSE m.document_hash END,
   fetched_at = coalesce(excluded.fetched_at, m.fetched_at)`
 
-const samePlace = `d.partition = s.partition AND d.collection_id = s.collection_id AND d.token_hash = s.token_hash
+const samePlace = `${sameToken('d', 's')}
   AND d.due_at = s.due_at`
 
 /** Done, unless somebody asked for it again, or its contract announced it again, since it was taken. */
