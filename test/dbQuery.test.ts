@@ -54,23 +54,54 @@ test('behavior: an answer has at most so many rows, and tells that there are mor
   expect((await query('SELECT n FROM generate_series(1, 5) AS n', '--limit', '2')).err).toContain('raise --limit')
 })
 
-test.each([
+const hostile = [
   ['a statement that writes', 'DELETE FROM collection'],
   ['a query that writes', 'WITH gone AS (DELETE FROM collection RETURNING id) SELECT * FROM gone'],
   ['a second statement', 'SELECT 1; DELETE FROM public.collection'],
+  ['a second statement behind what closes the first', 'SELECT 1); DELETE FROM public.collection; SELECT (1'],
   ['the end of the transaction', 'COMMIT'],
   ['a query that takes locks', 'SELECT * FROM collection FOR UPDATE'],
   ['a function that writes', "SELECT setval('api_key_id_seq', 99)"],
-  ['a function that notifies of a file', "SELECT pg_read_file('PG_VERSION')"],
-  ['a function that ends sessions', 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity'],
   ['a command of the system', "COPY (SELECT 1) TO PROGRAM 'true'"],
+  ['an empty text', ''],
+]
+
+const reaching = [
+  ['a function that reads files', "SELECT pg_read_file('PG_VERSION')"],
+  ['a function that ends sessions', 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity'],
+  ['a function that holds a lock', 'SELECT pg_advisory_lock(1)'],
   ['a table by its schema', 'SELECT * FROM public.stream'],
+  ['a table by its schema, within', 'SELECT (SELECT max(hash) FROM U&"\\0070ublic".api_key) FROM stream AS "public"'],
+  ['samples of columns', "SELECT most_common_vals FROM pg_stats WHERE tablename = 'stream'"],
+  ['passwords of the database', 'SELECT rolpassword FROM pg_authid'],
+  ['a table by a text', "SELECT query_to_xml('SELECT * FROM public.stream', true, false, '')"],
+  [
+    'another role',
+    "SELECT set_config('role', 'none', true), query_to_xml('SELECT * FROM public.stream', true, false, '')",
+  ],
   ['a way out of the transaction', "SELECT set_config('transaction_read_only', 'off', false)"],
-])('error: %s is refused, in one line', async (_, sql) => {
+]
+
+test.each(hostile)('error: %s is refused, in one line', async (_, sql) => {
   const { code, out, err } = await query(sql)
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toMatch(/^mintmark: the database refuses the query: [^\n]+\n$/)
   expect(await database.db.rows('SELECT count(*) FROM collection')).toEqual([[1n]])
+})
+
+test.each(reaching)('error: %s is refused, and what to do is said', async (_, sql) => {
+  expect(await query(sql)).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(
+      /^mintmark: the query (?:reads public\.\w+, where no secret is masked: name the table without its schema|uses [\w.]+(?:\(\))?, by which it could read secrets or disturb servers: leave it out)\n$/,
+    ),
+  })
+})
+
+test('error: what an extension brings is refused', async () => {
+  await database.db.run('CREATE EXTENSION fuzzystrmatch')
+  expect((await query("SELECT soundex('Apes')")).err).toContain('the query uses soundex()')
 })
 
 test('behavior: no secret is shown, what is around it is', async () => {
@@ -112,9 +143,8 @@ test('behavior: a user who may make no role reads the same masked tables, and ch
   expect(JSON.parse((await run('SELECT webhook_secret, current_user::text FROM stream')).out).rows).toEqual([
     ['***', role],
   ])
-  expect(await run('WITH gone AS (DELETE FROM public.collection RETURNING id) SELECT * FROM gone')).toMatchObject({
-    code: 1,
-  })
+  for (const [, sql] of [...hostile, ...reaching]) expect(await run(sql!), sql).toMatchObject({ code: 1, out: '' })
+  expect(await db.rows('SELECT count(*) FROM collection')).toEqual([[1n]])
 })
 
 test('error: a query that takes too long, or that makes no sense', async () => {

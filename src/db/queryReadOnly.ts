@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { BadRequestError } from '../errors.ts'
 import { type Database, sqlState } from './database.ts'
+import { refuseUnmasked } from './refuseUnmasked.ts'
 import { secretColumns } from './secretColumns.ts'
 
 /** What a query gave: bigint and numeric as text, bytes as 0x and hex, times as PostgreSQL writes them. */
@@ -24,9 +25,9 @@ export type QueryOptions = {
 
 /**
  * Runs one query that can change nothing and sees no secret, in a transaction that is read-only and always rolled back. Every
- * table is hidden behind a temporary view of the same name that masks its secrets. Where this user may make roles, the query runs
- * as one that may read those views and nothing else; where not, a table that is named with its schema is not masked. This
- * guards against mistakes: whoever can connect as the owner of the tables can read all of them anyway. Throws BadRequestError
+ * table is hidden behind a temporary view of the same name that masks its secrets, and a query that names anything else is refused.
+ * Where this user may make roles, the query runs as one that may read those views and nothing else. This guards against mistakes:
+ * whoever can connect as the owner of the tables can read all of them anyway. Throws BadRequestError
  * with the words of PostgreSQL for a query that it refuses, and for one that takes longer than `timeoutMs`.
  */
 export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: QueryOptions): Promise<QueryResult> {
@@ -36,11 +37,11 @@ export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: Query
   const cancel = () => void db.rows('SELECT pg_cancel_backend($1)', [processId]).catch(() => undefined)
   signal.addEventListener('abort', cancel)
   try {
-    await client.query('BEGIN')
-    await hideTables(client)
-    await client.query(
-      `SET TRANSACTION READ ONLY; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`,
-    )
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '5s'`)
+    const become = await hideTables(client)
+    await refuseUnmasked(client, sql)
+    if (become) await client.query(become)
+    await client.query(`SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`)
     return await fetchRows(client, sql, limit)
   } catch (error) {
     signal.throwIfAborted()
@@ -66,7 +67,8 @@ const mayMakeRoleSql = `SELECT (rolsuper OR rolcreaterole) AND has_database_priv
     AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
   FROM pg_roles WHERE rolname = current_user`
 
-async function hideTables(client: pg.Client): Promise<void> {
+/** Answers the statements that make the session's role one that may read nothing but the views; undefined where none can be made. */
+async function hideTables(client: pg.Client): Promise<string | undefined> {
   const quote = pg.escapeIdentifier
   const { rows: tables } = await client.query<Table>({ text: tablesSql, rowMode: 'array' })
   const { rows: may } = await client.query<[boolean]>({ text: mayMakeRoleSql, rowMode: 'array' })
@@ -79,9 +81,11 @@ async function hideTables(client: pg.Client): Promise<void> {
     })
     return `CREATE TEMPORARY VIEW ${quote(table)} AS SELECT ${shown.join(', ')} FROM ${quote(schema)}.${quote(table)}`
   })
+  await client.query(views.join(';\n'))
+  if (!role) return undefined
   const grants = tables.map(([, table]) => `GRANT SELECT ON pg_temp.${quote(table)} TO ${role}`)
   const becoming = [`CREATE ROLE ${role} NOLOGIN`, `GRANT ${role} TO current_user`, ...grants, `SET LOCAL ROLE ${role}`]
-  await client.query([...views, ...(role ? becoming : [])].join(';\n'))
+  return becoming.join(';\n')
 }
 
 /** A cursor takes nothing but a query, and only one; the protocol with parameters takes only one statement. */
