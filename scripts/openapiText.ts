@@ -29,6 +29,7 @@ export function openapiText(): string {
     streams: { demand: unused, cursors: unused },
     deliveries: { query: unused, store: unused, cursors: unused },
     service: { version, ready: unused, metrics: unused, metricsPublic: false },
+    admin: { admin: unused, cursors: unused },
     version,
   }
   return `${JSON.stringify(createOpenapi({ routes: createRoutes(options), version }), null, 2)}\n`

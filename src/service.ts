@@ -18,6 +18,7 @@ import { createNftQuery } from './nft/createNftQuery.ts'
 import { createPreviewStore } from './nft/media/store/createPreviewStore.ts'
 import { createMetadataDemand } from './nft/metadata/createMetadataDemand.ts'
 import { renewMedia } from './nft/metadata/mediaStore.ts'
+import { createAdmin } from './service/admin/createAdmin.ts'
 import { answerOnce } from './service/answerOnce.ts'
 import { nameChains } from './service/nameChains.ts'
 import { isReachable, openDatabases } from './service/openDatabases.ts'
@@ -141,6 +142,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         query: createStreamQuery({ db: forClients }),
         store: createStreamStore({ db, settings: config.webhooks }),
       },
+      admin: createAdmin({ db: forClients }),
       ready,
       version,
     })

@@ -7,6 +7,7 @@ import { createMetrics } from '../src/metrics.ts'
 import { createDemand } from '../src/nft/createDemand.ts'
 import { createNftQuery } from '../src/nft/createNftQuery.ts'
 import { createMetadataDemand } from '../src/nft/metadata/createMetadataDemand.ts'
+import { createAdmin } from '../src/service/admin/createAdmin.ts'
 import { createStreamQuery } from '../src/stream/createStreamQuery.ts'
 import { createStreamStore } from '../src/stream/createStreamStore.ts'
 import { createStreamDemand } from '../src/stream/definition/createStreamDemand.ts'
@@ -25,7 +26,7 @@ export const adminKey = 'the key of the configuration'
 /** The API over a database of its own, as the service wires it, without anything that indexes. */
 export async function createTestApi(
   options: { config?: ConfigInput; coinsBetweenMarks?: number } & Partial<
-    Pick<ApiOptions, 'ready' | 'log' | 'metrics' | 'db' | 'nft' | 'media'>
+    Pick<ApiOptions, 'ready' | 'admin' | 'log' | 'metrics' | 'db' | 'nft' | 'media'>
   > = {},
 ): Promise<TestApi> {
   const { config: input, coinsBetweenMarks: step = 1_000, ...rest } = options
@@ -58,6 +59,7 @@ export async function createTestApi(
     },
     coin: { query: createCoinQuery({ db, offsets: createOffsets({ db, step }) }), networks: Object.keys(config.aptos) },
     streams: { demand, query: createStreamQuery({ db }), store: createStreamStore({ db, settings: config.webhooks }) },
+    admin: createAdmin({ db }),
     ready: async () => [],
     version: '0.0.0-test',
     ...rest,

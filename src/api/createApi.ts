@@ -7,6 +7,7 @@ import type { NftQuery } from '../nft/query.ts'
 import type { StreamDemand } from '../stream/demand.ts'
 import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
+import type { Admin } from './admin/admin.ts'
 import type { ApiConfig } from './apiConfig.ts'
 import { createNetworks } from './coin/networks.ts'
 import { type Cursors, createCursors, readSecret } from './cursor.ts'
@@ -33,6 +34,8 @@ export type ApiOptions = {
   /** `networks`: names of the configured ones. */
   coin: { query: CoinQuery; networks: readonly string[] }
   streams: { demand: StreamDemand; query: StreamQuery; store: StreamStore }
+  /** What the admin routes do. */
+  admin: Admin
   /** Where previews are kept. */
   media?: Media
   /** Names of what is not ready; none: ready. */
@@ -71,6 +74,7 @@ export function createApi(options: ApiOptions): Api {
     streams: { demand: options.streams.demand, cursors },
     deliveries: { query: options.streams.query, store: options.streams.store, cursors },
     service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
+    admin: { admin: options.admin, cursors },
     media: options.media,
     version,
   })

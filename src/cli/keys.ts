@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { createKey, type KeyAccess, listKeys, revokeKey } from '../db/keys.ts'
+import { createKey, type KeyAccess, keyBounds, listKeys, revokeKey } from '../db/keys.ts'
 import { NotFoundError } from '../errors.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
@@ -20,7 +20,7 @@ function createCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('create'))
     .description('make a key and print it; it is kept nowhere else')
-    .argument('[name]', 'what it is for', 'unnamed')
+    .argument('[name]', 'what it is for', keyName, 'unnamed')
     .addOption(new Option('--access <access>', 'what it may do').choices(['read', 'admin']).default('read'))
     .option('--requests-per-second <number>', "its own rate limit instead of the configuration's", positive)
     .option('--burst <number>', "its own burst instead of the configuration's", positiveInteger)
@@ -87,6 +87,12 @@ function revokeCommand(context: CliContext): Command {
     )
 }
 
+function keyName(text: string): string {
+  if (text === '' || text.length > keyBounds.nameLength)
+    throw new InvalidArgumentError(`It must be text of 1 to ${keyBounds.nameLength} characters.`)
+  return text
+}
+
 function keyId(text: string): bigint {
   if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError('It must be the number of a key.')
   return BigInt(text)
@@ -94,12 +100,13 @@ function keyId(text: string): bigint {
 
 function positive(text: string): number {
   const number = Number(text)
-  if (!/^\d{1,7}(\.\d{1,6})?$/.test(text) || !(number > 0 && number <= 1_000_000))
-    throw new InvalidArgumentError('It must be a number above 0.')
+  if (!/^\d{1,7}(\.\d{1,6})?$/.test(text) || !(number > 0 && number <= keyBounds.requestsPerSecond))
+    throw new InvalidArgumentError(`It must be a number above 0, at most ${keyBounds.requestsPerSecond}.`)
   return number
 }
 
 function positiveInteger(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  if (!/^[1-9]\d{0,7}$/.test(text) || Number(text) > keyBounds.burst)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${keyBounds.burst}.`)
   return Number(text)
 }

@@ -36,17 +36,20 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** Makes a key; its text is in the answer and nowhere else. */
-export async function createKey(
-  db: Sql,
-  options: { name: string; access: KeyAccess; requestsPerSecond?: number; burst?: number },
-): Promise<{ id: bigint; key: string }> {
+/** What a key is made with. Rate limits that are left out are the configuration's. */
+export type NewKey = Pick<ApiKey, 'name' | 'access'> & Partial<Pick<ApiKey, 'requestsPerSecond' | 'burst'>>
+
+/** Bounds of what a key is made with, wherever it is made. Names are measured in UTF-16 units. */
+export const keyBounds = { nameLength: 200, requestsPerSecond: 1_000_000, burst: 10_000_000 } as const
+
+/** Makes a key; its text, `key`, is in the answer and nowhere else. */
+export async function createKey(db: Sql, options: NewKey): Promise<ApiKey & { key: string }> {
   const key = `mm_${randomBytes(32).toString('base64url')}`
-  const [row] = await db.rows<[bigint]>(
-    'INSERT INTO api_key (name, hash, access, requests_per_second, burst) VALUES ($1, $2, $3, $4, $5) RETURNING id',
+  const [row] = await db.rows<KeyRow>(
+    `INSERT INTO api_key (name, hash, access, requests_per_second, burst) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
     [options.name, hashKey(key), options.access, options.requestsPerSecond ?? null, options.burst ?? null],
   )
-  return { id: row![0], key }
+  return { ...keyOf(row!), key }
 }
 
 /** All keys, the revoked ones too, oldest first. */
@@ -54,9 +57,30 @@ export async function listKeys(db: Sql): Promise<ApiKey[]> {
   return (await db.rows<KeyRow>(`SELECT ${columns} FROM api_key ORDER BY id`)).map(keyOf)
 }
 
-/** Servers notice within a second. False: there is no such key, or it was revoked before. */
-export async function revokeKey(db: Sql, id: bigint): Promise<boolean> {
-  return (await db.run('UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL', [id])) > 0
+export const keyStatuses = ['active', 'revoked'] as const
+export type KeyStatus = (typeof keyStatuses)[number]
+
+/** Keys after a place, oldest first; `total`: all of that status. Status null: the revoked ones too. */
+export async function readKeyPage(
+  db: Sql,
+  { status, after, limit }: { status: KeyStatus | null; after: bigint | null; limit: number },
+): Promise<{ keys: ApiKey[]; total: number; hasMore: boolean }> {
+  const isAsked = "($1::text IS NULL OR (revoked_at IS NULL) = ($1 = 'active'))"
+  const rows = await db.rows<KeyRow>(
+    `SELECT ${columns} FROM api_key WHERE id > $2 AND ${isAsked} ORDER BY id LIMIT $3`,
+    [status, after ?? 0n, limit + 1],
+  )
+  const [counted] = await db.rows<[bigint]>(`SELECT count(*) FROM api_key WHERE ${isAsked}`, [status])
+  return { keys: rows.slice(0, limit).map(keyOf), total: Number(counted![0]), hasMore: rows.length > limit }
+}
+
+/** Servers notice within a second. undefined: there is no such key, or it was revoked before. */
+export async function revokeKey(db: Sql, id: bigint): Promise<ApiKey | undefined> {
+  const [row] = await db.rows<KeyRow>(
+    `UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING ${columns}`,
+    [id],
+  )
+  return row && keyOf(row)
 }
 
 /** Those of the keys with these hashes that were not revoked, by their hash in hex. */

@@ -596,6 +596,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * API keys
+         * @description Page by page, oldest first, without their texts. The configuration's own key is not among them.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description Its text is in this answer and kept nowhere: who loses it makes another key.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description Every server refuses it within a second, for good. It stays in the list, as revoked.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -849,6 +893,25 @@ export interface components {
             region?: ("us-east-1" | "us-west-2" | "eu-central-1" | "ap-southeast-1") | null;
             /** @description What x-signature is made with; generated until it is set. */
             secretKey?: string | null;
+        };
+        /**
+         * @description What a key is made with.
+         * @example {
+         *       "name": "shop",
+         *       "access": "read",
+         *       "requestsPerSecond": 50,
+         *       "burst": 100
+         *     }
+         */
+        CreateApiKey: {
+            /** @description What it is for. */
+            name: string;
+            /** @description What it may do; read where it is left out. */
+            access?: ("read" | "admin") | null;
+            /** @description Its own rate limit; left out: the configuration's. */
+            requestsPerSecond?: number | null;
+            /** @description Its own burst; left out: the configuration's. */
+            burst?: number | null;
         };
         /** @description A page of NFTs. */
         NftPage: {
@@ -1515,6 +1578,75 @@ export interface components {
         OperationsSettings: {
             /** @description Key of both signatures of notices to webhooks.operationsUrl. */
             webhookSecret: string;
+        };
+        /** @description An API key, without its text. */
+        ApiKey: {
+            /**
+             * @description The key.
+             * @example 3
+             */
+            id: string;
+            /**
+             * @description What it is for.
+             * @example shop
+             */
+            name: string;
+            /**
+             * @description read: what asks for records; admin: everything.
+             * @example read
+             * @enum {string}
+             */
+            access: "read" | "admin";
+            /** @description Requests a second that it may make on average; null: as rateLimit of the configuration says. */
+            requestsPerSecond: number | null;
+            /** @description Requests that it may make at once after a rest; null: as rateLimit of the configuration says. */
+            burst: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /** @description When a request came with it last, to the minute; null: never. */
+            lastUsedAt: string | null;
+            /** @description When it was revoked; null: it is valid. */
+            revokedAt: string | null;
+        };
+        /** @description A new API key, with its text. */
+        CreatedApiKey: {
+            /**
+             * @description The key.
+             * @example 3
+             */
+            id: string;
+            /**
+             * @description What it is for.
+             * @example shop
+             */
+            name: string;
+            /**
+             * @description read: what asks for records; admin: everything.
+             * @example read
+             * @enum {string}
+             */
+            access: "read" | "admin";
+            /** @description Requests a second that it may make on average; null: as rateLimit of the configuration says. */
+            requestsPerSecond: number | null;
+            /** @description Requests that it may make at once after a rest; null: as rateLimit of the configuration says. */
+            burst: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /** @description When a request came with it last, to the minute; null: never. */
+            lastUsedAt: string | null;
+            /** @description When it was revoked; null: it is valid. */
+            revokedAt: string | null;
+            /**
+             * @description Its text, mm_…: shown here and never again.
+             * @example mm_4q…
+             */
+            key: string;
         };
     };
     responses: {
@@ -3897,6 +4029,134 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description Only keys that are so; left out: all. */
+                status?: "active" | "revoked";
+                /** @description Keys on a page. */
+                limit?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        result: components["schemas"]["ApiKey"][];
+                        /** @description All items. */
+                        total: number;
+                        /** @description Gives the next page; null on the last one. */
+                        cursor: string | null;
+                        /** @description Number of the page, the first one being 0. */
+                        page: number;
+                        /** @description Most items on a page. */
+                        page_size: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKey"];
+            };
+        };
+        responses: {
+            /** @description The key, with its text. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key, as the list of keys names it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key as it is now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];

@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts'
+import { type AdminRoutesOptions, adminRoutes } from './admin.ts'
 import { type CoinRoutesOptions, coinRoutes } from './coins.ts'
 import { documentationRoutes } from './documentation.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
@@ -17,12 +18,14 @@ export type RoutesOptions = {
   /** Statistics, history and settings of streams. */
   deliveries: HistoryRoutesOptions
   service: ServiceRoutesOptions
+  admin: AdminRoutesOptions
   media?: Media | undefined
   version: string
 }
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
-export function createRoutes({ nft, coin, streams, deliveries, service, media, version }: RoutesOptions): Route[] {
+export function createRoutes(options: RoutesOptions): Route[] {
+  const { nft, coin, streams, deliveries, service, admin, media, version } = options
   const routes = [
     ...nftRoutes(nft),
     ...nftMetadataRoutes(nft),
@@ -33,6 +36,7 @@ export function createRoutes({ nft, coin, streams, deliveries, service, media, v
     ...settingsRoutes(deliveries),
     ...mediaRoutes(media),
     ...serviceRoutes(service),
+    ...adminRoutes(admin),
   ]
   return [...routes, ...documentationRoutes({ routes, version })]
 }

@@ -4,12 +4,11 @@ import type { HistoryPlace, LogPlace, StreamQuery } from '../../stream/query.ts'
 import type { StreamStore } from '../../stream/store.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Cursors } from '../cursor.ts'
+import { listBody, listSchema, readList } from '../filteredList.ts'
 import { choice, cursorText, flag, wholeNumber } from '../parameters.ts'
 import { fault } from '../parseQuery.ts'
 import { defineRoute, type Route } from '../route.ts'
-import { listBody, readList } from '../stream/filteredList.ts'
 import { blockNumber, chainIdHex, uuid } from '../stream/parameters.ts'
-import { listSchema } from '../stream/schemas.ts'
 
 export type HistoryRoutesOptions = { query: StreamQuery; store: StreamStore; cursors: () => Promise<Cursors> }
 

@@ -8,9 +8,9 @@ import {
 } from '../../stream/demand.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Cursors } from '../cursor.ts'
+import { listBody, listSchema, readList } from '../filteredList.ts'
 import { cursorText, wholeNumber } from '../parameters.ts'
 import { defineRoute, type Route } from '../route.ts'
-import { listBody, readList } from '../stream/filteredList.ts'
 import { uuid } from '../stream/parameters.ts'
 import {
   addedAddressBody,
@@ -18,7 +18,6 @@ import {
   addressBody,
   addressBodyBytes,
   changedStreamSchema,
-  listSchema,
   streamAddress,
   streamSchema,
 } from '../stream/schemas.ts'

@@ -40,16 +40,6 @@ export const changedStreamSchema = streamSchema
   .extend({ effectiveBlocks })
   .meta({ id: 'ChangedStream', description: 'A stream that was made or changed.' })
 
-export function listSchema(item: z.ZodType) {
-  return z.object({
-    result: z.array(item).describe('The items of the page.'),
-    total: z.int().min(0).describe('All items.'),
-    cursor: z.string().nullable().describe('Gives the next page; null on the last one.'),
-    page: z.int().min(0).describe('Number of the page, the first one being 0.'),
-    page_size: z.int().min(1).max(100).describe('Most items on a page.'),
-  })
-}
-
 /** More than 100,000 addresses in one request. */
 export const addressBodyBytes = 8_388_608
 

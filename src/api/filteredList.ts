@@ -1,6 +1,9 @@
-import type { Page } from '../../stream/query.ts'
-import type { Cursors } from '../cursor.ts'
-import { fault } from '../parseQuery.ts'
+import { z } from 'zod'
+import type { Cursors } from './cursor.ts'
+import { fault } from './parseQuery.ts'
+
+/** What is on a page of a list. `next`: where the page after it begins, as JSON can hold it; null on the last one. */
+export type FoundPage<Item, Place = unknown> = { items: Item[]; total: number; next: Place | null }
 
 /** Filters of a list, which its cursors carry on; what JSON can hold. */
 export type ListFilters = { limit: number } & Record<string, string | number | boolean | null>
@@ -40,7 +43,7 @@ export function listBody<F extends ListFilters, Item>(options: {
   operation: string
   cursors: Cursors
   place: Place<F>
-  found: Page<Item, unknown>
+  found: FoundPage<Item>
 }) {
   const { operation, cursors, place, found } = options
   const { filters, page } = place
@@ -53,4 +56,15 @@ export function listBody<F extends ListFilters, Item>(options: {
     page,
     page_size: filters.limit,
   }
+}
+
+/** What `listBody` gives, as OpenAPI describes it. */
+export function listSchema(item: z.ZodType) {
+  return z.object({
+    result: z.array(item).describe('The items of the page.'),
+    total: z.int().min(0).describe('All items.'),
+    cursor: z.string().nullable().describe('Gives the next page; null on the last one.'),
+    page: z.int().min(0).describe('Number of the page, the first one being 0.'),
+    page_size: z.int().min(1).max(100).describe('Most items on a page.'),
+  })
 }

@@ -1,0 +1,6 @@
+import type { AdminKeys } from './keys.ts'
+
+/** What the admin routes ask of the service. Each subject has a file of its own beside this one: its port, and the schemas of its answers. */
+export type Admin = {
+  keys: AdminKeys
+}
