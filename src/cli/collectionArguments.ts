@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Address } from '../util/hex.ts'
-import { chainArgument } from './findChain.ts'
+
+/** How `<chain>` is described in the help of every command that takes one. */
+export const chainArgument = 'name or id of the chain, such as eth, 0x1 or 1'
 
 /** An address argument: 20 bytes of hex, made lower case. */
 export function parseAddress(text: string): Address {

@@ -6,8 +6,9 @@ import { readDocumentHosts, readMetadataSummary } from '../nft/metadata/metadata
 import type { CollectionStatus } from '../nft/query.ts'
 import { removeCollection } from '../nft/requeueCollections.ts'
 import { readVerdict } from '../nft/spam/verdict.ts'
+import { findChain, readChainNames } from '../service/findChain.ts'
 import type { Address } from '../util/hex.ts'
-import { addCollectionArguments } from './collectionArguments.ts'
+import { addCollectionArguments, chainArgument } from './collectionArguments.ts'
 import {
   collectionReport,
   describeCollection,
@@ -20,7 +21,6 @@ import {
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from './confirm.ts'
 import type { CliContext } from './context.ts'
-import { chainArgument, findChain, readChainNames } from './findChain.ts'
 import { wholeNumber } from './wholeNumber.ts'
 import { withDatabase } from './withDatabase.ts'
 

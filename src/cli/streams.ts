@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Database } from '../db/database.ts'
+import { readChainNames } from '../service/findChain.ts'
 import { createStreamQuery } from '../stream/createStreamQuery.ts'
 import {
   type EffectiveBlocks,
@@ -15,7 +16,6 @@ import { hidden } from '../util/secretsOfUrl.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from './confirm.ts'
 import type { CliContext } from './context.ts'
-import { readChainNames } from './findChain.ts'
 import { openStreams } from './openStreams.ts'
 import { wholeNumber } from './wholeNumber.ts'
 import { withDatabase } from './withDatabase.ts'

@@ -1,14 +1,12 @@
 import { type Config, resolveChains } from '../config.ts'
 import type { Sql } from '../db/database.ts'
-import { BadRequestError } from '../errors.ts'
+import { BadRequestError, NotFoundError } from '../errors.ts'
 import { type NamedChain, readNamedChains } from '../sync/chainNames.ts'
 
-/** How `<chain>` is described in the help of every command that takes one. */
-export const chainArgument = 'name or id of the chain, such as eth, 0x1 or 1'
-
 /**
- * The chain that a command is about, by name or id: of this command's configuration, or one that a server on this database was
- * configured for. Throws BadRequestError for one that no configuration gives a node.
+ * The chain that a command or an admin route is about, by name or id: of the configuration of its process, or one that a server on
+ * this database was configured for. Throws NotFoundError for one that nobody knows, BadRequestError for one that no configuration gives
+ * a node.
  */
 export async function findChain({ db, config }: { db: Sql; config: Config }, text: string): Promise<NamedChain> {
   const own = resolveChains(config)
@@ -18,7 +16,7 @@ export async function findChain({ db, config }: { db: Sql; config: Config }, tex
   const id = idOf(wanted)
   const chain = all.find(({ names }) => names.includes(wanted)) ?? all.find((c) => c.id === id)
   if (!chain)
-    throw new BadRequestError(
+    throw new NotFoundError(
       `there is no chain "${text}": there are ${all.map((c) => c.name).join(', ')}; add others to the configuration under chains`,
     )
   const hasNode = own.some((c) => c.id === chain.id && c.rpc.length > 0) || told.some((c) => c.id === chain.id)
@@ -27,7 +25,7 @@ export async function findChain({ db, config }: { db: Sql; config: Config }, tex
   return chain
 }
 
-/** What chains are shown by: as this command's configuration calls them, else as a server on this database does. */
+/** What chains are shown by: as the configuration of this process calls them, else as a server on this database does. */
 export async function readChainNames({ db, config }: { db: Sql; config: Config }): Promise<(id: bigint) => string> {
   const names = new Map(mergeChains(resolveChains(config), await readNamedChains(db)).map((c) => [c.id, c.name]))
   return (id) => names.get(id) ?? `0x${id.toString(16)}`
