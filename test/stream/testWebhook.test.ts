@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifyWebhook } from '../../src/webhook.ts'
 import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { createRpcServer, RpcFailure, type RpcServer } from '../rpcServer.ts'
@@ -77,4 +78,17 @@ test('behavior: a change to another address that is refused has asked nothing th
   away = false
   expect(await send('POST', path, moved)).toMatchObject({ status: 200, body: moved })
   expect(receiver.received.map(({ path: at }) => at)).toEqual(['/new'])
+})
+
+test('behavior: while a secret is rotated, a new address can check the test webhook by either, as every other webhook', async () => {
+  const [first, last] = ['A', 'B'].map((letter) => `whsec_${letter.repeat(32)}`)
+  const made = await send('PUT', '/streams/evm', { ...definition('old'), webhookSecret: first })
+  const path = `/streams/evm/${made.body.id}`
+  const second = (await send('POST', `${path}/secret`)).body.webhookSecret as string
+  receiver.received.length = 0
+  await send('POST', path, { webhookUrl: `${receiver.url}/moved` })
+  await send('POST', path, { webhookUrl: `${receiver.url}/again`, webhookSecret: last })
+  const [moved, again] = receiver.received
+  for (const secret of [first, second]) verifyWebhook(moved!.body, moved!.headers, secret!)
+  for (const secret of [first, second, last]) verifyWebhook(again!.body, again!.headers, secret!)
 })

@@ -9,7 +9,7 @@ import type { LegacySignature } from '../sign/legacySignature.ts'
 import { webhookKey } from '../sign/webhookSecret.ts'
 import type { Clock } from './clock.ts'
 import { createAttempt } from './createAttempt.ts'
-import { orNone } from './target.ts'
+import { orNone, readTargets } from './target.ts'
 
 export type TestOutcome = { ok: true } | { ok: false; reason: string }
 
@@ -33,12 +33,18 @@ export const testBody = JSON.stringify({
   ...emptyLists,
 })
 
-/** Sends the test webhook to the address of a stream, once, signed as any other. It stands in no ledger and counts nowhere. */
+/**
+ * Sends the test webhook to the address of a stream, once. It is signed as all webhooks of the stream are: with its secret, and with
+ * each that it had before and that still signs. It stands in no ledger and counts nowhere.
+ */
 export async function sendTestWebhook(
   stream: Pick<StreamRow, 'id' | 'partition' | 'webhookUrl' | 'webhookSecret' | 'headers' | 'gzip'>,
   { db, client, legacySignature, settings, clock = Date.now }: SendTestOptions,
 ): Promise<TestOutcome> {
   const { secretKey } = await readSettings(db)
+  // What is stored of it, where it is: a change that is being tested may bring another secret.
+  const [stored] = await readTargets(db, [stream.id], new Date(clock()))
+  const key = webhookKey(stream.webhookSecret)
   const attempt = createAttempt({
     client,
     clock,
@@ -68,7 +74,7 @@ export async function sendTestWebhook(
       delivery: 'ordered',
       url: stream.webhookUrl,
       urlHash: urlHash(stream.webhookUrl),
-      keys: [webhookKey(stream.webhookSecret)],
+      keys: [key, ...(stored?.keys ?? []).filter((other) => !other.equals(key))],
       headers: orNone(stream.headers),
       gzip: stream.gzip,
     },
