@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { runInNewContext } from 'node:vm'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { createWebhookSecret } from './stream/sign/webhookSecret.ts'
@@ -50,21 +51,30 @@ test.each([
 const parsed = 'the body is an object that was parsed already: give the text or bytes of the request as they came'
 const bytes = new TextEncoder().encode(body)
 
-test.each<[string, { body?: unknown; headers?: unknown; secret?: unknown }, string]>([
+test.each<[string, { body?: unknown; headers?: unknown; secret?: unknown; options?: unknown }, string]>([
   ['no secret', { secret: undefined }, 'the secret is undefined: give the webhookSecret of the stream'],
   ['an empty secret', { secret: '' }, 'the secret is empty: give the webhookSecret of the stream'],
   ['no list of secrets', { secret: [] }, 'the list of secrets is empty: give the webhookSecret'],
   ['a list with a gap', { secret: [secret, undefined] }, 'the secret is undefined: give the webhookSecret'],
   ['something else as a secret', { secret: 'whsec_not base64!' }, 'the secret is no webhookSecret: give'],
+  ['the beginning of a secret', { secret: secret.slice(0, 20) }, 'the secret is no webhookSecret: give'],
+  ['an object as a secret', { secret: { secret } }, 'the secret is an object: give the webhookSecret'],
   ['a body that was parsed', { body: JSON.parse(body) }, parsed],
-  ['a list that was parsed', { body: [1] }, 'the body is of the kind Array: give the text'],
+  ['a list that was parsed', { body: [1] }, 'the body is a list: give the text'],
   ['no body', { body: undefined }, 'the body is undefined: give the text or bytes of the request'],
   ['a request as a body', { body: new Request('http://a.example') }, 'the body is of the kind Request: give'],
+  ['a list of headers', { headers: ['webhook-id', '1'] }, 'the headers are a list: give those of the request'],
+  ['no options', { options: null }, 'the options are null: give { toleranceSeconds, now }, or leave them out'],
+  ['a number as options', { options: 300 }, 'the options are 300: give { toleranceSeconds, now }'],
+  ['no tolerance', { options: { toleranceSeconds: Number.NaN } }, 'toleranceSeconds is NaN: give seconds from 0 on'],
+  ['a tolerance as text', { options: { toleranceSeconds: '9' } }, 'toleranceSeconds is a string: give seconds'],
+  ['a negative tolerance', { options: { toleranceSeconds: -1 } }, 'toleranceSeconds is -1: give seconds'],
+  ['a date as now', { options: { now: new Date() } }, 'now is of the kind Date: give milliseconds since 1970'],
   ['no headers', { headers: undefined }, 'the headers are undefined: give those of the request'],
 ])('error: %s is told in one sentence, whatever was received', (_, given, message) => {
-  const all = { body, headers: signed(), secret, ...given }
+  const all = { body, headers: signed(), secret, options: undefined, ...given }
   const call = verifyWebhook as (...all: unknown[]) => unknown
-  expect(() => call(all.body, all.headers, all.secret)).toThrow(
+  expect(() => call(all.body, all.headers, all.secret, all.options)).toThrow(
     expect.objectContaining({
       name: 'WebhookArgumentError',
       code: 'WEBHOOK_ARGUMENT',
@@ -78,6 +88,8 @@ test('error: what is said of a secret does not hold it', () => {
 })
 
 test('behavior: bytes are taken in every form that requests give them in', () => {
-  for (const one of [bytes, bytes.buffer, Buffer.from(bytes)])
+  // Those of another realm, as under Jest, are bytes as well.
+  const foreign = runInNewContext(`Uint8Array.from([0, ${bytes}]).subarray(1)`)
+  for (const one of [bytes, bytes.buffer, Buffer.from(bytes), foreign, foreign.slice().buffer])
     expect(verifyWebhook(one as Uint8Array, signed(), secret).body).toEqual(JSON.parse(body))
 })

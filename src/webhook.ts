@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 
 /** The body of a webhook. Every number but `retries` is a decimal string; every list is there, even when empty. */
 export type WebhookBody = {
@@ -76,11 +77,12 @@ export function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string | readonly string[],
-  { toleranceSeconds = 300, now = Date.now() }: VerifyOptions = {},
+  options: VerifyOptions = {},
 ): VerifiedWebhook {
   const text = textOf(body)
   const secrets = secretsOf(secret)
-  if (typeof headers !== 'object' || headers === null)
+  const { toleranceSeconds, now } = numbersOf(options)
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
     throw new WebhookArgumentError(`the headers are ${kindOf(headers)}: give those of the request, as request.headers`)
   const id = header(headers, 'webhook-id')
   const timestamp = header(headers, 'webhook-timestamp')
@@ -98,38 +100,65 @@ export function verifyWebhook(
 /** Types hold no caller back who writes JavaScript, or whose types say less than what comes. */
 function textOf(body: unknown): string {
   if (typeof body === 'string') return body
-  if (body instanceof Uint8Array || body instanceof ArrayBuffer)
-    return Buffer.from(body as ArrayBuffer).toString('utf8')
+  // Bytes of another realm, as under Jest, are no `instanceof Uint8Array`.
+  if (isUint8Array(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+  if (isAnyArrayBuffer(body)) return Buffer.from(body).toString('utf8')
+  const kind = kindOf(body)
   throw new WebhookArgumentError(
-    `the body is ${kindOf(body)}: give the text or bytes of the request as they came, before anything parses them (in Express: express.raw({ type: 'application/json' }))`,
+    `the body is ${kind === 'an object' ? 'an object that was parsed already' : kind}: give the text or bytes of the request as they came, before anything parses them (in Express: express.raw({ type: 'application/json' }))`,
   )
 }
+
+/** Shortest secret of Standard Webhooks. A shorter one is the beginning of one, and would never be right. */
+const leastSecretBytes = 24
 
 function secretsOf(secret: unknown): string[] {
   const secrets: unknown[] = Array.isArray(secret) ? secret : [secret]
   if (secrets.length === 0)
     throw new WebhookArgumentError('the list of secrets is empty: give the webhookSecret of the stream (whsec_…)')
   return secrets.map((one) => {
-    if (typeof one === 'string' && /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(one)) return one
+    const isText = typeof one === 'string' && one !== ''
+    if (isText && /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(one) && keyOf(one).length >= leastSecretBytes) return one
     // What a secret is told of is never the secret itself.
-    const what = typeof one === 'string' && one !== '' ? 'no webhookSecret' : kindOf(one)
     throw new WebhookArgumentError(
-      `the secret is ${what}: give the webhookSecret of the stream, whsec_ and base64; is its environment variable set?`,
+      `the secret is ${isText ? 'no webhookSecret' : kindOf(one)}: give the webhookSecret of the stream, whsec_ and base64; is its environment variable set?`,
     )
   })
 }
 
+/** With a tolerance that is no number every webhook would be right or none. */
+function numbersOf(options: VerifyOptions): Required<VerifyOptions> {
+  if (typeof options !== 'object' || options === null)
+    throw new WebhookArgumentError(
+      `the options are ${kindOf(options)}: give { toleranceSeconds, now }, or leave them out`,
+    )
+  const { toleranceSeconds = 300, now = Date.now() } = options
+  if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
+    throw new WebhookArgumentError(
+      `toleranceSeconds is ${kindOf(toleranceSeconds)}: give seconds from 0 on, or leave it out for 300`,
+    )
+  if (typeof now !== 'number' || Number.isNaN(now))
+    throw new WebhookArgumentError(
+      `now is ${kindOf(now)}: give milliseconds since 1970, as Date.now(), or leave it out for the clock`,
+    )
+  return { toleranceSeconds, now }
+}
+
 function kindOf(value: unknown): string {
-  if (value === undefined || value === null) return String(value)
+  if (value === undefined || value === null || typeof value === 'number') return String(value)
   if (value === '') return 'empty'
   if (typeof value !== 'object') return `a ${typeof value}`
+  if (Array.isArray(value)) return 'a list'
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1)
-  return kind === 'Object' ? 'an object that was parsed already' : `of the kind ${kind}`
+  return kind === 'Object' ? 'an object' : `of the kind ${kind}`
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 }
 
 function sign(secret: string, content: string): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
+  return `v1,${createHmac('sha256', keyOf(secret)).update(content).digest('base64')}`
 }
 
 function header(headers: WebhookHeaders, name: string): string {
