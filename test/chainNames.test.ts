@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeChainNames } from '../src/sync/chainNames.ts'
 import type { Address } from '../src/util/hex.ts'
@@ -68,6 +69,27 @@ test('error: a chain that nobody knows is told with those that there are', async
       code: 1,
       err: expect.stringMatching(/^mintmark: there is no chain ".*": .*, local; /),
     })
+})
+
+/** The command that a message prints, as a shell takes it apart. */
+function printedCommand(message: string): string[] {
+  const command = /"mintmark ([^"]*)"/.exec(message)?.[1]
+  const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
+  return words.trimEnd().split('\n')
+}
+
+test('behavior: the commands that messages print run as they are printed, also of a chain whose name is two words', async () => {
+  const paused = await runCommand(['chains', 'pause', '0x61', ...url])
+  expect(paused).toMatchObject({ code: 0, out: expect.stringMatching(/^bsc testnet is paused: /) })
+  expect(await runCommand([...printedCommand(paused.out), ...url])).toMatchObject({
+    code: 0,
+    out: 'bsc testnet goes on\n',
+  })
+  const unknown = ['0x61', `0x${'0'.repeat(39)}1`] as const
+  for (const command of [['status'], ['collections', 'show'], ['flag', '--spam', 'auto']]) {
+    const { err } = await runCommand([...command, ...unknown, ...url])
+    expect(printedCommand(err)).toEqual(['index', 'bsc testnet', unknown[1]])
+  }
 })
 
 test('behavior: a chain keeps its names without the server, gets further ones, and can always be named by its id', async () => {

@@ -7,6 +7,7 @@ import { listChains } from '../service/listChains.ts'
 import { runningServers } from '../service/runningServers.ts'
 import type { NamedChain } from '../sync/chainNames.ts'
 import { pauseChain, resumeChain } from '../sync/chainPause.ts'
+import { commandWord } from '../util/commandWord.ts'
 import { chainArgument } from './collectionArguments.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from './confirm.ts'
@@ -92,7 +93,7 @@ function pauseCommand(context: CliContext): Command {
         const { collections = 0n, streams = 0n } = found ?? {}
         if (options.json) return print.json({ chain: chain.name, paused: true, changed, collections, streams })
         print.line(
-          `${chain.name} ${changed ? 'is paused' : 'was paused before'}: ${collections} collections and ${streams} streams stand until "mintmark chains resume ${chain.name}"`,
+          `${chain.name} ${changed ? 'is paused' : 'was paused before'}: ${collections} collections and ${streams} streams stand until "mintmark chains resume ${commandWord(chain.name)}"`,
         )
       }),
     )

@@ -21,6 +21,7 @@ import {
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from './confirm.ts'
 import type { CliContext } from './context.ts'
+import { notAskedFor } from './notAskedFor.ts'
 import { wholeNumber } from './wholeNumber.ts'
 import { withDatabase } from './withDatabase.ts'
 
@@ -91,8 +92,7 @@ function showCommand(context: CliContext): Command {
       withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         const state = await createNftQuery({ db }).state(chain.id, address)
-        if (!state)
-          throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index ${chainName} ${address}"`)
+        if (!state) throw notAskedFor(chain, address)
         const metadata = await readMetadataSummary(db, state)
         const hosts = await readDocumentHosts(db, state)
         const verdict = await readVerdict(db, state)

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander'
-import { NotFoundError } from '../errors.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import { readVerdict, setOverrides } from '../nft/spam/verdict.ts'
 import { findChain } from '../service/findChain.ts'
@@ -8,6 +7,7 @@ import { addCollectionArguments } from './collectionArguments.ts'
 import { describeVerdict } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
+import { notAskedFor } from './notAskedFor.ts'
 import { withDatabase } from './withDatabase.ts'
 
 type Word = 'yes' | 'no' | 'auto'
@@ -28,8 +28,7 @@ export function flagCommand(context: CliContext): Command {
         const state = await createNftQuery({ db }).state(chain.id, address)
         if (state) await setOverrides(db, state, { spam: override(options.spam), verified: override(options.verified) })
         const verdict = state && (await readVerdict(db, state))
-        if (!verdict)
-          throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index ${chainName} ${address}"`)
+        if (!verdict) throw notAskedFor(chain, address)
         if (options.json) print.json({ chain: chain.name, address, ...verdict })
         else for (const line of describeVerdict(verdict)) print.line(line)
       })

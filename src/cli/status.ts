@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import type { Sql } from '../db/database.ts'
 import { readSizes } from '../db/readSizes.ts'
-import { NotFoundError } from '../errors.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import { countDue, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import { readVerdict } from '../nft/spam/verdict.ts'
@@ -22,6 +21,7 @@ import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from './diskOverview.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
+import { notAskedFor } from './notAskedFor.ts'
 import { describeSizes } from './sizeOverview.ts'
 import { printWebhooks, readWebhookOverview } from './webhookOverview.ts'
 import { withDatabase } from './withDatabase.ts'
@@ -49,8 +49,7 @@ export function statusCommand(context: CliContext): Command {
           }
           const chain = await findChain({ db, config }, chainName)
           const state = await createNftQuery({ db }).state(chain.id, address)
-          if (!state)
-            throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index ${chainName} ${address}"`)
+          if (!state) throw notAskedFor(chain, address)
           const verdict = await readVerdict(db, state)
           const metadata = await readMetadataSummary(db, state)
           if (options.json) {

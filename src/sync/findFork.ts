@@ -3,6 +3,7 @@ import type { Header } from '../chain/evm/rpc.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
 import type { Database } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
+import { commandWord } from '../util/commandWord.ts'
 import type { Hex } from '../util/hex.ts'
 import { blockHashes } from './chainStore.ts'
 
@@ -59,7 +60,7 @@ function deepReorg(chain: EvmChain, block: bigint, cursor: { number: bigint }): 
   return new DeepReorgError(
     `the node's ${chain.name} differs from what was followed at block ${block}, which was final: ` +
       'nothing was changed. Check that every rpc address serves this chain; if it was started again, or went back so far, run ' +
-      `"mintmark chains reset ${chain.name}"`,
+      `"mintmark chains reset ${commandWord(chain.name)}"`,
     { details: { chain: chain.name, finalized: String(block), block: String(cursor.number) } },
   )
 }

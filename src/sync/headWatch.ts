@@ -1,5 +1,6 @@
 import { type EvmChain, maxHeadAgeOf } from '../chain/evm/chains.ts'
 import type { Sql } from '../db/database.ts'
+import { commandWord } from '../util/commandWord.ts'
 import { noteChainFailure } from './chainStore.ts'
 
 /** A head that stays below what was followed for so long is doubted, and again after as long. */
@@ -42,7 +43,7 @@ export function createHeadWatch(options: { chain: EvmChain; db: Sql; onDoubt?: (
       if (now - confirmedAt <= maxHeadAgeOf(chain)) return
       const reason =
         `the head of ${chain.name} is block ${head} for long, below block ${followed} that was followed: the node lags, or the chain ` +
-        `went back. If it went back for good, run "mintmark chains reset ${chain.name}"`
+        `went back. If it went back for good, run "mintmark chains reset ${commandWord(chain.name)}"`
       await noteChainFailure(db, chain.id, reason, false)
     },
   }

@@ -5,6 +5,7 @@ import { RpcError } from '../chain/evm/rpcError.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
 import type { Database } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
+import { commandWord } from '../util/commandWord.ts'
 import { unlessAborted } from '../util/wait.ts'
 import { addMarks, readMarks } from './chainMarks.ts'
 import { insertChain, readChain } from './chainStore.ts'
@@ -26,7 +27,7 @@ export class ChainIdentityError extends MintmarkError {
   /** `words`: what the node has, and what it should have. */
   static of(chain: EvmChain, words: string, options: { cause?: unknown } = {}): ChainIdentityError {
     return new ChainIdentityError(
-      `the node of ${chain.name} ${words}. Nothing is changed. If the chain was started again, "mintmark chains reset ${chain.name}" ` +
+      `the node of ${chain.name} ${words}. Nothing is changed. If the chain was started again, "mintmark chains reset ${commandWord(chain.name)}" ` +
         'removes what is stored of the one before and begins anew; else it goes on by itself when a node serves the right one',
       options,
     )
