@@ -61,9 +61,19 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
   try {
     const version = readVersion()
+    const metrics = createMetrics({
+      processMetrics: true,
+      dataDir: config.dataDir,
+      build: { version, role: config.role },
+    })
     // Before everything that takes time or can fail: an address that is taken is told first, and clients that ask meanwhile are
     // told to wait.
-    const server = await startServer({ ...config, version, closeTimeoutMs: config.shutdownTimeoutMs })
+    const server = await startServer({
+      ...config,
+      version,
+      closeTimeoutMs: config.shutdownTimeoutMs,
+      count: metrics.requests.count,
+    })
     undo.push(server.close)
     const serve = (served: Served): Service => {
       server.serve(served)
@@ -72,11 +82,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       log.info({ url: server.url, role: config.role }, 'serving')
       return { url: server.url, close }
     }
-    const metrics = createMetrics({
-      processMetrics: true,
-      dataDir: config.dataDir,
-      build: { version, role: config.role },
-    })
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
     const { db, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
     await migrate(db, log)

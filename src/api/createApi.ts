@@ -94,7 +94,8 @@ export function createApi(options: ApiOptions): Api {
     request: async (request) => app.fetch(request),
     served,
     async listen(address) {
-      const server = await startServer({ ...address, version, closeTimeoutMs: config.shutdownTimeoutMs })
+      const { count } = metrics.requests
+      const server = await startServer({ ...address, version, closeTimeoutMs: config.shutdownTimeoutMs, count })
       server.serve(served)
       return server
     },

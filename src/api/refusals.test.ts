@@ -2,12 +2,14 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../test/api.ts'
+import { createMetrics } from '../metrics.ts'
 import type { ApiServer } from './server.ts'
 
+const metrics = createMetrics()
 let api: TestApi
 let server: ApiServer
 beforeAll(async () => {
-  api = await createTestApi()
+  api = await createTestApi({ metrics })
   server = await api.api.listen({ host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
@@ -68,8 +70,16 @@ const refusals: [what: string, request: string, status: number][] = [
   ['a body of 2 MB', `POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n${close}`, 413],
 ]
 
-test.each(refusals)('error: %s gets an id and JSON', async (_, request, status) => {
+/** Answers of a status so far, whatever their route. */
+async function answersOf(status: number): Promise<number> {
+  const { values } = await metrics.registry.getSingleMetric('mintmark_http_requests_total')!.get()
+  return values.filter(({ labels }) => labels.status === String(status)).reduce((sum, { value }) => sum + value, 0)
+}
+
+test.each(refusals)('error: %s gets an id and JSON, and is counted once', async (_, request, status) => {
+  const before = await answersOf(status)
   const answer = await exchange(request)
+  expect(await answersOf(status)).toBe(before + 1)
   expect(answer.status).toBe(status)
   expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)

@@ -6,6 +6,9 @@ import { failure } from './errorAnswer.ts'
 /** All methods of all paths. */
 export const serverMethods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 
+/** Longest path and query; more than any operation needs. */
+export const maxTargetLength = 16_384
+
 /** Longest header fields of a request together; a bit above what any client sends. */
 const maxHeaderBytes = 65_536
 
@@ -51,7 +54,10 @@ export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer
   const { code, rawPacket } = error
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return failure(431, `the head of the request is too long; allowed: headers of ${maxHeaderBytes} bytes`)
+      return failure(
+        431,
+        `the head of the request is too long; allowed: a target of ${maxTargetLength} characters, headers of ${maxHeaderBytes} bytes`,
+      )
     case 'HPE_INVALID_METHOD':
       if (!rawPacket || !requestLine.test(rawPacket.toString('latin1', 0, maxHeaderBytes))) break
       return failure(405, `this is no method of HTTP; allowed: ${serverMethods}`, undefined, ['allow', serverMethods])
@@ -61,12 +67,12 @@ export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer
   return failure(400, 'the request is no HTTP/1.1')
 }
 
-/** Writes an answer to a connection that no request came of, and ends it. A second call does nothing. */
-export function refuseSocket(socket: Socket, { status, headers, body }: Answer, requestId: string): void {
-  if (socket.writableEnded) return
+/** Writes an answer to a connection that no request came of, and ends it. false: nothing was written, as the connection ends already. */
+export function refuseSocket(socket: Socket, { status, headers, body }: Answer, requestId: string): boolean {
+  if (socket.writableEnded) return false
   if (!socket.writable) {
     socket.destroy()
-    return
+    return false
   }
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
   for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
@@ -76,4 +82,5 @@ export function refuseSocket(socket: Socket, { status, headers, body }: Answer, 
   const timer = setTimeout(() => socket.destroy(), drainMs).unref()
   socket.once('close', () => clearTimeout(timer))
   socket.resume()
+  return true
 }

@@ -154,7 +154,9 @@ test('error: what is no HTTP gets JSON too', async () => {
 })
 
 test('behavior: a server that is starting answers at once, 503 with Retry-After, and serves when it can', async () => {
-  const starting = await startServer({ host: '127.0.0.1', port: 0, version: '1.2.3', closeTimeoutMs: 1_000 })
+  const { requests, registry } = createMetrics()
+  const listening = { host: '127.0.0.1', port: 0, version: '1.2.3', closeTimeoutMs: 1_000 }
+  const starting = await startServer({ ...listening, count: requests.count })
   const ask = async (path: string, method = 'GET') => {
     const response = await fetch(`${starting.url}${path}`, { method, headers: { 'x-request-id': 'mine' } })
     expect(response.headers.get('x-request-id')).toBe('mine')
@@ -167,6 +169,9 @@ test('behavior: a server that is starting answers at once, 503 with Retry-After,
   expect(await ask(target, 'HEAD')).toEqual({ status: 503, after: '2', body: '' })
   expect(await ask('/ready')).toMatchObject({ status: 503, after: '2', body: { details: { waitingFor: ['start'] } } })
   expect(await ask('/health?x=1')).toEqual({ status: 200, after: null, body: { status: 'ok', version: '1.2.3' } })
+  const counted = await registry.metrics()
+  for (const labels of ['method="HEAD",route="unknown",status="503"', 'method="GET",route="/ready",status="503"'])
+    expect(counted).toContain(`mintmark_http_requests_total{${labels}} 1`)
   starting.serve(api.api.served)
   expect(await ask(target)).toMatchObject({ status: 401 })
   expect(await ask('/ready')).toMatchObject({ status: 200 })

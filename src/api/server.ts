@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import type { CountRequest } from '../requestMetrics.ts'
 import type { Answer } from './answer.ts'
 import { failure } from './errorAnswer.ts'
 import { ListenError } from './listenError.ts'
@@ -33,11 +34,13 @@ export type ServerOptions = {
   /** Of this program, for `/health`. */
   version: string
   closeTimeoutMs: number
+  /** Counts what is answered before any route is known; the rest is counted where it is served. */
+  count: CountRequest
 }
 
 /** Listens with node:http. Throws ListenError. */
 export async function startServer(options: ServerOptions): Promise<ApiServer> {
-  const { host, port, version, closeTimeoutMs } = options
+  const { host, port, version, closeTimeoutMs, count } = options
   const requestId = createRequestIds()
   let closing = false
   let answers: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
@@ -48,22 +51,35 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     if (closing) response.shouldKeepAlive = false
     const refused = answerToHead(request)
     request.url = originForm(request.url ?? '/')
-    if (!refused && answers) answers(request, response)
-    else write(response, refused ?? startingAnswer(request.url, version), requestId(idOf(request)))
+    if (refused) answer(request, response, { route: 'unknown', answer: refused })
+    else if (answers) answers(request, response)
+    else answer(request, response, startingAnswer(request.url, version))
   })
   server.headersTimeout = 15_000
   server.requestTimeout = 60_000
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
-    else refuseSocket(socket, parserAnswer(error), requestId(undefined))
+    else refuse(socket, parserAnswer(error))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-    write(response, expectationAnswer(), requestId(idOf(request))),
+    answer(request, response, { route: 'unknown', answer: expectationAnswer() }),
   )
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy())
-    refuseSocket(socket, tunnelAnswer(), requestId(idOf(request)))
+    refuse(socket, tunnelAnswer(), request)
   })
+
+  /** Answers a request that comes to no route. */
+  function answer(request: IncomingMessage, response: ServerResponse, given: { route: string; answer: Answer }): void {
+    write(response, given.answer, requestId(idOf(request)))
+    count(given.route, methodOf(request), given.answer.status, 0)
+  }
+
+  /** Answers on a connection of which node made no request. */
+  function refuse(socket: Socket, given: Answer, request?: IncomingMessage): void {
+    if (refuseSocket(socket, given, requestId(request && idOf(request))))
+      count('unknown', methodOf(request), given.status, 0)
+  }
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(ListenError.of({ host, port }, cause)))
@@ -77,7 +93,10 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
       const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
         // Checks of load balancers speak HTTP/1.0 and name no host.
         hostname: 'localhost',
-        errorHandler: () => badRequest(requestId(undefined)),
+        errorHandler: () => {
+          count('unknown', methodOf(undefined), 400, 0)
+          return badRequest(requestId(undefined))
+        },
       })
       answers = (request, response) => {
         if (!shortcuts.some((shortcut) => shortcut(request, response))) void slowPath(request, response)
@@ -116,6 +135,11 @@ function write(response: ServerResponse, { status, headers, body }: Answer, requ
   const length = body ? ['content-length', String(body.length)] : []
   response.writeHead(status, [...headers, ...length, 'x-request-id', requestId])
   response.end(body ?? undefined)
+}
+
+/** One of node's, so that no client can make labels of a metric; of a request that is none, `unknown`. */
+function methodOf(request: IncomingMessage | undefined): string {
+  return request?.method ?? 'unknown'
 }
 
 function idOf(request: IncomingMessage): string | undefined {

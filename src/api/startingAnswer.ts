@@ -6,10 +6,13 @@ import { errorAnswer } from './errorAnswer.ts'
  * What a server answers that listens and has no database yet: `/health` that it is alive, everything else 503 with Retry-After, so
  * that a client, which would take a refused connection for the end of the service, asks again.
  */
-export function startingAnswer(target: string, version: string): Answer {
+export function startingAnswer(target: string, version: string): { route: string; answer: Answer } {
   const [path] = target.split('?', 1)
-  if (path === '/health') return jsonAnswer(200, { status: 'ok', version })
+  if (path === '/health') return { route: path, answer: jsonAnswer(200, { status: 'ok', version }) }
   if (path === '/ready')
-    return errorAnswer(new UnavailableError('not ready: starting', { details: { waitingFor: ['start'] } }))
-  return errorAnswer(new UnavailableError('the server is starting; ask again'))
+    return {
+      route: path,
+      answer: errorAnswer(new UnavailableError('not ready: starting', { details: { waitingFor: ['start'] } })),
+    }
+  return { route: 'unknown', answer: errorAnswer(new UnavailableError('the server is starting; ask again')) }
 }

@@ -7,6 +7,7 @@ import { createCors } from './cors.ts'
 import { createKeyring } from './keyring.ts'
 import { createNegotiate } from './negotiate.ts'
 import { defaultBodyBytes } from './readJson.ts'
+import { maxTargetLength } from './refusals.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import type { Route } from './route.ts'
@@ -28,6 +29,6 @@ export function wireRoutes(options: {
     count: metrics.requests.count,
   }
   const operations = operationsByPath(routes)
-  const respond = createRespond({ ...common, log, maxTargetLength: 16_384, maxBodyBytes: defaultBodyBytes })
+  const respond = createRespond({ ...common, log, maxTargetLength, maxBodyBytes: defaultBodyBytes })
   return { app: createApp({ operations, respond }), operations, respond, common }
 }
