@@ -59,7 +59,7 @@ const refusals: [readonly [method: string, path: string], unknown, string][] = [
   [
     create,
     { ...stream, fromBlocks: { '0x7a69': 5 } },
-    'fromBlocks.0x7a69 is 5; allowed: a block number in decimal digits, as text',
+    'fromBlocks.0x7a69 is 5; allowed: a block number as text of at most 18 decimal digits',
   ],
   [
     create,

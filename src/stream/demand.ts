@@ -82,7 +82,7 @@ const optionalDefinition = {
 /** First block of history by chain, as it is written in bodies. */
 export const fromBlocks = z.record(
   hexChainId,
-  allowing('a block number in decimal digits, as text', z.string().regex(/^\d{1,18}$/)),
+  allowing('a block number as text of at most 18 decimal digits', z.string().regex(/^\d{1,18}$/)),
 )
 
 export type FromBlocks = z.output<typeof fromBlocks>

@@ -7,6 +7,7 @@ test('default', () => {
   expect(parse('2026-01-31T12:00:00Z')).toBe('2026-01-31T12:00:00.000Z')
   expect(parse('2024-02-29')).toBe('2024-02-29T00:00:00.000Z')
   expect(parse('1700000000')).toBe('2023-11-14T22:13:20.000Z')
+  expect(parse('1700000000123')).toBe('2023-11-14T22:13:20.123Z')
 })
 
 test('behavior: a time without a zone is UTC, wherever the server is', () => {
@@ -24,4 +25,8 @@ test('behavior: a time without a zone is UTC, wherever the server is', () => {
 test('error: days that no calendar has', () => {
   const times = ['2022-02-30', '2022-02-30T12:00:00Z', '2023-02-29T00:00:00+01:00', '2022-13-01']
   expect(times.map(parse)).toEqual(times.map(() => undefined))
+})
+
+test('error: a day without its hyphens is no number of seconds', () => {
+  for (const text of ['20260131', '2026', '0', '170000000', '17000000000']) expect([text, parse(text)]).toEqual([text, undefined])
 })

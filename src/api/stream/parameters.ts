@@ -12,14 +12,14 @@ export function uuid(options: { description: string }) {
   })
 }
 
-/** ISO 8601, or seconds or milliseconds since 1970. */
+/** ISO 8601, or seconds or milliseconds since 1970 in as many digits as they have since 2001: 20260131 is none of them. */
 export function instant(options: { description: string }) {
   return parameter({
     description: options.description,
-    allowed: 'a time in ISO 8601, such as 2026-01-31T12:00:00Z, or in seconds since 1970',
+    allowed: 'a time in ISO 8601, such as 2026-01-31T12:00:00Z, or in seconds since 1970 (10 digits)',
     schema: { type: 'string', format: 'date-time' },
     parse(text) {
-      const digits = /^\d{1,13}$/.test(text)
+      const digits = /^(\d{10}|\d{13})$/.test(text)
       const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
       if (!digits && !(form.test(text) && dayExists(text.slice(0, 10)))) return undefined
       // What names no zone is UTC, wherever the server is.
@@ -36,7 +36,7 @@ function inUtc(text: string): string {
 export function blockNumber(options: { description: string }) {
   return parameter({
     description: options.description,
-    allowed: 'a block number in decimal digits',
+    allowed: 'a block number of at most 18 decimal digits',
     schema: { type: 'string', pattern: '^[0-9]{1,18}$' },
     parse: (text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : undefined),
   })
