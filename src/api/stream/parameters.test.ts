@@ -28,5 +28,6 @@ test('error: days that no calendar has', () => {
 })
 
 test('error: a day without its hyphens is no number of seconds', () => {
-  for (const text of ['20260131', '2026', '0', '170000000', '17000000000']) expect([text, parse(text)]).toEqual([text, undefined])
+  for (const text of ['20260131', '2026', '0', '170000000', '17000000000'])
+    expect([text, parse(text)]).toEqual([text, undefined])
 })
