@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { databaseSecrets, givenSecrets } from '../../src/cli/listen/checkSignatures.ts'
 import { describeWebhook } from '../../src/cli/listen/describeWebhook.ts'
@@ -80,7 +81,7 @@ test('default: the test webhook has every text and list empty, is signed, and sa
   const client = createGuardedClient({ settings: { allow: ['127.0.0.1'] } })
   const options = { db: t.db, client, legacySignature: await createLegacySignature(), settings: { timeoutMs: 500 } }
   const stream = {
-    id: '',
+    id: randomUUID(),
     partition: 0,
     webhookUrl: receiver.url,
     webhookSecret: createWebhookSecret(),
