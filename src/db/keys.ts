@@ -1,35 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Sql } from './database.ts'
+import { column, defineRow, type RowOf } from './defineRow.ts'
 
 /** read: the operations; admin: everything. */
 export type KeyAccess = 'read' | 'admin'
 
-/** An API key as it is kept: its text is known to nobody but its holder. */
-export type ApiKey = {
-  id: bigint
-  name: string
-  access: KeyAccess
+const keyColumns = {
+  id: column.int8('id'),
+  name: column.text('name'),
+  access: column.text<KeyAccess>('access'),
   /** Token bucket of this key alone; null: the configuration's. */
-  requestsPerSecond: number | null
-  burst: number | null
-  createdAt: Date
-  revokedAt: Date | null
+  requestsPerSecond: column.float8('requests_per_second').orNull(),
+  burst: column.int4('burst').orNull(),
+  createdAt: column.timestamptz('created_at'),
+  revokedAt: column.timestamptz('revoked_at').orNull(),
   /** When a request came with it last, to the minute; null: never. */
-  lastUsedAt: Date | null
+  lastUsedAt: column.timestamptz('last_used_at').orNull(),
 }
 
-type KeyRow = [
-  id: bigint,
-  name: string,
-  access: KeyAccess,
-  requestsPerSecond: number | null,
-  burst: number | null,
-  createdAt: Date,
-  revokedAt: Date | null,
-  lastUsedAt: Date | null,
-]
+const keyRow = defineRow(keyColumns)
+const hashedKeyRow = defineRow({ hash: column.bytea('hash'), ...keyColumns })
 
-const columns = 'id, name, access, requests_per_second, burst, created_at, revoked_at, last_used_at'
+/** An API key as it is kept: its text is known to nobody but its holder. */
+export type ApiKey = RowOf<typeof keyRow>
 
 /** SHA-256 of a key's text. A key has 256 random bits, so nothing slower is needed to keep it from being guessed. */
 export function hashKey(key: string): Buffer {
@@ -45,16 +38,17 @@ export const keyBounds = { nameLength: 200, requestsPerSecond: 1_000_000, burst:
 /** Makes a key; its text, `key`, is in the answer and nowhere else. */
 export async function createKey(db: Sql, options: NewKey): Promise<ApiKey & { key: string }> {
   const key = `mm_${randomBytes(32).toString('base64url')}`
-  const [row] = await db.rows<KeyRow>(
-    `INSERT INTO api_key (name, hash, access, requests_per_second, burst) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
+  const [row] = await db.rows(
+    `INSERT INTO api_key (name, hash, access, requests_per_second, burst) VALUES ($1, $2, $3, $4, $5) RETURNING ${keyRow.columns}`,
     [options.name, hashKey(key), options.access, options.requestsPerSecond ?? null, options.burst ?? null],
   )
-  return { ...keyOf(row!), key }
+  return { ...keyRow.decode(row!), key }
 }
 
 /** All keys, the revoked ones too, oldest first. */
 export async function listKeys(db: Sql): Promise<ApiKey[]> {
-  return (await db.rows<KeyRow>(`SELECT ${columns} FROM api_key ORDER BY id`)).map(keyOf)
+  const rows = await db.rows(`SELECT ${keyRow.columns} FROM api_key ORDER BY id`)
+  return rows.map(keyRow.decode)
 }
 
 export const keyStatuses = ['active', 'revoked'] as const
@@ -66,30 +60,31 @@ export async function readKeyPage(
   { status, after, limit }: { status: KeyStatus | null; after: bigint | null; limit: number },
 ): Promise<{ keys: ApiKey[]; total: number; hasMore: boolean }> {
   const isAsked = "($1::text IS NULL OR (revoked_at IS NULL) = ($1 = 'active'))"
-  const rows = await db.rows<KeyRow>(
-    `SELECT ${columns} FROM api_key WHERE id > $2 AND ${isAsked} ORDER BY id LIMIT $3`,
+  const rows = await db.rows(
+    `SELECT ${keyRow.columns} FROM api_key WHERE id > $2 AND ${isAsked} ORDER BY id LIMIT $3`,
     [status, after ?? 0n, limit + 1],
   )
   const [counted] = await db.rows<[bigint]>(`SELECT count(*) FROM api_key WHERE ${isAsked}`, [status])
-  return { keys: rows.slice(0, limit).map(keyOf), total: Number(counted![0]), hasMore: rows.length > limit }
+  return { keys: rows.slice(0, limit).map(keyRow.decode), total: Number(counted![0]), hasMore: rows.length > limit }
 }
 
 /** Servers notice within a second. undefined: there is no such key, or it was revoked before. */
 export async function revokeKey(db: Sql, id: bigint): Promise<ApiKey | undefined> {
-  const [row] = await db.rows<KeyRow>(
-    `UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING ${columns}`,
+  const [row] = await db.rows(
+    `UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING ${keyRow.columns}`,
     [id],
   )
-  return row && keyOf(row)
+  return row && keyRow.decode(row)
 }
 
 /** Those of the keys with these hashes that were not revoked, by their hash in hex. */
 export async function findKeys(db: Sql, hashes: readonly Buffer[]): Promise<Map<string, ApiKey>> {
-  const rows = await db.rows<[hash: Buffer, ...KeyRow]>(
-    `SELECT hash, ${columns} FROM api_key WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL`,
+  const rows = await db.rows(
+    `SELECT ${hashedKeyRow.columns} FROM api_key WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL`,
     [hashes],
   )
-  return new Map(rows.map(([hash, ...row]) => [hash.toString('hex'), keyOf(row)]))
+  const found = rows.map(hashedKeyRow.decode)
+  return new Map(found.map(({ hash, ...key }) => [hash.toString('hex'), key]))
 }
 
 /** How exactly the last use of a key is kept, so that a busy key is not written for every look at it, in milliseconds. */
@@ -104,9 +99,4 @@ export async function noteUse(db: Sql, keys: readonly Pick<ApiKey, 'id' | 'lastU
      WHERE id = ANY($1::bigint[]) AND coalesce(last_used_at < now() - $2 * interval '1 millisecond', true)`,
     [due.map(({ id }) => id), useMs],
   )
-}
-
-function keyOf(row: KeyRow): ApiKey {
-  const [id, name, access, requestsPerSecond, burst, createdAt, revokedAt, lastUsedAt] = row
-  return { id, name, access, requestsPerSecond, burst, createdAt, revokedAt, lastUsedAt }
 }

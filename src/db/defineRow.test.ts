@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { column, defineRow, type RowOf } from './defineRow.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const sample = defineRow({
+  yes: column.bool('true'),
+  small: column.int2('1::int2'),
+  whole: column.int4('2'),
+  big: column.int8('9007199254740993'),
+  part: column.float8('0.5::float8'),
+  word: column.text<'some' | 'none'>(`'some'`),
+  words: column.textArray(`ARRAY['a, b', 'c']`),
+  ids: column.int8Array('ARRAY[1, 9007199254740993]::int8[]'),
+  id: column.uuid(`'00000000-0000-0000-0000-000000000001'::uuid`),
+  bytes: column.bytea(`'\\x01ff'::bytea`),
+  at: column.timestamptz(`'2026-01-01T00:00:00Z'::timestamptz`),
+  made: column.jsonb<{ of: number[] }>(`'{"of": [1]}'::jsonb`),
+})
+
+const values = {
+  yes: true,
+  small: 1,
+  whole: 2,
+  big: 9_007_199_254_740_993n,
+  part: 0.5,
+  word: 'some',
+  words: ['a, b', 'c'],
+  ids: [1n, 9_007_199_254_740_993n],
+  id: '00000000-0000-0000-0000-000000000001',
+  bytes: Buffer.from([1, 255]),
+  at: new Date('2026-01-01T00:00:00Z'),
+  made: { of: [1] },
+}
+
+test('default: what the driver gives for each type is what its column says', async () => {
+  const rows = await database.db.rows(`SELECT ${sample.columns}`)
+  expect(rows.map(sample.decode)).toEqual([values])
+  expectTypeOf<RowOf<typeof sample>['word']>().toEqualTypeOf<'some' | 'none'>()
+  expectTypeOf<RowOf<typeof sample>['ids']>().toEqualTypeOf<bigint[]>()
+})
+
+test('behavior: columns that may be NULL are null there, and what they are elsewhere', async () => {
+  const perhaps = defineRow({ ids: column.int8Array('v.ids').orNull(), at: column.timestamptz('v.at').orNull() })
+  const rows = await database.db.rows(
+    `SELECT ${perhaps.columns} FROM (VALUES (ARRAY[1::int8], '2026-01-01T00:00:00Z'::timestamptz), (NULL, NULL)) AS v (ids, at)`,
+  )
+  expect(rows.map(perhaps.decode)).toEqual([
+    { ids: [1n], at: new Date('2026-01-01T00:00:00Z') },
+    { ids: null, at: null },
+  ])
+  expectTypeOf<RowOf<typeof perhaps>>().toEqualTypeOf<{ ids: bigint[] | null; at: Date | null }>()
+})

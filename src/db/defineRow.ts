@@ -1,0 +1,69 @@
+import type { Row } from './database.ts'
+
+/** What one place of a select list is, and the value that the driver gives for it. */
+export type Column<T> = {
+  /** A column or another expression. */
+  readonly sql: string
+  /** The value out of what the driver gives. */
+  decode(given: unknown): T
+  /** The same where it may be NULL. */
+  orNull(): Column<T | null>
+}
+
+/** The rows of a select list. */
+export type RowDefinition<T> = {
+  /** The select list, without SELECT. */
+  readonly columns: string
+  /** The values of a row that was selected by `columns`, by name. */
+  decode(row: Row): T
+}
+
+/** What `decode` of a definition gives. */
+export type RowOf<Definition> = Definition extends RowDefinition<infer T> ? T : never
+
+type ValuesOf<C extends Record<string, Column<unknown>>> = { [Name in keyof C]: ReturnType<C[Name]['decode']> }
+
+function columnOf<T>(sql: string, decode: (given: unknown) => T): Column<T> {
+  return { sql, decode, orNull: () => columnOf(sql, (given) => (given === null ? null : decode(given))) }
+}
+
+const asGiven =
+  <T>() =>
+  (sql: string) =>
+    columnOf(sql, (given) => given as T)
+
+/** Columns by the name that PostgreSQL has for their type. `T` narrows what a constraint of the table narrows. */
+export const column = {
+  bool: asGiven<boolean>(),
+  int2: asGiven<number>(),
+  int4: asGiven<number>(),
+  int8: asGiven<bigint>(),
+  float8: asGiven<number>(),
+  text: <T extends string = string>(sql: string) => columnOf(sql, (given) => given as T),
+  textArray: asGiven<string[]>(),
+  int8Array: (sql: string) => columnOf(sql, (given) => (given as string[]).map(BigInt)),
+  uuid: asGiven<string>(),
+  bytea: asGiven<Buffer>(),
+  timestamptz: asGiven<Date>(),
+  jsonb: <T>(sql: string) => columnOf(sql, (given) => given as T),
+}
+
+/**
+ * A row, declared once: the names and types of its values, and where each comes from. Statements take their select list from it and
+ * what they answer is decoded by it, so that no place of the list can be taken for another one.
+ *
+ *     const chain = defineRow({ id: column.int8('k.id'), head: column.int8('h.head_number').orNull() })
+ *     const rows = await sql.rows(`SELECT ${chain.columns} FROM …`)
+ *     rows.map(chain.decode) // { id: bigint; head: bigint | null }[]
+ */
+export function defineRow<C extends Record<string, Column<unknown>>>(columns: C): RowDefinition<ValuesOf<C>> {
+  const places = Object.entries(columns)
+  return {
+    columns: places.map(([, { sql }]) => sql).join(', '),
+    decode(row) {
+      const values: Record<string, unknown> = {}
+      for (const [place, [name, { decode }]] of places.entries()) values[name] = decode(row[place])
+      return values as ValuesOf<C>
+    },
+  }
+}
