@@ -4,7 +4,7 @@ import { readSizes } from '../db/readSizes.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import { countDue, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import { readVerdict } from '../nft/spam/verdict.ts'
-import { readChainOverview, stateOf } from '../service/chainOverview.ts'
+import { isListed, readChainOverview, stateOf } from '../service/chainOverview.ts'
 import { findChain, readChainNames } from '../service/findChain.ts'
 import { runningServers } from '../service/runningServers.ts'
 import type { Address } from '../util/hex.ts'
@@ -66,9 +66,7 @@ export function statusCommand(context: CliContext): Command {
 }
 
 async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
-  const chains = (await readChainOverview(db, [])).filter(
-    ({ head, wanted, configured }) => head !== null || wanted || configured,
-  )
+  const chains = (await readChainOverview(db, [])).filter(isListed)
   const collections = await db.rows<[string, bigint]>(
     'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
   )

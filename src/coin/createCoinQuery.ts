@@ -1,32 +1,32 @@
 import type { Sql } from '../db/database.ts'
+import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { databaseEpoch } from '../db/epoch.ts'
+import { headAgeColumns, headAgeOf, isOld } from '../sync/headAge.ts'
 import { isShown } from './coinSql.ts'
 import { createOffsets, type Offsets, type Start } from './createOffsets.ts'
-import { type CoinPosition, type CoinQuery, isOld, mostUnsynced, type NetworkState } from './query.ts'
+import { type CoinPosition, type CoinQuery, mostUnsynced, type NetworkState } from './query.ts'
 
-type StateRow = [
-  id: number,
-  version: bigint,
-  arrangement: bigint,
-  fromVersion: bigint,
-  toVersion: bigint | null,
-  headVersion: bigint | null,
-  shownVersion: bigint,
-  imports: bigint,
-  failure: string | null,
-  /** Milliseconds since the head was confirmed, and how many there may be. */
-  headAgeMs: number | null,
-  maxHeadAgeMs: number | null,
-  covered: bigint | null,
-  epoch: string,
-]
+const networkRow = defineRow({
+  id: column.int4('n.id'),
+  version: column.int8('n.version'),
+  arrangement: column.int8('n.arrangement'),
+  fromVersion: column.int8('n.from_version'),
+  toVersion: column.int8('n.to_version').orNull(),
+  headVersion: column.int8('n.head_version').orNull(),
+  shownVersion: column.int8('n.shown_version'),
+  imports: column.int8('n.imports'),
+  failure: column.text('n.failure').orNull(),
+  ...headAgeColumns('n'),
+  /** Versions from `fromVersion` on that are covered; null: none. */
+  covered: column
+    .int8(
+      '(SELECT sum(upper(r) - lower(r))::int8 FROM unnest(n.coverage * int8multirange(int8range(n.from_version, NULL))) r)',
+    )
+    .orNull(),
+  epoch: column.text(databaseEpoch),
+})
 
-const selectState = `
-SELECT n.id, n.version, n.arrangement, n.from_version, n.to_version, n.head_version, n.shown_version, n.imports, n.failure,
-  (extract(epoch FROM now() - n.confirmed_at) * 1000)::float8, n.max_head_age_ms,
-  (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(n.coverage * int8multirange(int8range(n.from_version, NULL))) r),
-  ${databaseEpoch}
-FROM coin_network n WHERE n.name = $1`
+const selectState = `SELECT ${networkRow.columns} FROM coin_network n WHERE n.name = $1`
 
 const order = 'ORDER BY c.version DESC, c.coin_type_hash'
 
@@ -43,8 +43,8 @@ const selectByHash = `SELECT string_agg(found.record, ',') FROM (
 export function createCoinQuery({ db, offsets = createOffsets({ db }) }: { db: Sql; offsets?: Offsets }): CoinQuery {
   return {
     async network(name) {
-      const [row] = await db.rows<StateRow>(selectState, [name])
-      return row && stateOf(row)
+      const [row] = await db.rows(selectState, [name])
+      return row && stateOf(networkRow.decode(row))
     },
 
     async latest({ state, after, offset, limit }) {
@@ -82,27 +82,13 @@ function positionOf(record: string): CoinPosition {
   return { version: BigInt(transaction_version_created!), hash: coin_type_hash! }
 }
 
-function stateOf(row: StateRow): NetworkState {
-  const [id, version, arrangement, fromVersion, toVersion, headVersion, shownVersion, imports, failure, ...rest] = row
-  const [headAgeMs, maxAgeMs, covered, epoch] = rest
-  const head = headAgeMs === null ? null : { ageMs: headAgeMs, maxAgeMs }
+function stateOf({ headAgeMs, maxHeadAgeMs, covered, ...network }: RowOf<typeof networkRow>): NetworkState {
+  const { fromVersion, toVersion, headVersion } = network
+  const head = headAgeOf({ headAgeMs, maxHeadAgeMs })
   const isCovered = headVersion !== null && (toVersion ?? fromVersion - 1n) >= headVersion
-  const synced = isCovered && !(head && isOld(head))
-  return {
-    epoch,
-    id,
-    version,
-    arrangement,
-    fromVersion,
-    toVersion,
-    headVersion,
-    shownVersion,
-    imports,
-    failure,
-    head,
-    synced,
-    progress: synced ? 1 : progressOf(fromVersion, headVersion, covered ?? 0n),
-  }
+  const synced = isCovered && !isOld(head)
+  const progress = synced ? 1 : progressOf(fromVersion, headVersion, covered ?? 0n)
+  return { ...network, head, synced, progress }
 }
 
 /** Four decimals, below 1 until everything is covered. */

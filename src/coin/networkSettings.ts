@@ -60,8 +60,3 @@ export const networkSettings = z
     { path: ['maxHeadAgeMs'], error: 'must be at least twice silenceMs with grpc, twice pollIntervalMs without' },
   )
   .describe('One network of coins, with grpc or rest or both.')
-
-/** How long the head of a network may be unconfirmed, in milliseconds: a quiet stream is asked anew after each silence. */
-export function maxHeadAgeOf({ maxHeadAgeMs, pollIntervalMs, silenceMs }: NetworkSettings): number {
-  return maxHeadAgeMs ?? Math.max(60_000, 10 * pollIntervalMs, 3 * silenceMs)
-}

@@ -1,10 +1,11 @@
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { maxHeadAgeOf } from '../sync/headAge.ts'
 import type { Leases } from '../sync/lease.ts'
 import { createWaker } from '../util/wait.ts'
 import { createNetwork, type Network } from './createNetwork.ts'
-import { maxHeadAgeOf, type NetworkSettings } from './networkSettings.ts'
+import type { NetworkSettings } from './networkSettings.ts'
 import { openSource } from './openSource.ts'
 import { readNetworks } from './readNetworks.ts'
 

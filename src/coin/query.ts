@@ -1,3 +1,5 @@
+import { type HeadAge, isOld } from '../sync/headAge.ts'
+
 /** A network and how far it is read, as they stand together at one moment. */
 export type NetworkState = {
   /** Of the database: ids and versions are to be compared only where it is the same. */
@@ -17,11 +19,8 @@ export type NetworkState = {
   imports: bigint
   /** Why it cannot be read at the moment, for people; null: it can. */
   failure: string | null
-  /**
-   * Milliseconds since a source last confirmed the head, and how many there may be until the network is not called synced any
-   * more (null: no bound); null while no source has answered.
-   */
-  head: { ageMs: number; maxAgeMs: number | null } | null
+  /** null while no source has answered. */
+  head: HeadAge | null
   /** Every version up to the head last seen is covered, and that was confirmed lately. */
   synced: boolean
   /** Covered part of `fromVersion`…`headVersion`, 0 to 1. */
@@ -47,11 +46,6 @@ export const mostUnsynced = 0.9999
 
 /** Why a network is not called synced, though every version that is known of is covered; null where that is not so. */
 export function doubtOf({ toVersion, headVersion, head }: NetworkState): string | null {
-  if (!head || !isOld(head) || toVersion === null || headVersion === null || toVersion < headVersion) return null
-  return `no source has confirmed the head of the network for more than ${Math.floor(head.maxAgeMs! / 1_000)} s`
-}
-
-/** Whether a head was confirmed so long ago that nothing is called synced by it. */
-export function isOld({ ageMs, maxAgeMs }: NonNullable<NetworkState['head']>): boolean {
-  return maxAgeMs !== null && ageMs > maxAgeMs
+  if (!isOld(head) || toVersion === null || headVersion === null || toVersion < headVersion) return null
+  return `no source has confirmed the head of the network for more than ${Math.floor(head.maxAgeMs / 1_000)} s`
 }

@@ -1,7 +1,8 @@
 import type { Sql } from '../db/database.ts'
+import { column, defineRow } from '../db/defineRow.ts'
 import { type Address, bufferToHex } from '../util/hex.ts'
 import type { CollectionState, CollectionStatus } from './query.ts'
-import { type StateRow, selectStates, stateOf } from './state.ts'
+import { stateColumns, stateOf, statesFrom } from './state.ts'
 
 /** A collection with the chain and the address that it is known by. */
 export type ListedCollection = { chainId: bigint; address: Address; state: CollectionState }
@@ -18,19 +19,24 @@ export type CollectionListOptions = {
   after: { chainId: bigint; address: Address } | null
 }
 
+const listedRow = defineRow({
+  chainId: column.int8('c.chain_id'),
+  address: column.bytea('c.address'),
+  ...stateColumns,
+})
+
 /** Collections by chain and address, at most `limit`. */
 export async function listCollections(sql: Sql, options: CollectionListOptions): Promise<ListedCollection[]> {
   const { chainId, status, search, limit, after } = options
-  const rows = await sql.rows<[...StateRow, chainId: bigint, address: Buffer]>(
-    `${selectStates(['c.chain_id', 'c.address'])}
+  const rows = await sql.rows(
+    `SELECT ${listedRow.columns} ${statesFrom}
      WHERE ($1::bigint IS NULL OR c.chain_id = $1) AND ($2::text IS NULL OR c.status = $2)
        AND ($3::text IS NULL OR strpos(lower(c.name), lower($3)) > 0 OR starts_with('0x' || encode(c.address, 'hex'), lower($3)))
        AND ($4::bigint IS NULL OR (c.chain_id, c.address) > ($4, $5::bytea))
      ORDER BY c.chain_id, c.address LIMIT $6`,
     [chainId, status, search, after?.chainId ?? null, after ? Buffer.from(after.address.slice(2), 'hex') : null, limit],
   )
-  return rows.map((row) => {
-    const [chain, address] = row.slice(-2) as [bigint, Buffer]
-    return { chainId: chain, address: bufferToHex(address), state: stateOf(row.slice(0, -2) as StateRow) }
-  })
+  return rows
+    .map(listedRow.decode)
+    .map((row) => ({ chainId: row.chainId, address: bufferToHex(row.address), state: stateOf(row) }))
 }

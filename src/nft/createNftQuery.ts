@@ -10,7 +10,7 @@ import { isWide, pageWidth } from './pageWidth.ts'
 import { partitionOf } from './partition.ts'
 import type { CollectionState, NftQuery, RecordOptions, Records } from './query.ts'
 import { collectionText, renderRecords } from './record.ts'
-import { type StateRow, selectState, stateOf } from './state.ts'
+import { decodeState, selectState } from './state.ts'
 import { tokenHash } from './tokenHash.ts'
 
 /** The end of the hash space belongs to its last part, so there the upper bound is part of it. */
@@ -109,12 +109,8 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
 
   return {
     async state(chainId, address) {
-      const [row] = await reader.rows<StateRow>(selectState, [
-        partitionOf(chainId, address),
-        chainId,
-        hexToBuffer(address),
-      ])
-      return row && stateOf(row)
+      const [row] = await reader.rows(selectState, [partitionOf(chainId, address), chainId, hexToBuffer(address)])
+      return row && decodeState(row)
     },
 
     async page({ state, address, range, after, limit: asked, ...options }) {

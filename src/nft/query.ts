@@ -1,3 +1,4 @@
+import type { HeadAge } from '../sync/headAge.ts'
 import type { Address } from '../util/hex.ts'
 
 /**
@@ -33,11 +34,8 @@ export type CollectionState = {
   /** Covered without a gap from `fromBlock`. */
   toBlock: bigint | null
   headBlock: bigint | null
-  /**
-   * Milliseconds since a node last confirmed the head of the chain, and how many there may be until nothing is called synced
-   * (null: no bound); null while the chain was never asked for.
-   */
-  head: { ageMs: number; maxAgeMs: number | null } | null
+  /** null while no node of the chain was ever asked. */
+  head: HeadAge | null
   /** Ownership covers every block up to the head last seen, and that was confirmed lately. */
   synced: boolean
   /** Covered part of `fromBlock`…`headBlock`, 0 to 1. */

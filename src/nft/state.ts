@@ -1,122 +1,94 @@
+import type { Row } from '../db/database.ts'
+import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { databaseEpoch } from '../db/epoch.ts'
+import { headAgeColumns, headAgeOf, isOld } from '../sync/headAge.ts'
 import { lookAgainAt } from './lookAgain.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from './query.ts'
 
-export type StateRow = [
-  partition: number,
-  id: bigint,
-  status: CollectionStatus,
-  reason: string | null,
-  retryAt: Date | null,
-  checkedAt: Date | null,
-  lookAgainAt: Date | null,
-  wideLogs: bigint,
-  surplusTransfers: bigint,
-  standard: 'ERC721' | 'ERC1155' | null,
-  name: string | null,
-  symbol: string | null,
-  tokens: bigint,
-  version: bigint,
-  fromBlock: bigint | null,
-  toBlock: bigint | null,
-  coveredBlocks: bigint | null,
-  chainBlock: bigint | null,
-  headBlock: bigint | null,
-  metadataTried: bigint,
-  possibleSpam: boolean,
-  verified: boolean,
-  metadataLongest: number,
+/** Of `statesFrom`. */
+export const stateColumns = {
+  partition: column.int2('c.partition'),
+  id: column.int8('c.id'),
+  status: column.text<CollectionStatus>('c.status'),
+  reason: column.text('c.reason').orNull(),
+  retryAt: column.timestamptz('c.retry_at').orNull(),
+  checkedAt: column.timestamptz('c.checked_at').orNull(),
+  lookAgainAt: column.timestamptz(lookAgainAt).orNull(),
+  wideLogs: column.int8('c.wide_logs'),
+  surplusTransfers: column.int8('c.surplus_transfers'),
+  standard: column.text<'ERC721' | 'ERC1155'>('c.standard').orNull(),
+  name: column.text('c.name').orNull(),
+  symbol: column.text('c.symbol').orNull(),
+  tokens: column.int8('c.tokens'),
+  version: column.int8('c.version'),
+  fromBlock: column.int8('c.from_block').orNull(),
+  toBlock: column.int8('c.to_block').orNull(),
+  coveredBlocks: column.int8('(SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r)').orNull(),
+  chainBlock: column.int8('h.block_number').orNull(),
+  headBlock: column.int8('h.head_number').orNull(),
+  metadataTried: column.int8('c.metadata_tried'),
+  possibleSpam: column.bool('coalesce(c.spam_override, c.possible_spam)'),
+  verified: column.bool('coalesce(c.verified_override, c.verified)'),
+  metadataLongest: column.int4('c.metadata_longest'),
   /** The chain's node contradicts what is stored. */
-  contradicted: boolean | null,
+  contradicted: column.bool('h.contradicted').orNull(),
   /** Why the chain is not followed now; null: it is. */
-  chainFailure: string | null,
-  /** Milliseconds since the head was confirmed, and how many there may be; null: no chain, no bound. */
-  headAgeMs: number | null,
-  maxHeadAgeMs: number | null,
-  epoch: string,
-]
+  chainFailure: column.text('h.failure').orNull(),
+  ...headAgeColumns('h'),
+  epoch: column.text(databaseEpoch),
+}
+
+/** What `stateColumns` are selected from: `c` is a collection, `h` its chain. */
+export const statesFrom = 'FROM collection c LEFT JOIN chain h ON h.id = c.chain_id'
+
+const stateRow = defineRow(stateColumns)
+
+/** The state of one collection, by its partition, chain and address. */
+export const selectState = `SELECT ${stateRow.columns} ${statesFrom} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
+
+/** The state in a row of `selectState`. */
+export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decode(row))
 
 /**
- * The statement that reads states, without what it is of: `c` is a collection, `h` its chain. `more`: columns after those of a
- * `StateRow`. A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes.
+ * A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. What a row has beyond
+ * `stateColumns` is left out.
  */
-export const selectStates = (more: readonly string[] = []) => `
-SELECT c.partition, c.id, c.status, c.reason, c.retry_at, c.checked_at, ${lookAgainAt},
-  c.wide_logs, c.surplus_transfers, c.standard, c.name, c.symbol, c.tokens, c.version,
-  c.from_block, c.to_block,
-  (SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r),
-  h.block_number, h.head_number, c.metadata_tried,
-  coalesce(c.spam_override, c.possible_spam), coalesce(c.verified_override, c.verified), c.metadata_longest,
-  h.contradicted, h.failure, (extract(epoch FROM now() - h.confirmed_at) * 1000)::float8, h.max_head_age_ms, ${[databaseEpoch, ...more].join(', ')}
-FROM collection c LEFT JOIN chain h ON h.id = c.chain_id`
-
-export const selectState = `${selectStates()} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
-
-export function stateOf(row: StateRow): CollectionState {
-  const [
-    partition,
-    id,
-    status,
-    reason,
-    retryAt,
-    checkedAt,
-    lookAgain,
-    wide,
-    surplus,
-    standard,
-    name,
-    symbol,
-    tokens,
-    version,
-    fromBlock,
-    ownTo,
-    covered,
-    chainBlock,
-    headBlock,
-    tried,
-    possibleSpam,
-    verified,
-    metadataLongest,
-    contradicted,
-    chainFailure,
-    headAgeMs,
-    maxAgeMs,
-    epoch,
-  ] = row
+export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
+  const { status, reason, tokens, fromBlock, chainBlock, headBlock } = row
   const live = status === 'live'
-  const stale = headAgeMs !== null && maxAgeMs !== null && headAgeMs > maxAgeMs
-  const doubtful = contradicted === true || stale
+  const head = headAgeOf(row)
+  const doubtful = row.contradicted === true || isOld(head)
   const followed = live && !doubtful
   const known = status === 'none' && reason === null
   // What is known to be no contract of NFTs has none in any block that comes.
-  const toBlock = live ? chainBlock : known ? (headBlock ?? ownTo) : ownTo
+  const toBlock = live ? chainBlock : known ? (headBlock ?? row.toBlock) : row.toBlock
   const synced = known || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
-  const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : covered
+  const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : row.coveredBlocks
   return {
-    epoch,
-    partition,
-    id,
+    epoch: row.epoch,
+    partition: row.partition,
+    id: row.id,
     status,
-    reason: live && doubtful ? (chainFailure ?? unconfirmed(maxAgeMs)) : reason,
-    retryAt: retryAt?.getTime() ?? null,
-    checkedAt: checkedAt?.getTime() ?? null,
-    lookAgainAt: lookAgain?.getTime() ?? null,
-    leftOut: { wideLogs: wide, surplusTransfers: surplus },
-    standard,
-    name,
-    symbol,
+    reason: live && doubtful ? (row.chainFailure ?? unconfirmed(row.maxHeadAgeMs)) : reason,
+    retryAt: row.retryAt?.getTime() ?? null,
+    checkedAt: row.checkedAt?.getTime() ?? null,
+    lookAgainAt: row.lookAgainAt?.getTime() ?? null,
+    leftOut: { wideLogs: row.wideLogs, surplusTransfers: row.surplusTransfers },
+    standard: row.standard,
+    name: row.name,
+    symbol: row.symbol,
     tokens,
-    version,
+    version: row.version,
     fromBlock,
     toBlock,
     headBlock,
-    head: headAgeMs === null ? null : { ageMs: headAgeMs, maxAgeMs },
+    head,
     synced,
     progress: synced ? 1 : progressOf(fromBlock, headBlock, blocks),
-    metadataProgress: metadataProgressOf(tokens, tried, live),
-    possibleSpam,
-    verified,
-    metadataLongest,
+    metadataProgress: metadataProgressOf(tokens, row.metadataTried, live),
+    possibleSpam: row.possibleSpam,
+    verified: row.verified,
+    metadataLongest: row.metadataLongest,
   }
 }
 

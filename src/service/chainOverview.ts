@@ -1,106 +1,76 @@
 import type { Sql } from '../db/database.ts'
+import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { unconfirmed } from '../nft/query.ts'
+import { headAgeColumns, headAgeOf, isOld } from '../sync/headAge.ts'
 import { silentWorkerMs } from '../sync/lease.ts'
 
-/** A chain as the database knows it. */
-export type ChainOverview = {
-  id: bigint
+/** Of `readChainOverview`, where `k` has the ids of all chains that are known of. */
+const chainRow = defineRow({
+  id: column.int8('k.id'),
   /** Last block applied; null: it is not followed. */
-  block: bigint | null
+  block: column.int8('h.block_number').orNull(),
   /** null: no node was ever asked. */
-  head: bigint | null
-  finalized: bigint | null
+  head: column.int8('h.head_number').orNull(),
+  finalized: column.int8('h.finalized_number').orNull(),
   /** Why it is not followed now, for people. */
-  failure: string | null
-  /** Milliseconds since a node last confirmed the head, and how many there may be; null: no node was asked, no bound. */
-  headAgeMs: number | null
-  maxHeadAgeMs: number | null
-  /** Collections or streams need it. */
-  wanted: boolean
-  /** They need every block of it: a collection that only waits for its turn, or failed, has nobody ask for the head. */
-  followed: boolean
+  failure: column.text('h.failure').orNull(),
+  ...headAgeColumns('h'),
+  /** Collections or streams need every block of it. */
+  followed: column.bool(
+    `EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('live', 'syncing'))
+       OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error'))`,
+  ),
+  /** A collection waits for its turn, or failed: it has nobody ask for the head. */
+  waiting: column.bool(
+    `EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed'))`,
+  ),
   /** A living process holds the right to follow it. */
-  held: boolean
+  held: column.bool(
+    `EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id
+       WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')`,
+  ),
   /** A server's configuration names it. */
-  configured: boolean
+  configured: column.bool('EXISTS (SELECT FROM chain_name n WHERE n.chain_id = k.id)'),
   /** Since when an operator has it paused, so that nothing is read of it; null: it is not. */
-  pausedAt: Date | null
+  pausedAt: column.timestamptz('p.paused_at').orNull(),
+})
+
+/** A chain as the database knows it. */
+export type ChainOverview = RowOf<typeof chainRow> & {
+  /** Collections or streams need something of it. */
+  wanted: boolean
 }
 
 /** Every chain that anything is stored of, that some process was configured for, or that is among `ids`. */
 export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promise<ChainOverview[]> {
-  const rows = await sql.rows<
-    [
-      id: bigint,
-      block: bigint | null,
-      head: bigint | null,
-      finalized: bigint | null,
-      failure: string | null,
-      headAgeMs: number | null,
-      maxHeadAgeMs: number | null,
-      followed: boolean,
-      waiting: boolean,
-      held: boolean,
-      configured: boolean,
-      pausedAt: Date | null,
-    ]
-  >(
-    `SELECT k.id, h.block_number, h.head_number, h.finalized_number, h.failure,
-       (extract(epoch FROM now() - h.confirmed_at) * 1000)::float8, h.max_head_age_ms,
-       EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('live', 'syncing'))
-         OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error')),
-       EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed')),
-       EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id
-         WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond'),
-       EXISTS (SELECT FROM chain_name n WHERE n.chain_id = k.id), p.paused_at
+  const rows = await sql.rows(
+    `SELECT ${chainRow.columns}
      FROM (SELECT id FROM chain UNION SELECT key FROM lease WHERE kind = 'chain' UNION SELECT chain_id FROM chain_name
          UNION SELECT chain_id FROM chain_pause UNION SELECT unnest($1::bigint[])) k (id)
        LEFT JOIN chain h ON h.id = k.id LEFT JOIN chain_pause p ON p.chain_id = k.id
      ORDER BY k.id`,
     [ids],
   )
-  return rows.map(
-    ([
-      id,
-      block,
-      head,
-      finalized,
-      failure,
-      headAgeMs,
-      maxHeadAgeMs,
-      followed,
-      waiting,
-      held,
-      configured,
-      pausedAt,
-    ]) => ({
-      id,
-      block,
-      head,
-      finalized,
-      failure,
-      headAgeMs,
-      maxHeadAgeMs,
-      wanted: followed || waiting,
-      followed,
-      held,
-      configured,
-      pausedAt,
-    }),
-  )
+  return rows.map((row) => {
+    const chain = chainRow.decode(row)
+    return { ...chain, wanted: chain.followed || chain.waiting }
+  })
+}
+
+/** Whether lists of chains show it: something is stored of it or needs it, a server names it, or it is paused. */
+export function isListed({ head, wanted, configured, pausedAt }: ChainOverview): boolean {
+  return head !== null || wanted || configured || pausedAt !== null
 }
 
 /** What stands in the way of a chain, for people; null: nothing. */
 export function faultOf(chain: ChainOverview): string | null {
-  const { wanted, followed, held, configured, head, failure, headAgeMs, maxHeadAgeMs, pausedAt } = chain
+  const { wanted, followed, held, configured, head, failure, headAgeMs, pausedAt } = chain
   if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" has it read again`
   if (wanted && !held) return 'nobody follows it: no running process that reads chains is configured for it'
   if (failure !== null) return failure
   if ((wanted && headAgeMs === null) || (configured && held && head === null))
     return 'no node of it has answered yet: see its rpc addresses and the log'
-  return followed && headAgeMs !== null && maxHeadAgeMs !== null && headAgeMs > maxHeadAgeMs
-    ? unconfirmed(maxHeadAgeMs)
-    : null
+  return followed && isOld(headAgeOf(chain)) ? unconfirmed(chain.maxHeadAgeMs) : null
 }
 
 /** The same where perhaps no server runs: then that is what stands in the way of all of them, and only what was noted is told. */

@@ -1,14 +1,12 @@
 import type { Sql } from '../db/database.ts'
-import { type ChainOverview, readChainOverview } from './chainOverview.ts'
+import { type ChainOverview, isListed, readChainOverview } from './chainOverview.ts'
 
 /** A chain with how many collections and streams there are of it. */
 export type ListedChain = ChainOverview & { collections: bigint; streams: bigint }
 
 /** The chains that anything is stored of, that something needs, that a server names, or that are paused. */
 export async function listChains(sql: Sql): Promise<ListedChain[]> {
-  const chains = (await readChainOverview(sql, [])).filter(
-    ({ head, wanted, configured, pausedAt }) => head !== null || wanted || configured || pausedAt !== null,
-  )
+  const chains = (await readChainOverview(sql, [])).filter(isListed)
   const collections = new Map(
     await sql.rows<[bigint, bigint]>('SELECT chain_id, count(*) FROM collection GROUP BY chain_id'),
   )

@@ -1,7 +1,8 @@
-import { type EvmChain, maxHeadAgeOf } from '../chain/evm/chains.ts'
+import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Sql } from '../db/database.ts'
 import { commandWord } from '../util/commandWord.ts'
 import { noteChainFailure } from './chainStore.ts'
+import { maxHeadAgeOf } from './headAge.ts'
 
 /** A head that stays below what was followed for so long is doubted, and again after as long. */
 const doubtAfterMs = 2_000

@@ -1,4 +1,4 @@
-import { type EvmChain, maxHeadAgeOf } from '../chain/evm/chains.ts'
+import type { EvmChain } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contract.ts'
 import type { Mark } from '../chain/evm/rpc.ts'
 import { RpcError } from '../chain/evm/rpcError.ts'
@@ -9,6 +9,7 @@ import { commandWord } from '../util/commandWord.ts'
 import { unlessAborted } from '../util/wait.ts'
 import { addMarks, readMarks } from './chainMarks.ts'
 import { insertChain, readChain } from './chainStore.ts'
+import { maxHeadAgeOf } from './headAge.ts'
 
 /** A chain with the nodes that serve it. */
 export type OpenChain = {

@@ -110,15 +110,10 @@ export type EvmChain = {
   confirmations: number
   finalityDepth: number
   pollIntervalMs: number
-  /** Nothing is called synced while the head is not confirmed for longer; undefined: see `maxHeadAgeOf`. */
+  /** Nothing is called synced while the head is not confirmed for longer; undefined: see `maxHeadAgeOf` of sync/headAge.ts. */
   maxHeadAgeMs?: number
   /** false: the blooms of its headers are not held against logs; else they are. */
   bloom?: boolean
   /** The configuration file names it, so readiness waits for it. */
   configured: boolean
-}
-
-/** How long a head may go without being confirmed, in milliseconds: several polls, and time for a node to come back. */
-export function maxHeadAgeOf({ maxHeadAgeMs, pollIntervalMs }: EvmChain): number {
-  return maxHeadAgeMs ?? Math.max(60_000, 10 * pollIntervalMs)
 }

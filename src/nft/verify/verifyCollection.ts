@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { NotFoundError } from '../../errors.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { partitionOf } from '../partition.ts'
-import { type StateRow, selectState, stateOf } from '../state.ts'
+import { decodeState, selectState } from '../state.ts'
 import { checkBalances } from './checkBalances.ts'
 import { checkOwners } from './checkOwners.ts'
 import { checkSupply } from './checkSupply.ts'
@@ -62,13 +62,9 @@ export async function verifyCollection(options: VerifyOptions): Promise<Verifica
 
 async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<Verification> {
   const { chainId, address, connect, at, sample, onProgress, signal } = options
-  const [row] = await tx.fresh.rows<StateRow>(selectState, [
-    partitionOf(chainId, address),
-    chainId,
-    hexToBuffer(address),
-  ])
+  const [row] = await tx.fresh.rows(selectState, [partitionOf(chainId, address), chainId, hexToBuffer(address)])
   if (!row) throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index" for it first`)
-  const subject = await openSubject(tx, { state: stateOf(row), address, chainId, at, sample })
+  const subject = await openSubject(tx, { state: decodeState(row), address, chainId, at, sample })
   const panel = await createPanel({
     readers: connect(subject.block),
     block: subject.block,
