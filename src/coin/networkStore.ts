@@ -1,15 +1,18 @@
 import type { Sql, Transaction } from '../db/database.ts'
-import { type BlockRange, parseMultirange } from '../sync/blockRange.ts'
+import { column, defineRow, type RowOf } from '../db/defineRow.ts'
+import { parseMultirange } from '../sync/blockRange.ts'
 import { heldBy } from '../sync/lease.ts'
 
-/** How far a network is read. */
-export type NetworkRow = {
-  fromVersion: bigint
+const networkRow = defineRow({
+  fromVersion: column.int8('from_version'),
   /** Covered without a gap from `fromVersion`. */
-  toVersion: bigint | null
-  headVersion: bigint | null
-  coverage: BlockRange[]
-}
+  toVersion: column.int8('to_version').orNull(),
+  headVersion: column.int8('head_version').orNull(),
+  coverage: column.text('coverage::text').map(parseMultirange),
+})
+
+/** How far a network is read. */
+export type NetworkRow = RowOf<typeof networkRow>
 
 const toVersion = (coverage: string, from: string) =>
   `(SELECT upper(r) - 1 FROM unnest(${coverage}) r WHERE r @> ${from})`
@@ -51,12 +54,8 @@ export async function recordChainId(sql: Sql, id: number, chainId: number): Prom
 }
 
 export async function readNetworkRow(sql: Sql, id: number): Promise<NetworkRow> {
-  const [row] = await sql.rows<[bigint, bigint | null, bigint | null, string]>(
-    'SELECT from_version, to_version, head_version, coverage::text FROM coin_network WHERE id = $1',
-    [id],
-  )
-  const [fromVersion, to, headVersion, coverage] = row!
-  return { fromVersion, toVersion: to, headVersion, coverage: parseMultirange(coverage) }
+  const [row] = await sql.rows(`SELECT ${networkRow.columns} FROM coin_network WHERE id = $1`, [id])
+  return networkRow.decode(row!)
 }
 
 /**

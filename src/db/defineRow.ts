@@ -6,6 +6,8 @@ export type Column<T> = {
   readonly sql: string
   /** The value out of what the driver gives. */
   decode(given: unknown): T
+  /** What `then` makes of the value. */
+  map<U>(then: (value: T) => U): Column<U>
   /** The same where it may be NULL. */
   orNull(): Column<T | null>
 }
@@ -24,7 +26,12 @@ export type RowOf<Definition> = Definition extends RowDefinition<infer T> ? T : 
 type ValuesOf<C extends Record<string, Column<unknown>>> = { [Name in keyof C]: ReturnType<C[Name]['decode']> }
 
 function columnOf<T>(sql: string, decode: (given: unknown) => T): Column<T> {
-  return { sql, decode, orNull: () => columnOf(sql, (given) => (given === null ? null : decode(given))) }
+  return {
+    sql,
+    decode,
+    map: (then) => columnOf(sql, (given) => then(decode(given))),
+    orNull: () => columnOf(sql, (given) => (given === null ? null : decode(given))),
+  }
 }
 
 const asGiven =

@@ -21,7 +21,7 @@ export type CollectionListOptions = {
 
 const listedRow = defineRow({
   chainId: column.int8('c.chain_id'),
-  address: column.bytea('c.address'),
+  address: column.bytea('c.address').map(bufferToHex),
   ...stateColumns,
 })
 
@@ -38,5 +38,5 @@ export async function listCollections(sql: Sql, options: CollectionListOptions):
   )
   return rows
     .map(listedRow.decode)
-    .map((row) => ({ chainId: row.chainId, address: bufferToHex(row.address), state: stateOf(row) }))
+    .map(({ chainId: chain, address, ...row }) => ({ chainId: chain, address, state: stateOf(row) }))
 }

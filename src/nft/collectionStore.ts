@@ -1,23 +1,30 @@
 import type { Sql, Transaction } from '../db/database.ts'
+import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { type BlockRange, parseMultirange } from '../sync/blockRange.ts'
 import { isServed, type Served, servedBy, servedValues } from '../sync/served.ts'
-import { type Address, bufferToHex } from '../util/hex.ts'
+import { bufferToHex } from '../util/hex.ts'
 import type { Standard, TransferForm } from './decodeTransfers.ts'
 import type { ListedChange } from './storeTransfers.ts'
 
+/** Of `takeTurns`, where `c` is a collection. */
+const dueRow = defineRow({
+  partition: column.int2('c.partition'),
+  id: column.int8('c.id'),
+  chainId: column.int8('c.chain_id'),
+  address: column.bytea('c.address').map(bufferToHex),
+  status: column.text<'queued' | 'syncing' | 'failed'>('c.status'),
+  attempts: column.int4('c.attempts'),
+  standard: column.text<Standard>('c.standard').orNull(),
+  idInData: column.bool('c.id_in_data'),
+  fromBlock: column.int8('c.from_block').orNull(),
+  toBlock: column.int8('c.to_block').orNull(),
+  coverage: column.text('c.coverage::text').map(parseMultirange),
+})
+
 /** A collection whose history is due. */
-export type DueCollection = {
-  partition: number
-  id: bigint
-  chainId: bigint
-  address: Address
-  status: 'queued' | 'syncing' | 'failed'
-  attempts: number
+export type DueCollection = Omit<RowOf<typeof dueRow>, 'standard' | 'idInData'> & {
   /** null: not decided yet. */
   form: TransferForm | null
-  fromBlock: bigint | null
-  toBlock: bigint | null
-  coverage: BlockRange[]
 }
 
 /** `[from, to]` in Postgres' text for an int8range. */
@@ -47,21 +54,7 @@ export async function takeTurns(
   sql: Sql,
   options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
 ): Promise<DueCollection[]> {
-  const rows = await sql.rows<
-    [
-      number,
-      bigint,
-      bigint,
-      Buffer,
-      DueCollection['status'],
-      number,
-      Standard | null,
-      boolean,
-      bigint | null,
-      bigint | null,
-      string,
-    ]
-  >(
+  const rows = await sql.rows(
     `UPDATE collection c SET turn_at = now() FROM (
        SELECT partition, id FROM collection
        WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
@@ -69,25 +62,12 @@ export async function takeTurns(
        ORDER BY ${dueSince} LIMIT $7
      ) due
      WHERE c.partition = due.partition AND c.id = due.id
-     RETURNING c.partition, c.id, c.chain_id, c.address, c.status, c.attempts, c.standard, c.id_in_data,
-       c.from_block, c.to_block, c.coverage::text`,
+     RETURNING ${dueRow.columns}`,
     [...servedValues(options.served), options.chain, options.except, options.limit],
   )
-  return rows.map((row) => {
-    const [partition, id, chainId, address, status, attempts, standard, idInData, fromBlock, toBlock, coverage] = row
-    return {
-      partition,
-      id,
-      chainId,
-      address: bufferToHex(address),
-      status,
-      attempts,
-      form: standard && { standard, idInData },
-      fromBlock,
-      toBlock,
-      coverage: parseMultirange(coverage),
-    }
-  })
+  return rows
+    .map(dueRow.decode)
+    .map(({ standard, idInData, ...due }) => ({ ...due, form: standard && { standard, idInData } }))
 }
 
 type Key = { partition: number; id: bigint }

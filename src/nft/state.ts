@@ -11,9 +11,9 @@ export const stateColumns = {
   id: column.int8('c.id'),
   status: column.text<CollectionStatus>('c.status'),
   reason: column.text('c.reason').orNull(),
-  retryAt: column.timestamptz('c.retry_at').orNull(),
-  checkedAt: column.timestamptz('c.checked_at').orNull(),
-  lookAgainAt: column.timestamptz(lookAgainAt).orNull(),
+  retryAt: column.timestamptz('c.retry_at').map(Number).orNull(),
+  checkedAt: column.timestamptz('c.checked_at').map(Number).orNull(),
+  lookAgainAt: column.timestamptz(lookAgainAt).map(Number).orNull(),
   wideLogs: column.int8('c.wide_logs'),
   surplusTransfers: column.int8('c.surplus_transfers'),
   standard: column.text<'ERC721' | 'ERC1155'>('c.standard').orNull(),
@@ -49,46 +49,29 @@ export const selectState = `SELECT ${stateRow.columns} ${statesFrom} WHERE c.par
 /** The state in a row of `selectState`. */
 export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decode(row))
 
-/**
- * A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. What a row has beyond
- * `stateColumns` is left out.
- */
+/** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
-  const { status, reason, tokens, fromBlock, chainBlock, headBlock } = row
+  const { wideLogs, surplusTransfers, coveredBlocks, chainBlock, metadataTried, ...rest } = row
+  const { contradicted, chainFailure, headAgeMs, maxHeadAgeMs, ...state } = rest
+  const { status, tokens, fromBlock, headBlock } = state
+  const head = headAgeOf({ headAgeMs, maxHeadAgeMs })
   const live = status === 'live'
-  const head = headAgeOf(row)
-  const doubtful = row.contradicted === true || isOld(head)
+  const doubtful = contradicted === true || isOld(head)
   const followed = live && !doubtful
-  const known = status === 'none' && reason === null
+  const known = status === 'none' && state.reason === null
   // What is known to be no contract of NFTs has none in any block that comes.
-  const toBlock = live ? chainBlock : known ? (headBlock ?? row.toBlock) : row.toBlock
+  const toBlock = live ? chainBlock : known ? (headBlock ?? state.toBlock) : state.toBlock
   const synced = known || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
-  const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : row.coveredBlocks
+  const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : coveredBlocks
   return {
-    epoch: row.epoch,
-    partition: row.partition,
-    id: row.id,
-    status,
-    reason: live && doubtful ? (row.chainFailure ?? unconfirmed(row.maxHeadAgeMs)) : reason,
-    retryAt: row.retryAt?.getTime() ?? null,
-    checkedAt: row.checkedAt?.getTime() ?? null,
-    lookAgainAt: row.lookAgainAt?.getTime() ?? null,
-    leftOut: { wideLogs: row.wideLogs, surplusTransfers: row.surplusTransfers },
-    standard: row.standard,
-    name: row.name,
-    symbol: row.symbol,
-    tokens,
-    version: row.version,
-    fromBlock,
+    ...state,
+    reason: live && doubtful ? (chainFailure ?? unconfirmed(maxHeadAgeMs)) : state.reason,
+    leftOut: { wideLogs, surplusTransfers },
     toBlock,
-    headBlock,
     head,
     synced,
     progress: synced ? 1 : progressOf(fromBlock, headBlock, blocks),
-    metadataProgress: metadataProgressOf(tokens, row.metadataTried, live),
-    possibleSpam: row.possibleSpam,
-    verified: row.verified,
-    metadataLongest: row.metadataLongest,
+    metadataProgress: metadataProgressOf(tokens, metadataTried, live),
   }
 }
 

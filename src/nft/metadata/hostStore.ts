@@ -1,25 +1,30 @@
 import type { Database, Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import type { DocumentHosts, HostState } from './documentHosts.ts'
 import { dueNow } from './dueTime.ts'
 import { lockServedCollection } from './lockCollection.ts'
 import type { MetadataTurn } from './metadataStore.ts'
 
 type Key = { partition: number; id: bigint }
-type HostRow = [string, Date | null, number, string | null, Date | null, number | null]
+
+const hostRow = defineRow({
+  host: column.text('host'),
+  deadSince: column.timestamptz('dead_since').map(Number).orNull(),
+  failures: column.int4('failures'),
+  fault: column.text('fault').orNull(),
+  faultAt: column.timestamptz('fault_at').map(Number).orNull(),
+  retryMs: column.float8('(extract(epoch FROM retry_at - now()) * 1000)::float8').orNull(),
+})
 
 /** The hosts of a collection's documents, dead ones first. */
 export async function readHosts(sql: Sql, { partition, id }: Key): Promise<HostState[]> {
-  const rows = await sql.rows<HostRow>(
-    `SELECT host, dead_since, failures, fault, fault_at, (extract(epoch FROM retry_at - now()) * 1000)::float8 FROM collection_host
+  const rows = await sql.rows(
+    `SELECT ${hostRow.columns} FROM collection_host
      WHERE partition = $1 AND collection_id = $2 ORDER BY dead_since, host`,
     [partition, id],
   )
-  return rows.map(([host, deadSince, failures, fault, faultAt, retryMs]) => ({
-    host,
-    deadSince: deadSince?.getTime() ?? null,
-    failures,
-    fault,
-    faultAt: faultAt?.getTime() ?? null,
+  return rows.map(hostRow.decode).map(({ retryMs, ...host }) => ({
+    ...host,
     // By the database's clock, which decides when a turn begins.
     retryAt: retryMs === null ? null : Date.now() + retryMs,
   }))

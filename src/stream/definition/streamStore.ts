@@ -1,96 +1,61 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { DeliveryMode, StreamPlace, StreamStatus } from '../demand.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import { streamPartition } from '../streamPartition.ts'
 import type { WebhookHeaders } from './webhookHeaders.ts'
 
-/** A stream's row. */
-export type StreamRow = {
-  partition: number
-  id: string
-  status: StreamStatus
-  statusMessage: string
-  webhookUrl: string
-  webhookSecret: string
-  headers: WebhookHeaders
-  delivery: DeliveryMode
+const iso = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** When it was made, in microseconds: what streams are listed by. */
+const madeAt = '(extract(epoch FROM created_at) * 1000000)::bigint'
+
+const streamColumns = {
+  partition: column.int2('partition'),
+  id: column.uuid('id'),
+  status: column.text<StreamStatus>('status'),
+  statusMessage: column.text('status_message'),
+  webhookUrl: column.text('webhook_url'),
+  webhookSecret: column.text('webhook_secret'),
+  headers: column.jsonb<WebhookHeaders>('headers'),
+  delivery: column.text<DeliveryMode>('delivery'),
   /** Webhooks are sent compressed. */
-  gzip: boolean
-  description: string
-  tag: string
-  chainIds: bigint[]
-  definition: StreamDefinition
+  gzip: column.bool('gzip'),
+  description: column.text('description'),
+  tag: column.text('tag'),
+  chainIds: column.int8Array('chain_ids'),
+  definition: column.jsonb<StreamDefinition>('definition'),
   /** Why its history does not go on at the moment; null where it does. */
-  historyFailure: string | null
-  addresses: bigint
+  historyFailure: column
+    .text(
+      `(SELECT string_agg(f.failure, '; ') FROM (
+         SELECT c.failure FROM stream_chain c WHERE c.partition = stream.partition AND c.stream_id = stream.id
+         UNION SELECT a.failure FROM stream_addition a WHERE a.partition = stream.partition AND a.stream_id = stream.id) f)`,
+    )
+    .orNull(),
+  addresses: column.int8('addresses'),
   /** ISO 8601. */
-  createdAt: string
-  updatedAt: string
+  createdAt: column.text(iso('created_at')),
+  updatedAt: column.text(iso('updated_at')),
 }
+
+const streamRow = defineRow(streamColumns)
+const listedRow = defineRow({ at: column.text(`${madeAt}::text`), ...streamColumns })
+
+/** A stream's row. */
+export type StreamRow = RowOf<typeof streamRow>
 
 /** A stream that is matched: error keeps what it matches until it is active again. Others keep their place, and go on from there. */
 export function isMatched(status: StreamStatus): boolean {
   return status === 'active' || status === 'error'
 }
 
-const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-const columns = `partition, id::text, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition,
-  (SELECT string_agg(f.failure, '; ') FROM (
-    SELECT c.failure FROM stream_chain c WHERE c.partition = stream.partition AND c.stream_id = stream.id
-    UNION SELECT a.failure FROM stream_addition a WHERE a.partition = stream.partition AND a.stream_id = stream.id) f),
-  addresses, ${iso('created_at')}, ${iso('updated_at')}, (extract(epoch FROM created_at) * 1000000)::bigint::text, headers, delivery, gzip`
-
-type Columns = [
-  number,
-  string,
-  StreamStatus,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string[],
-  StreamDefinition,
-  string | null,
-  bigint,
-  string,
-  string,
-  string,
-  WebhookHeaders,
-  DeliveryMode,
-  boolean,
-]
-
-function toRow(row: Columns): StreamRow {
-  const [partition, id, status, statusMessage, webhookUrl, webhookSecret, description, tag, chainIds] = row
-  return {
-    partition,
-    id,
-    status,
-    statusMessage,
-    webhookUrl,
-    webhookSecret,
-    headers: row[15],
-    gzip: row[17],
-    description,
-    tag,
-    chainIds: chainIds.map(BigInt),
-    definition: row[9],
-    historyFailure: row[10],
-    addresses: row[11],
-    createdAt: row[12],
-    updatedAt: row[13],
-    delivery: row[16],
-  }
-}
-
 export async function readStream(sql: Sql, id: string, lock = false): Promise<StreamRow | undefined> {
-  const [row] = await sql.rows<Columns>(
-    `SELECT ${columns} FROM stream WHERE partition = $1 AND id = $2${lock ? ' FOR UPDATE' : ''}`,
+  const [row] = await sql.rows(
+    `SELECT ${streamRow.columns} FROM stream WHERE partition = $1 AND id = $2${lock ? ' FOR UPDATE' : ''}`,
     [streamPartition(id), id],
   )
-  return row && toRow(row)
+  return row && streamRow.decode(row)
 }
 
 export async function listStreams(
@@ -98,19 +63,18 @@ export async function listStreams(
   options: { after: StreamPlace | null; limit: number },
 ): Promise<{ streams: StreamRow[]; total: number; next: StreamPlace | null }> {
   const { after, limit } = options
-  const rows = await sql.rows<Columns>(
-    `SELECT ${columns} FROM stream
-     WHERE $1::bigint IS NULL OR ((extract(epoch FROM created_at) * 1000000)::bigint, id) > ($1::bigint, $2::uuid)
-     ORDER BY (extract(epoch FROM created_at) * 1000000)::bigint, id LIMIT $3`,
+  const rows = await sql.rows(
+    `SELECT ${listedRow.columns} FROM stream WHERE $1::bigint IS NULL OR (${madeAt}, id) > ($1::bigint, $2::uuid)
+     ORDER BY ${madeAt}, id LIMIT $3`,
     [after?.at ?? null, after?.id ?? null, limit + 1],
   )
   const [total] = await sql.rows<[bigint]>('SELECT count(*) FROM stream')
-  const page = rows.slice(0, limit)
+  const page = rows.slice(0, limit).map(listedRow.decode)
   const last = page.at(-1)
   return {
-    streams: page.map(toRow),
+    streams: page.map(({ at: _, ...stream }) => stream),
     total: Number(total![0]),
-    next: rows.length > limit && last ? { at: last[14], id: last[1] } : null,
+    next: rows.length > limit && last ? { at: last.at, id: last.id } : null,
   }
 }
 

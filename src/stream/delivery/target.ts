@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import type { WebhookHeaders } from '../definition/webhookHeaders.ts'
 import type { DeliveryMode } from '../demand.ts'
 import { urlHash } from '../ledger/urlHash.ts'
@@ -23,37 +24,37 @@ export type Target = {
   gzip: boolean
 }
 
-type TargetRow = [
-  number,
-  string,
-  Target['status'],
-  DeliveryMode,
-  string,
-  string,
-  WebhookHeaders,
-  boolean,
-  string[] | null,
-]
+/** Of `readTargets`, where `s` is a stream and $2 the time. */
+const targetRow = defineRow({
+  partition: column.int2('s.partition'),
+  streamId: column.uuid('s.id'),
+  status: column.text<Target['status']>('s.status'),
+  delivery: column.text<DeliveryMode>('s.delivery'),
+  url: column.text('s.webhook_url'),
+  secret: column.text('s.webhook_secret'),
+  /** Those before it that still sign, the latest first. */
+  previousSecrets: column
+    .textArray(
+      `(SELECT array_agg(o.secret ORDER BY o.expires_at DESC) FROM webhook_secret o
+        WHERE o.partition = s.partition AND o.stream_id = s.id AND o.expires_at > $2)`,
+    )
+    .orNull(),
+  headers: column.jsonb<WebhookHeaders>('s.headers'),
+  gzip: column.bool('s.gzip'),
+})
 
 /** The targets of streams; those that are gone are missing. */
 export async function readTargets(sql: Sql, streamIds: readonly string[], now: Date): Promise<Target[]> {
-  const rows = await sql.rows<TargetRow>(
-    `SELECT s.partition, s.id::text, s.status, s.delivery, s.webhook_url, s.webhook_secret, s.headers, s.gzip,
-       (SELECT array_agg(o.secret ORDER BY o.expires_at DESC) FROM webhook_secret o
-        WHERE o.partition = s.partition AND o.stream_id = s.id AND o.expires_at > $2)
+  const rows = await sql.rows(
+    `SELECT ${targetRow.columns}
      FROM unnest($1::uuid[], $3::smallint[]) AS v (id, partition) JOIN stream s ON s.partition = v.partition AND s.id = v.id`,
     [streamIds, now, streamIds.map(streamPartition)],
   )
-  return rows.map(([partition, streamId, status, delivery, url, secret, headers, gzip, previous]) => ({
-    partition,
-    streamId,
-    status,
-    delivery,
-    url,
-    urlHash: urlHash(url),
-    keys: [secret, ...(previous ?? []).filter((old) => old !== secret)].map(webhookKey),
+  return rows.map(targetRow.decode).map(({ secret, previousSecrets, headers, ...target }) => ({
+    ...target,
+    urlHash: urlHash(target.url),
+    keys: [secret, ...(previousSecrets ?? []).filter((old) => old !== secret)].map(webhookKey),
     headers: orNone(headers),
-    gzip,
   }))
 }
 
