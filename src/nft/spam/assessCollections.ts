@@ -133,7 +133,5 @@ async function readFacts(sql: Sql, { partition, id, name, symbol }: Due): Promis
     mints: Number(moves?.[0] ?? 0n),
     mintTransactions: Number(moves?.[1] ?? 0n),
     transfers: Number(moves?.[2] ?? 0n),
-    minterIsDeployer: null,
-    sourceVerified: null,
   }
 }

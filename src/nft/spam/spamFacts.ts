@@ -15,8 +15,4 @@ export type SpamFacts = {
   mintTransactions: number | null
   /** Transfers that are neither mint nor burn. */
   transfers: number | null
-  /** Whether the mints were sent by the contract's deployer rather than by those who received. */
-  minterIsDeployer: boolean | null
-  /** Whether the contract's source is published and verified somewhere that the operator trusts. */
-  sourceVerified: boolean | null
 }

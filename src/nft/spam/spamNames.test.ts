@@ -12,8 +12,6 @@ const nothing: SpamFacts = {
   mints: null,
   mintTransactions: null,
   transfers: null,
-  minterIsDeployer: null,
-  sourceVerified: null,
 }
 const assess = (facts: Partial<SpamFacts>) => assessSpam({ ...nothing, ...facts })
 const namesOf = (lines: string) => lines.trim().split('\n')

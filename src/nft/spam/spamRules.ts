@@ -83,11 +83,6 @@ export const spamRules: readonly SpamRule[] = [
         : undefined,
   },
   {
-    id: 'source-unverified',
-    weight: 5,
-    applies: ({ sourceVerified }) => (sourceVerified === false ? 'no verified source' : undefined),
-  },
-  {
     id: 'traded',
     weight: -30,
     applies: ({ owners, mints, transfers }) =>
@@ -97,9 +92,9 @@ export const spamRules: readonly SpamRule[] = [
   },
 ]
 
-/** Bulk mints by the deployer to people who did not ask: at least 100 owners, 20 mints a transaction, few to each. */
-function isAirdrop({ owners, mints, mintTransactions, minterIsDeployer }: SpamFacts): boolean {
-  if (owners === null || mints === null || mintTransactions === null || minterIsDeployer === false) return false
+/** Bulk mints to people who did not ask: at least 100 owners, 20 mints a transaction, few to each. */
+function isAirdrop({ owners, mints, mintTransactions }: SpamFacts): boolean {
+  if (owners === null || mints === null || mintTransactions === null) return false
   return owners >= 100 && mints >= 20 * Math.max(mintTransactions, 1) && owners >= mints * 0.8
 }
 
