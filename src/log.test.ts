@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 class AwayError extends MintmarkError {
-  readonly code = 'AWAY'
+  readonly code = 'UNAVAILABLE'
   override readonly retryable = true
 }
 
@@ -66,7 +66,7 @@ test('default: of an error its type, message with those of its causes, and code;
       event: 'two',
       err: {
         type: 'AwayError',
-        code: 'AWAY',
+        code: 'UNAVAILABLE',
         message: 'the store is away: terminating connection due to administrator command',
       },
     },
@@ -89,7 +89,7 @@ test('behavior: a stack is for what nobody expected', () => {
   const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
   const wrong = new TypeError('x is not a function')
   class LastingError extends MintmarkError {
-    readonly code = 'LASTING'
+    readonly code = 'CONFLICT'
   }
   for (const [i, err] of [
     refused,
@@ -124,7 +124,7 @@ test('behavior: a fault that is met again is counted, told once a minute, and it
       failures: 58,
       more: 57,
       seconds: 60,
-      err: { type: 'AwayError', code: 'AWAY', message: 'block 58 is not there' },
+      err: { type: 'AwayError', code: 'UNAVAILABLE', message: 'block 58 is not there' },
     },
   ])
   fail(59)

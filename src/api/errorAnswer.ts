@@ -1,10 +1,10 @@
 import { isConnectionError } from '../db/database.ts'
-import { MintmarkError, TooManyRequestsError } from '../errors.ts'
+import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../errors.ts'
 import { storageFault } from '../util/storageFault.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { MethodNotAllowedError, NotInCollectionError } from './errors.ts'
 
-const statuses: Record<string, number> = {
+const statuses: Partial<Record<ErrorCode, number>> = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,

@@ -1,8 +1,8 @@
 import { sqlState } from '../db/database.ts'
-import { MintmarkError } from '../errors.ts'
+import { type ErrorCode, MintmarkError } from '../errors.ts'
 
 /** What an operator does next, by the code of the error; errors that are not here say it themselves. */
-const steps: Record<string, string> = {
+const steps: Partial<Record<ErrorCode, string>> = {
   CONFIG: 'every setting is described in docs/configuration.md',
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
   LISTEN: 'stop what listens there, or choose another address with --port (of start with --host too)',

@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 class AwayError extends MintmarkError {
-  readonly code = 'AWAY'
+  readonly code = 'UNAVAILABLE'
   override readonly retryable = true
 }
 
