@@ -108,7 +108,9 @@ function anvilPath(): string {
     // Its own dependencies may stand in its own node_modules, so it is asked first.
     return createRequire(own.resolve('@foundry-rs/anvil/package.json')).resolve(`${name}/bin/${file}`)
   } catch (cause) {
-    throw new AnvilStartError(`no local chain for this machine: the optional package ${name} is not installed`, { cause })
+    throw new AnvilStartError(`no local chain for this machine: the optional package ${name} is not installed`, {
+      cause,
+    })
   }
 }
 
