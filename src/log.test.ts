@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openLog } from './cli/openLog.ts'
 import { MintmarkError } from './errors.ts'
 import { createLog, type LogLevel } from './log.ts'
+import { endOf } from './util/logStates.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -137,6 +139,54 @@ test('behavior: a fault that is met again is counted, told once a minute, and it
   expect(told()).toMatchObject([{ event: 'loop goes on', more: 2 }])
   vi.advanceTimersByTime(600_000)
   expect(told()).toEqual([])
+})
+
+test('behavior: the line that was written last of a state tells how it stands', () => {
+  const { log, told } = startLog()
+  const events = () => told().map(({ event, more }) => [event, more])
+  const about = { chain: 'eth', loop: 'follow' }
+  for (let i = 1; i <= 30; i++) log.warn({ ...about, err: new AwayError(`no block ${i}`), failures: i }, 'loop failed')
+  vi.advanceTimersByTime(20_000)
+  log.info({ ...about, failures: 30 }, 'loop goes on')
+  expect(events()).toEqual([
+    ['loop failed', undefined],
+    ['loop failed', 29],
+    ['loop goes on', undefined],
+  ])
+  vi.advanceTimersByTime(600_000)
+  expect(events()).toEqual([])
+
+  const node = { chain: 'eth', endpoint: '127.0.0.1:8545' }
+  for (let i = 0; i < 4; i++) {
+    log.warn({ ...node, class: 'unreachable', words: `no answer ${i}` }, 'node is away')
+    log.info({ ...node, failures: i }, 'node is back')
+    log.warn({ waitingFor: ['database'] }, 'not ready')
+    log.info({}, 'ready')
+    vi.advanceTimersByTime(10_000)
+  }
+  expect(events()).toEqual([
+    ['node is away', undefined],
+    ['node is back', undefined],
+    ['not ready', undefined],
+    ['ready', undefined],
+  ])
+  vi.advanceTimersByTime(20_000)
+  expect(events()).toEqual([
+    ['node is away', 3],
+    ['node is back', 3],
+    ['not ready', 3],
+    ['ready', 3],
+  ])
+})
+
+test('default: every state that the log tells of is in the page for operators, with its end', async () => {
+  const page = await readFile(new URL('../docs/operations.md', import.meta.url), 'utf8')
+  const states = /\| begins \| ends .*?\n\n/s.exec(page)![0]
+  const rows = [...states.matchAll(/^\| (`.+?) \| (`.+?) \|/gm)].flatMap(([, begins, ends]) => {
+    const names = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
+    return names(begins!).map((name, i) => [name, names(ends!)[i]])
+  })
+  expect(Object.fromEntries(rows)).toEqual(endOf)
 })
 
 test('behavior: what says that it happened is never counted, nor is a request that failed, which has an id', () => {

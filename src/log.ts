@@ -1,5 +1,6 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { faultKey, logFields } from './util/logFields.ts'
+import { stateOfLine } from './util/logStates.ts'
 import { outageOf } from './util/outage.ts'
 import { createRepeats } from './util/repeats.ts'
 import type { Mask } from './util/secrets.ts'
@@ -32,7 +33,8 @@ export type LogOptions = {
 
 /**
  * One JSON object a line, each masked as a whole before it is written, and none above 4 kB. A warning or error that was written a
- * moment ago is not written again: once a minute the log tells how often it came (`more`, `seconds`). What is met only because a node or
+ * moment ago is not written again: once a minute the log tells how often it came (`more`, `seconds`), of a state that came and went the
+ * latest last. What is met only because a node or
  * the database is away is written on level debug: the outage and its end have lines of their own.
  */
 export function createLog(options: LogOptions): OpenLog {
@@ -55,10 +57,12 @@ export function createLog(options: LogOptions): OpenLog {
     const told = isFault && outageOf((fields as { err?: unknown }).err) !== undefined ? 'debug' : given
     if (!out.isLevelEnabled(told)) return
     const line = logFields(fields, mask)
-    // The end of a fault is told as seldom as the fault.
-    const isCounted = told !== 'debug' && (isFault || 'failures' in fields)
+    const key = faultKey(event, line)
+    // The end of a state is told as seldom as its beginning.
+    const { state = key, ends = false } = stateOfLine(event, line) ?? {}
     const again = (more: number, seconds: number) => out[told]({ ...withoutStack(line), more, seconds }, event)
-    if (!isCounted || repeats.isNew(faultKey(event, line), again)) out[told](line, event)
+    if (told === 'debug' || !(isFault || ends) || repeats.isNew({ topic: state, key, ends }, again))
+      out[told](line, event)
   }
 
   function logOf(bound: object): Log {

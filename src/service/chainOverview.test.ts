@@ -57,6 +57,15 @@ test('behavior: a chain of which no node ever answered is told of, and its head 
   await leases.close()
 })
 
+test('behavior: a head that is confirmed while it is read of is 0 s old, not -1', async () => {
+  const t = await createTestDatabase()
+  onTestFinished(() => t.drop())
+  await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
+  await t.db.run(`UPDATE chain SET confirmed_at = now() + interval '1 hour'`)
+  const status = await runCommand(['status', '--json', '--database-url', t.url])
+  expect(JSON.parse(status.out).chains).toMatchObject([{ headAgeSeconds: 0 }])
+})
+
 test('behavior: status has a chain that a server is configured for, also where no node of it ever answered', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())

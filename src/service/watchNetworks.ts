@@ -1,6 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { headAgeColumns } from '../sync/headAge.ts'
 import { run } from '../sync/run.ts'
 import { createWaker } from '../util/wait.ts'
 
@@ -22,12 +23,12 @@ export async function watchNetworks(options: {
   const startedAt = performance.now()
 
   async function look(): Promise<'idle'> {
-    const rows = await db.rows<[name: string, ageSeconds: number | null]>(
-      'SELECT name, extract(epoch FROM now() - confirmed_at)::float8 FROM coin_network WHERE name = ANY($1)',
+    const rows = await db.rows<[name: string, ageMs: number | null]>(
+      `SELECT name, ${headAgeColumns('n').headAgeMs.sql} FROM coin_network n WHERE name = ANY($1)`,
       [networks],
     )
-    for (const [network, ageSeconds] of rows)
-      metrics.aptosHeadAge.set({ network }, Math.floor(ageSeconds ?? (performance.now() - startedAt) / 1_000))
+    for (const [network, ageMs] of rows)
+      metrics.aptosHeadAge.set({ network }, Math.floor((ageMs ?? performance.now() - startedAt) / 1_000))
     return 'idle'
   }
 

@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../test/database.ts'
 import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import { knownChains } from '../chain/evm/chains.ts'
-import { silentLog } from '../log.ts'
+import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import { followCollections } from '../nft/followCollections.ts'
@@ -22,7 +22,10 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   const [worker] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
   await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [worker![0]])
   const evm = { ...knownChains[0]!, name: 'eth', configured: false, maxHeadAgeMs: 0 }
-  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const lines: Record<string, unknown>[] = []
+  const write = (line: string) => void lines.push(JSON.parse(line))
+  const log = createLog({ level: 'info', mask: (text) => text, destination: { write } })
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log }
   const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
   let doubts = 0
   const onDoubt = () => void doubts++
@@ -51,4 +54,8 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   for (let i = 0; i < 4; i++) chain.add([])
   await settle()
   expect(await state()).toMatchObject({ synced: true, reason: null, toBlock: 11n })
+  expect(lines.filter(({ event }) => String(event).startsWith('head'))).toMatchObject([
+    { level: 'warn', event: 'head stays behind', chain: 'eth', head: '7', followed: '10' },
+    { level: 'info', event: 'head is followed again', chain: 'eth' },
+  ])
 })

@@ -6,10 +6,15 @@ import { column } from '../db/defineRow.ts'
  */
 export type HeadAge = { ageMs: number; maxAgeMs: number | null }
 
-/** Columns of the age of the head that a row of `chain` or `coin_network` has; its age is null while no head was ever told. */
+/**
+ * Columns of the age of the head that a row of `chain` or `coin_network` has; its age is null while no head was ever told. A head that is
+ * confirmed after the statement began is 0 ms old.
+ */
 export function headAgeColumns(row: string) {
   return {
-    headAgeMs: column.float8(`(extract(epoch FROM now() - ${row}.confirmed_at) * 1000)::float8`).orNull(),
+    headAgeMs: column
+      .float8(`(extract(epoch FROM greatest(now(), ${row}.confirmed_at) - ${row}.confirmed_at) * 1000)::float8`)
+      .orNull(),
     maxHeadAgeMs: column.int4(`${row}.max_head_age_ms`).orNull(),
   }
 }

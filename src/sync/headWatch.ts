@@ -1,5 +1,6 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Sql } from '../db/database.ts'
+import type { Log } from '../log.ts'
 import { commandWord } from '../util/commandWord.ts'
 import { noteChainFailure } from './chainStore.ts'
 import { maxHeadAgeOf } from './headAge.ts'
@@ -20,11 +21,17 @@ export type HeadWatch = {
   below(head: bigint, followed: bigint): Promise<void>
 }
 
-export function createHeadWatch(options: { chain: EvmChain; db: Sql; onDoubt?: (() => void) | undefined }): HeadWatch {
-  const { chain, db, onDoubt } = options
+export function createHeadWatch(options: {
+  chain: EvmChain
+  db: Sql
+  log: Log
+  onDoubt?: (() => void) | undefined
+}): HeadWatch {
+  const { chain, db, log, onDoubt } = options
   let highest = { number: -1n, at: 0 }
   let confirmedAt = performance.now()
   let doubtedAt = confirmedAt
+  let isBehind = false
 
   return {
     highest(head, reverted) {
@@ -34,6 +41,8 @@ export function createHeadWatch(options: { chain: EvmChain; db: Sql; onDoubt?: (
     },
     confirmed() {
       confirmedAt = performance.now()
+      if (isBehind) log.info({ chain: chain.name }, 'head is followed again')
+      isBehind = false
     },
     async below(head, followed) {
       const now = performance.now()
@@ -42,6 +51,9 @@ export function createHeadWatch(options: { chain: EvmChain; db: Sql; onDoubt?: (
         onDoubt?.()
       }
       if (now - confirmedAt <= maxHeadAgeOf(chain)) return
+      if (!isBehind)
+        log.warn({ chain: chain.name, head: String(head), followed: String(followed) }, 'head stays behind')
+      isBehind = true
       const reason =
         `the head of ${chain.name} is block ${head} for long, below block ${followed} that was followed: the node lags, or the chain ` +
         `went back. If it went back for good, run "mintmark chains reset ${commandWord(chain.name)}"`

@@ -1,0 +1,32 @@
+/** What the log says when a state ends, by what it said when the state began: one line each, of one subject. */
+export const endOf: Readonly<Record<string, string>> = {
+  'node is away': 'node is back',
+  'node serves another chain': 'node serves the right chain again',
+  'head stays behind': 'head is followed again',
+  'chain does not answer': 'chain answers',
+  'network does not answer': 'network answers',
+  'source left alone': 'source is back',
+  'database is away': 'database is back',
+  'PostgreSQL ended by itself': 'PostgreSQL runs again',
+  'nothing can be written': 'can be written again',
+  'not ready': 'ready',
+  'loop failed': 'loop goes on',
+}
+
+const beginningOf = new Map(Object.entries(endOf).map(([begins, ends]) => [ends, begins]))
+
+/** Fields that say whose state it is. */
+const subjects = ['chain', 'network', 'endpoint', 'source', 'loop', 'disk']
+
+export type StateLine = {
+  /** The same for both lines of one state. */
+  state: string
+  ends: boolean
+}
+
+/** Which state a line begins or ends; undefined: the event is no state. */
+export function stateOfLine(event: string, line: Readonly<Record<string, unknown>>): StateLine | undefined {
+  const ends = beginningOf.has(event)
+  if (!ends && !(event in endOf)) return undefined
+  return { state: JSON.stringify([beginningOf.get(event) ?? event, ...subjects.map((name) => line[name])]), ends }
+}
