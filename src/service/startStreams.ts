@@ -1,15 +1,17 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Database } from '../db/database.ts'
-import { UnavailableError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { createStreamDemand, type StreamDemandOptions } from '../stream/definition/createStreamDemand.ts'
+import { createStreamDemand } from '../stream/definition/createStreamDemand.ts'
 import { streamChannel } from '../stream/definition/streamChange.ts'
+import { testOutcome } from '../stream/delivery/sendTestWebhook.ts'
 import type { WebhookSettings } from '../stream/delivery/webhookSettings.ts'
 import type { StreamDemand } from '../stream/demand.ts'
 import { readStreamHistory } from '../stream/follow/readStreamHistory.ts'
 import type { Leases } from '../sync/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import type { Waker } from '../util/wait.ts'
+import { openAtHead } from './openAtHead.ts'
+import type { Webhooks } from './startWebhooks.ts'
 
 /** Streams whose history is read at once in one process. */
 const concurrentStreams = 4
@@ -54,25 +56,15 @@ export function openStreamDemand(options: {
   db: Database
   chains: readonly EvmChain[]
   openChains: OpenChains
-  sendTest: StreamDemandOptions['sendTest']
+  sendTest: Webhooks['sendTest']
   settings: Pick<WebhookSettings, 'secretOverlapMs'>
 }): StreamDemand {
   const { db, chains, openChains, sendTest, settings } = options
   return createStreamDemand({
     db,
     chains,
-    sendTest,
+    sendTest: async (stream) => testOutcome(await sendTest(stream)),
     secretOverlapMs: settings.secretOverlapMs,
-    async head(chainId) {
-      const signal = AbortSignal.timeout(headMs)
-      try {
-        const open = await openChains.open(chainId, signal)
-        return (await open.source.head(signal)).head.number
-      } catch (cause) {
-        // Which nodes there are and what they say is the operator's to know: the log has the cause.
-        const message = `no node of chain 0x${chainId.toString(16)} can be asked at the moment, and the log tells why; ask again`
-        throw new UnavailableError(message, { cause })
-      }
-    },
+    head: async (chainId) => (await openAtHead(openChains, chainId, AbortSignal.timeout(headMs))).head,
   })
 }

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { defaultSettings } from '../net/client.ts'
 import { createGuardedClient } from '../net/createGuardedClient.ts'
-import { sendTestWebhook, type TestOutcome } from '../stream/delivery/sendTestWebhook.ts'
+import { type SentTest, sendTestWebhook } from '../stream/delivery/sendTestWebhook.ts'
 import { startDelivery } from '../stream/delivery/startDelivery.ts'
 import { createLegacySignature } from '../stream/sign/legacySignature.ts'
 import { startNotices } from './startNotices.ts'
@@ -19,7 +19,7 @@ export type WebhookOptions = {
 
 export type Webhooks = {
   /** Asks a receiver with the test webhook whether it takes webhooks. */
-  sendTest(stream: Parameters<typeof sendTestWebhook>[0]): Promise<TestOutcome>
+  sendTest(stream: Parameters<typeof sendTestWebhook>[0]): Promise<SentTest>
 }
 
 /** Opens the door to receivers, which test webhooks go through as well, and delivers where the role says so. */

@@ -4,7 +4,7 @@ import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
 import { createStreamQuery } from '../../src/stream/createStreamQuery.ts'
 import { createStreamStore } from '../../src/stream/createStreamStore.ts'
 import { createStreamDemand } from '../../src/stream/definition/createStreamDemand.ts'
-import { sendTestWebhook } from '../../src/stream/delivery/sendTestWebhook.ts'
+import { sendTestWebhook, testOutcome } from '../../src/stream/delivery/sendTestWebhook.ts'
 import { createStreamSchema, type StreamDemand } from '../../src/stream/demand.ts'
 import { readSettings } from '../../src/stream/settings/streamSettings.ts'
 import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
@@ -32,7 +32,7 @@ async function open(): Promise<Opened> {
     db,
     chains: [{ id: chainId, name: 'local', rpc: ['http://127.0.0.1:1'] }],
     head: async () => 1_000n,
-    sendTest: (stream) => sendTestWebhook(stream, sending),
+    sendTest: async (stream) => testOutcome(await sendTestWebhook(stream, sending)),
     secretOverlapMs: 60_000,
   })
   return {

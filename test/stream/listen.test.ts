@@ -4,7 +4,7 @@ import { databaseSecrets, givenSecrets } from '../../src/cli/listen/checkSignatu
 import { describeWebhook } from '../../src/cli/listen/describeWebhook.ts'
 import { type Received, receiveWebhooks } from '../../src/cli/listen/receiveWebhooks.ts'
 import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
-import { sendTestWebhook } from '../../src/stream/delivery/sendTestWebhook.ts'
+import { sendTestWebhook, testOutcome } from '../../src/stream/delivery/sendTestWebhook.ts'
 import { streamChanged } from '../../src/stream/ledger/streamState.ts'
 import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
 import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
@@ -88,11 +88,14 @@ test('default: the test webhook has every text and list empty, is signed, and sa
     headers: {},
     gzip: false,
   }
-  expect(await sendTestWebhook(stream, options)).toEqual({ ok: true })
+  const sent = await sendTestWebhook(stream, options)
+  expect(sent.outcome).toMatchObject({ code: 204 })
+  expect(sent.webhookId).toBe(receiver.received[0]!.headers['webhook-id'])
+  expect(testOutcome(sent)).toEqual({ ok: true })
   status = 404
-  expect(await sendTestWebhook(stream, options)).toEqual({ ok: false, reason: 'answered 404' })
+  expect(testOutcome(await sendTestWebhook(stream, options))).toEqual({ ok: false, reason: 'answered 404' })
   const strict = createGuardedClient()
-  expect(await sendTestWebhook(stream, { ...options, client: strict })).toMatchObject({
+  expect(testOutcome(await sendTestWebhook(stream, { ...options, client: strict }))).toMatchObject({
     ok: false,
     reason: expect.stringMatching(/loopback/),
   })

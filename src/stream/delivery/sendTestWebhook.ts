@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import type { GuardedClient } from '../../net/client.ts'
+import type { TestOutcome } from '../definition/createStreamDemand.ts'
 import type { StreamRow } from '../definition/streamStore.ts'
 import { urlHash } from '../ledger/urlHash.ts'
 import { emptyLists } from '../ledger/webhookBody.ts'
@@ -8,10 +9,14 @@ import { readSettings } from '../settings/streamSettings.ts'
 import type { LegacySignature } from '../sign/legacySignature.ts'
 import { webhookKey } from '../sign/webhookSecret.ts'
 import type { Clock } from './clock.ts'
-import { createAttempt } from './createAttempt.ts'
+import { type AttemptResult, createAttempt } from './createAttempt.ts'
 import { orNone, readTargets } from './target.ts'
 
-export type TestOutcome = { ok: true } | { ok: false; reason: string }
+/** A test webhook that was sent, and what came of it. */
+export type SentTest = Pick<AttemptResult, 'at' | 'ms' | 'outcome'> & {
+  /** The header webhook-id. */
+  webhookId: string
+}
 
 export type SendTestOptions = {
   db: Sql
@@ -40,7 +45,7 @@ export const testBody = JSON.stringify({
 export async function sendTestWebhook(
   stream: Pick<StreamRow, 'id' | 'partition' | 'webhookUrl' | 'webhookSecret' | 'headers' | 'gzip'>,
   { db, client, legacySignature, settings, clock = Date.now }: SendTestOptions,
-): Promise<TestOutcome> {
+): Promise<SentTest> {
   const { secretKey } = await readSettings(db)
   // What is stored of it, where it is: a change that is being tested may bring another secret.
   const [stored] = await readTargets(db, [stream.id], new Date(clock()))
@@ -53,12 +58,13 @@ export async function sendTestWebhook(
     secretKey: () => secretKey,
     settings: { ...settings, retryDelaysMs: [], postponeForMs: 0 },
   })
-  const { outcome } = await attempt(
+  const webhookId = randomUUID()
+  const { at, ms, outcome } = await attempt(
     {
       chainId: 0n,
       position: 0n,
       replay: 0,
-      id: randomUUID(),
+      id: webhookId,
       failures: 0,
       postponed: 0,
       firstAt: undefined,
@@ -81,5 +87,10 @@ export async function sendTestWebhook(
     // Bounded by its own time; nobody cuts it off before.
     new AbortController().signal,
   )
+  return { webhookId, at, ms, outcome }
+}
+
+/** Whether the receiver takes webhooks, as it answered the test webhook. */
+export function testOutcome({ outcome }: SentTest): TestOutcome {
   return outcome.status === 'delivered' ? { ok: true } : { ok: false, reason: outcome.error }
 }
