@@ -3,7 +3,7 @@ import { allowing } from '../util/allowed.ts'
 import { isWebhookSecret } from './sign/webhookSecret.ts'
 import { definitionShape, type StreamDefinition } from './streamDefinition.ts'
 
-const hexChainId = allowing(
+export const hexChainId = allowing(
   'a chain id such as 0x1',
   z
     .string()

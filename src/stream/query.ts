@@ -68,6 +68,53 @@ export type LogItem = {
   response: string
 }
 
+/** A test webhook that was sent to the address of a stream, in the words of an attempt. */
+export type SentTestWebhook = Pick<
+  LogItem,
+  | 'streamId'
+  | 'webhookUrl'
+  | 'deliveryStatus'
+  | 'errorMessage'
+  | 'createdAt'
+  | 'webhookId'
+  | 'statusCode'
+  | 'latencyMs'
+  | 'response'
+>
+
+export const previewCuts = ['time', 'node', 'stream', 'samples'] as const
+
+/**
+ * What a preview leaves out. time, node and stream: the blocks below one that was not read in time, that the nodes do not give, or
+ * in which the stream cannot be matched. samples: webhooks that are counted and not shown.
+ */
+export type PreviewCut = { reason: (typeof previewCuts)[number]; message: string }
+
+/** What a stream would have been told of the last blocks of a chain. */
+export type StreamPreview = {
+  /** Hex. */
+  chainId: string
+  /** Decimal: the blocks that were looked at, both included. */
+  fromBlock: string
+  toBlock: string
+  /** How many they are. */
+  blocks: number
+  /** Empty: nothing was left out. */
+  cutShort: PreviewCut[]
+  /** What the webhooks hold in all; of blocks those that matched. */
+  matched: {
+    blocks: number
+    webhooks: number
+    logs: number
+    txs: number
+    txsInternal: number
+    erc20Transfers: number
+    nftTransfers: number
+  }
+  /** Bodies of the first webhook of each block, in its parts, the newest block first. */
+  samples: Record<string, unknown>[]
+}
+
 /** Where a list goes on: what JSON can hold. */
 export type HistoryPlace = { position: string }
 export type LogPlace = { at: string; position: string; replay: number; number: number }

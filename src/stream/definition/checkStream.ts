@@ -11,11 +11,25 @@ export type StreamableChain = { id: bigint; name: string; rpc: readonly string[]
 const definitionFields = Object.keys(definitionSchema.shape) as (keyof StreamDefinition)[]
 
 /** The definition that a body asks for, over what there was; null and left out mean the same. */
-export function definitionOf(body: CreateStream | UpdateStream, before?: StreamDefinition): StreamDefinition {
+export function definitionOf(
+  body: Pick<CreateStream | UpdateStream, keyof StreamDefinition>,
+  before?: StreamDefinition,
+): StreamDefinition {
   const given: Record<string, unknown> = { ...before }
   for (const field of definitionFields)
     if (body[field] !== undefined && body[field] !== null) given[field] = body[field]
   return definitionSchema.parse(given)
+}
+
+/** What a body says of what a new stream matches, and from where on. Throws BadRequestError where it cannot be matched so. */
+export function matchingOf(
+  body: Pick<CreateStream, 'chainIds' | 'fromBlocks' | keyof StreamDefinition>,
+  chains: readonly StreamableChain[],
+): { chainIds: bigint[]; definition: StreamDefinition; fromBlocks: Map<bigint, bigint> } {
+  const chainIds = chainIdsOf(body.chainIds, chains)
+  const definition = definitionOf(body)
+  checkDefinition(definition, chainIds)
+  return { chainIds, definition, fromBlocks: fromBlocksOf(body.fromBlocks, chainIds) }
 }
 
 /** Throws BadRequestError where a stream cannot be matched as it is defined. */
@@ -36,6 +50,15 @@ export function chainIdsOf(texts: readonly string[], chains: readonly Streamable
         `has 0x${id.toString(16)}, for which this server has no node; allowed: ${usable.map((chain) => `0x${chain.id.toString(16)} (${chain.name})`).join(', ')}`,
       )
   return ids
+}
+
+/** One of the chains of a stream: the first where none is named. Throws BadRequestError. */
+export function chosenChain(text: string | null | undefined, chainIds: readonly bigint[]): bigint {
+  if (!text) return chainIds[0]!
+  const id = BigInt(text)
+  if (!chainIds.includes(id))
+    throw fault('chainId', `is ${text}, which is not among chainIds; allowed: ${chainTexts(chainIds)}`)
+  return id
 }
 
 export function checkWebhookUrl(text: string): string {
@@ -62,12 +85,12 @@ export function fromBlocksOf(
   return blocks
 }
 
-/** Addresses in lower case, each once. */
-export function addressesOf(texts: readonly string[]): string[] {
+/** Addresses in lower case, each once. Throws BadRequestError, which names the parameter that they were given as. */
+export function addressesOf(texts: readonly string[], parameter = 'address'): string[] {
   const addresses = new Set<string>()
   for (const text of texts) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(text))
-      throw fault('address', `has ${JSON.stringify(text.slice(0, 80))}; allowed: addresses, 0x and 40 hex digits`)
+      throw fault(parameter, `has ${JSON.stringify(text.slice(0, 80))}; allowed: addresses, 0x and 40 hex digits`)
     addresses.add(text.toLowerCase())
   }
   return [...addresses]

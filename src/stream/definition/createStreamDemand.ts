@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Transaction } from '../../db/database.ts'
-import { NotFoundError } from '../../errors.ts'
 import type { EffectiveBlocks, FromBlocks, StreamDemand, StreamRecord } from '../demand.ts'
 import { beginAddress, dropQueued, keepSecret, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
@@ -15,6 +14,7 @@ import {
   checkWebhookUrl,
   definitionOf,
   fromBlocksOf,
+  matchingOf,
   type StreamableChain,
 } from './checkStream.ts'
 import { enterChains, laterOf } from './enterChains.ts'
@@ -47,11 +47,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     return new Map(await Promise.all(unfollowed.map(async (id) => [id, await head(id)] as const)))
   }
 
-  async function known(id: string, tx?: Transaction): Promise<store.StreamRow> {
-    const stream = await store.readStream(tx ?? db, id, tx !== undefined)
-    if (!stream) throw new NotFoundError(`there is no stream ${id}`)
-    return stream
-  }
+  const known = (id: string, tx?: Transaction) => store.readKnownStream(tx ?? db, id, tx !== undefined)
 
   async function tested(stream: store.StreamRow): Promise<Pick<store.StreamRow, 'status' | 'statusMessage'>> {
     const outcome = await sendTest(stream)
@@ -77,10 +73,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
 
   return {
     async create(body) {
-      const chainIds = chainIdsOf(body.chainIds, chains)
-      const definition = definitionOf(body)
-      checkDefinition(definition, chainIds)
-      const fromBlocks = fromBlocksOf(body.fromBlocks, chainIds)
+      const { chainIds, definition, fromBlocks } = matchingOf(body, chains)
       const id = randomUUID()
       const draft: store.StreamRow = {
         partition: streamPartition(id),

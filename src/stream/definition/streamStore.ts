@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { NotFoundError } from '../../errors.ts'
 import type { DeliveryMode, StreamPlace, StreamStatus } from '../demand.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import { streamPartition } from '../streamPartition.ts'
@@ -56,6 +57,13 @@ export async function readStream(sql: Sql, id: string, lock = false): Promise<St
     [streamPartition(id), id],
   )
   return row && streamRow.decode(row)
+}
+
+/** Throws NotFoundError. */
+export async function readKnownStream(sql: Sql, id: string, lock = false): Promise<StreamRow> {
+  const stream = await readStream(sql, id, lock)
+  if (!stream) throw new NotFoundError(`there is no stream ${id}`)
+  return stream
 }
 
 export async function listStreams(

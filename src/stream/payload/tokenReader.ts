@@ -18,9 +18,10 @@ export type Token = {
 export type TokenReader = {
   /**
    * What the contracts say, each read once and remembered; with each what its logs name without indexing it. Throws what the
-   * node throws while it cannot be asked.
+   * node throws while it cannot be asked. Once the signal aborts no further contract is asked; those under way go on, for
+   * whoever asks next.
    */
-  read(contracts: ReadonlyMap<Address, readonly bigint[]>): Promise<ReadonlyMap<Address, Token>>
+  read(contracts: ReadonlyMap<Address, readonly bigint[]>, signal?: AbortSignal): Promise<ReadonlyMap<Address, Token>>
 }
 
 /** Tokens remembered: some 300 bytes each. */
@@ -62,11 +63,12 @@ export function createTokenReader({
   }
 
   return {
-    async read(wanted) {
+    async read(wanted, signal) {
       const tokens = new Map<Address, Token>()
       const waiting = [...wanted]
       async function lane(): Promise<void> {
         for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+          signal?.throwIfAborted()
           const [address, named] = next
           tokens.set(address, await one(address, named))
         }

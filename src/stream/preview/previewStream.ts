@@ -1,0 +1,102 @@
+import type { Header } from '../../chain/evm/rpc.ts'
+import { ConflictError, UnavailableError } from '../../errors.ts'
+import type { OpenChain } from '../../sync/openChains.ts'
+import { shownReason } from '../../util/shownReason.ts'
+import { unlessAborted } from '../../util/wait.ts'
+import type { StreamShape } from '../definition/streamChange.ts'
+import { HistoryLaggingError } from '../follow/historyError.ts'
+import { readBlocks } from '../follow/readBlocks.ts'
+import { isNodeFault } from '../follow/returnToHistory.ts'
+import { createChainStreams } from '../match/createChainStreams.ts'
+import { matchBlocks } from '../match/matchBlocks.ts'
+import { UnmatchableError } from '../match/unmatchableError.ts'
+import type { TokenReader } from '../payload/tokenReader.ts'
+import { confirmedBody } from '../payload/webhookPayload.ts'
+import type { PreviewCut, StreamPreview } from '../query.ts'
+import { createTally } from './tally.ts'
+
+export type PreviewOptions = {
+  open: OpenChain
+  tokens: TokenReader
+  /** '' for one that is not stored. */
+  streamId: string
+  shape: StreamShape
+  /** Packed. */
+  addresses: Buffer | null
+  /** Last block to look at, and how many. */
+  head: bigint
+  blocks: number
+  /** A webhook above so many bytes is written in parts. */
+  maxBytes: number
+  /** Ends the preview: it is of what was looked at by then. */
+  signal: AbortSignal
+}
+
+/** Blocks read at once: half of those for the history of a stream, as the chain is followed by the same nodes. */
+const readsInFlight = 4
+
+/**
+ * What a stream would have been told of the last blocks, from the newest down, by the code that reads, matches and writes for streams
+ * that are stored. Nothing is written. It ends before a block that cannot be had: throws UnavailableError where that is the first
+ * one, ConflictError where what the stream wants of it cannot be matched.
+ */
+export async function previewStream(options: PreviewOptions): Promise<StreamPreview> {
+  const { open, streamId, shape, addresses, head, maxBytes } = options
+  const { chain, source } = open
+  const ending = new AbortController()
+  const signal = AbortSignal.any([options.signal, ending.signal])
+  const tokens: TokenReader = { read: (contracts) => options.tokens.read(contracts, signal) }
+  const streams = createChainStreams({ chainId: chain.id })
+  streams.add({ place: { ...nowhere, streamId }, shape, addresses, changes: [] })
+  const { logs } = streams.needs()
+  const confirmedTo = shape.definition.confirmedOnly ? head : head - BigInt(chain.confirmations)
+
+  /** The body of the first webhook of a block, or of each of its parts. */
+  async function bodiesOf(header: Header): Promise<string[]> {
+    const blocks = await readBlocks({ source, headers: [header], logs: () => logs, signal })
+    const [webhooks] = await matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false, maxBytes })
+    return webhooks!.map(({ body }) => (header.number <= confirmedTo ? confirmedBody(body) : body))
+  }
+
+  const tally = createTally(chain.id)
+  let at = head
+  try {
+    const from = head - BigInt(options.blocks) + 1n
+    const headers = await unlessAborted(source.headers(from > 0n ? from : 0n, head, signal), signal)
+    if (headers.length === 0)
+      throw new HistoryLaggingError(`the node of ${chain.name} does not have block ${head} at the moment`)
+    const waiting: { header: Header; bodies: Promise<string[]> }[] = []
+    const readOn = () => {
+      while (waiting.length < readsInFlight && headers.length > 0) {
+        const header = headers.pop()!
+        const bodies = unlessAborted(bodiesOf(header), signal)
+        // Each is waited for below; what fails behind one that failed is no news.
+        bodies.catch(() => {})
+        waiting.push({ header, bodies })
+      }
+    }
+    for (readOn(); waiting.length > 0; readOn()) {
+      const { header, bodies } = waiting.shift()!
+      at = header.number
+      tally.add(at, await bodies)
+    }
+    return tally.preview(undefined)
+  } catch (error) {
+    const cut = cutBy(error, at, options.signal)
+    if (tally.blocks() > 0) return tally.preview(cut)
+    if (cut.reason === 'stream') throw new ConflictError(cut.message, { cause: error })
+    throw new UnavailableError(`${cut.message}; ask again`, { cause: error })
+  } finally {
+    ending.abort()
+  }
+}
+
+/** A stream that is not stored stands nowhere, and holds for every block. */
+const nowhere = { partition: 0, fromBlock: 0n, nextBlock: 0n, headFrom: 0n }
+
+function cutBy(error: unknown, block: bigint, time: AbortSignal): PreviewCut {
+  if (time.aborted) return { reason: 'time', message: `the time for a preview ended before block ${block} was read` }
+  if (error instanceof UnmatchableError && !isNodeFault(error))
+    return { reason: 'stream', message: `the stream would be paused at block ${block}: ${shownReason(error.cause)}` }
+  return { reason: 'node', message: `block ${block} cannot be read: ${shownReason(error)}` }
+}
