@@ -147,7 +147,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         query: createStreamQuery({ db: forClients }),
         store: createStreamStore({ db, settings: config.webhooks }),
       },
-      admin: createAdmin({ db: forClients }),
+      admin: createAdmin({
+        db: forClients,
+        streams: { chains, openChains, sendTest, settings: config.webhooks },
+      }),
       ready,
       version,
     })

@@ -1,4 +1,5 @@
 import { type Api, type ApiOptions, createApi } from '../src/api/createApi.ts'
+import { NoEndpointError } from '../src/chain/evm/rpcError.ts'
 import { createCoinQuery } from '../src/coin/createCoinQuery.ts'
 import { createOffsets } from '../src/coin/createOffsets.ts'
 import { type ConfigInput, parseConfig, resolveChains } from '../src/config.ts'
@@ -11,7 +12,9 @@ import { createAdmin } from '../src/service/admin/createAdmin.ts'
 import { createStreamQuery } from '../src/stream/createStreamQuery.ts'
 import { createStreamStore } from '../src/stream/createStreamStore.ts'
 import { createStreamDemand } from '../src/stream/definition/createStreamDemand.ts'
+import type { SentTest } from '../src/stream/delivery/sendTestWebhook.ts'
 import { insertChain } from '../src/sync/chainStore.ts'
+import type { OpenChains } from '../src/sync/openChains.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { holdAnswer } from './holdAnswers.ts'
 
@@ -22,6 +25,22 @@ export type TestApi = TestDatabase & {
 }
 
 export const adminKey = 'the key of the configuration'
+
+/** No node is asked here, and nothing is sent. */
+const unopened: OpenChains = {
+  ids: [],
+  async open(chainId) {
+    throw new NoEndpointError({ chain: String(chainId), reasons: ['not asked here'] })
+  },
+  distrust: () => undefined,
+  close: async () => undefined,
+}
+const untested: SentTest = {
+  webhookId: '00000000-0000-4000-8000-000000000000',
+  at: new Date(0),
+  ms: 0,
+  outcome: { status: 'delivered', code: 200, answer: Buffer.alloc(0) },
+}
 
 /** The API over a database of its own, as the service wires it, without anything that indexes. */
 export async function createTestApi(
@@ -59,7 +78,10 @@ export async function createTestApi(
     },
     coin: { query: createCoinQuery({ db, offsets: createOffsets({ db, step }) }), networks: Object.keys(config.aptos) },
     streams: { demand, query: createStreamQuery({ db }), store: createStreamStore({ db, settings: config.webhooks }) },
-    admin: createAdmin({ db }),
+    admin: createAdmin({
+      db,
+      streams: { chains, openChains: unopened, sendTest: async () => untested, settings: config.webhooks },
+    }),
     ready: async () => [],
     version: '0.0.0-test',
     ...rest,

@@ -640,6 +640,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/streams/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a stream would have matched
+         * @description Matches the last blocks of a chain, at most 100 and for at most 10 seconds, as a stream of this definition would have them, and shows up to 50 of its webhooks. No stream is made and nothing is sent. A few previews are made at once; others are asked to wait.
+         */
+        post: operations["previewStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/streams/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the test webhook of a stream
+         * @description Sends the test webhook to the address of the stream, whatever its status, signed as all its webhooks are, and tells what the receiver answered. It stands in no history and counts nowhere; the stream stays as it is.
+         */
+        post: operations["testStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -912,6 +952,99 @@ export interface components {
             requestsPerSecond?: number | null;
             /** @description Its own burst; left out: the configuration's. */
             burst?: number | null;
+        };
+        /**
+         * @description A stream that is not made. What is null counts as left out; what only matters to sending may be left out.
+         * @example {
+         *       "chainIds": [
+         *         "0x1"
+         *       ],
+         *       "topic0": [
+         *         "Transfer(address,address,uint256)"
+         *       ],
+         *       "includeContractLogs": true,
+         *       "addresses": [
+         *         "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d"
+         *       ],
+         *       "blocks": 20
+         *     }
+         */
+        PreviewStream: {
+            /** @description Where webhooks go: http or https. */
+            webhookUrl?: string | null;
+            /** @description What it is for, in words of the client. */
+            description?: string | null;
+            /** @description Part of every webhook, as the client chooses it. */
+            tag?: string | null;
+            /** @description Chains to watch, in hex. */
+            chainIds: string[];
+            /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
+            webhookSecret?: string | null;
+            /** @description Webhooks are sent compressed, with content-encoding: gzip. What is signed is the body before that. */
+            gzip?: boolean | null;
+            /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it. */
+            headers?: {
+                [key: string]: string | null;
+            } | null;
+            /** @description Events; empty: any. */
+            topic0?: string[] | null;
+            /** @description Every contract and account, instead of the addresses of the stream. */
+            allAddresses?: boolean | null;
+            /** @description Transactions from or to an address of the stream. */
+            includeNativeTxs?: boolean | null;
+            /** @description Logs that an address of the stream emitted, or that name it in an indexed argument. */
+            includeContractLogs?: boolean | null;
+            /** @description Value that moved inside of transactions from or to such an address. */
+            includeInternalTxs?: boolean | null;
+            /** @description All logs of a transaction of which anything matched. */
+            includeAllTxLogs?: boolean | null;
+            /** @description ABI items; what events are decoded by, and part of every webhook. */
+            abi?: ({
+                /** @description event, function and so on. */
+                type?: string;
+                /** @description Its name. */
+                name?: string;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description What holds for single events. */
+            advancedOptions?: {
+                /** @description Which event: its signature or its hash. */
+                topic0: string;
+                /** @description Which logs of the event: a tree over its arguments. */
+                filter?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description The transactions of the logs that match, too. */
+                includeNativeTxs?: boolean | null;
+            }[] | null;
+            /** @description Whose balances a webhook tells, of what it matched. */
+            getNativeBalances?: {
+                /** @description Such as $from, $to or $contract, or an address. */
+                selectors: string[];
+                /** @description tx, log, erc20transfer, erc20approval, nfttransfer or internalTx. */
+                type: string;
+            }[] | null;
+            /** @description Kept for published clients; nothing depends on it. */
+            demo?: boolean | null;
+            /** @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too. */
+            confirmedOnly?: boolean | null;
+            /** @description ordered: one after the other on each chain, by block; unordered: up to 50 at once, in any order. */
+            delivery?: ("ordered" | "unordered") | null;
+            /** @description Not supported yet. */
+            triggers?: unknown[] | null;
+            /** @description First block of history to match, by chain. */
+            fromBlocks?: {
+                [key: string]: string;
+            } | null;
+            /** @description Addresses that it watches. */
+            addresses?: string[] | null;
+            /** @description A stream that is to be changed: what it watches is watched as well. */
+            streamId?: string | null;
+            /** @description Which of chainIds to look at; the first one where it is left out. */
+            chainId?: string | null;
+            /** @description How many of the last blocks to look at; 100 where it is left out. */
+            blocks?: number | null;
         };
         /** @description A page of NFTs. */
         NftPage: {
@@ -1647,6 +1780,93 @@ export interface components {
              * @example mm_4q…
              */
             key: string;
+        };
+        /** @description What a stream would have been told of the last blocks. */
+        StreamPreview: {
+            /**
+             * @description The chain, in hex.
+             * @example 0x1
+             */
+            chainId: string;
+            /**
+             * @description First block that was looked at.
+             * @example 19000000
+             */
+            fromBlock: string;
+            /**
+             * @description Last block that was looked at: the head.
+             * @example 19000019
+             */
+            toBlock: string;
+            /** @description How many blocks were looked at. */
+            blocks: number;
+            /** @description What is missing; empty where nothing is. */
+            cutShort: {
+                /**
+                 * @description time, node and stream: earlier blocks are missing, as there was no time, as the nodes do not give one, or as the stream cannot be matched in one. samples: webhooks are counted that are not among the samples.
+                 * @enum {string}
+                 */
+                reason: "time" | "node" | "stream" | "samples";
+                /** @description What was left out, and why. */
+                message: string;
+            }[];
+            /** @description What matched in the blocks that were looked at. */
+            matched: {
+                /** @description Blocks in which anything matched. */
+                blocks: number;
+                /** @description Webhooks of them: one a block, or more where it is too large for one. */
+                webhooks: number;
+                /** @description Logs in them. */
+                logs: number;
+                /** @description Transactions in them. */
+                txs: number;
+                /** @description Transfers of value inside of transactions. */
+                txsInternal: number;
+                /** @description Transfers of ERC-20 tokens among the logs. */
+                erc20Transfers: number;
+                /** @description Transfers of NFTs among the logs. */
+                nftTransfers: number;
+            };
+            /** @description Bodies of the webhooks as they would be sent, one for each block or its parts, newest block first: confirmed where the block is so by now. streamId is empty where none was given. */
+            samples: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description A test webhook, and what the receiver said. */
+        SentTestWebhook: {
+            /**
+             * Format: uuid
+             * @description The stream.
+             */
+            streamId: string;
+            /**
+             * @description Where it went.
+             * @example https://shop.example/hooks
+             */
+            webhookUrl: string;
+            /**
+             * Format: uuid
+             * @description The header webhook-id.
+             */
+            webhookId: string;
+            /**
+             * @description success: the answer was a 2xx.
+             * @enum {string}
+             */
+            deliveryStatus: "failed" | "success";
+            /** @description Status of the answer; null where there was no answer. */
+            statusCode: number | null;
+            /** @description How long it took, in milliseconds. */
+            latencyMs: number;
+            /** @description First kilobyte of the answer. */
+            response: string;
+            /** @description Why it failed; empty where it did not. */
+            errorMessage: string;
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             */
+            createdAt: string;
         };
     };
     responses: {
@@ -4149,6 +4369,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewStream"];
+            };
+        };
+        responses: {
+            /** @description What matched. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The stream. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the receiver answered, be it a failure. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentTestWebhook"];
                 };
             };
             400: components["responses"]["BadRequest"];

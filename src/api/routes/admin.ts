@@ -2,11 +2,12 @@ import type { Admin } from '../admin/admin.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Route } from '../route.ts'
 import { adminKeyRoutes } from './adminKeys.ts'
+import { adminStreamRoutes } from './adminStreams.ts'
 
 /** `admin` is read when a request comes, so that the table of routes can be made without a service. */
 export type AdminRoutesOptions = { admin: Admin; cursors: () => Promise<Cursors> }
 
 /** What an operator and the console do beside the operations of clients, all with admin keys. */
 export function adminRoutes(options: AdminRoutesOptions): Route[] {
-  return [...adminKeyRoutes(options)]
+  return [...adminKeyRoutes(options), ...adminStreamRoutes(options)]
 }

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { createStreamSchema, hexChainId } from '../../stream/demand.ts'
+import { previewCuts, type SentTestWebhook, type StreamPreview } from '../../stream/query.ts'
+import { allowing } from '../../util/allowed.ts'
+
+/** What is tried of streams before it counts: neither changes a stream, its statistics or its ledger. */
+export type StreamTrials = {
+  /**
+   * What a stream would have been told of the last blocks. Throws BadRequestError for what no stream can be, NotFoundError for an
+   * unknown `streamId`, TooManyRequestsError while others are made, UnavailableError where no block could be looked at.
+   */
+  preview(body: PreviewStream): Promise<StreamPreview>
+  /** Sends the test webhook to the address of a stream, whatever its status. Throws NotFoundError for an unknown id. */
+  test(id: string): Promise<SentTestWebhook>
+}
+
+export const mostPreviewBlocks = 100
+
+const { webhookUrl, description, tag } = createStreamSchema.shape
+
+/** Body of `POST /admin/streams/preview`: that of a new stream, of which only what it matches is needed. */
+export const previewStreamSchema = createStreamSchema
+  .extend({
+    webhookUrl: webhookUrl.nullish(),
+    description: description.nullish(),
+    tag: tag.nullish(),
+    addresses: allowing(
+      'a list of addresses, each 0x and 40 hex digits',
+      z.array(z.string()).nullish().describe('Addresses that it watches.'),
+    ),
+    streamId: allowing(
+      'a UUID',
+      z.uuid().nullish().describe('A stream that is to be changed: what it watches is watched as well.'),
+    ),
+    chainId: hexChainId.nullish().describe('Which of chainIds to look at; the first one where it is left out.'),
+    blocks: z
+      .int()
+      .min(1)
+      .max(mostPreviewBlocks)
+      .nullish()
+      .describe(`How many of the last blocks to look at; ${mostPreviewBlocks} where it is left out.`),
+  })
+  .meta({
+    id: 'PreviewStream',
+    description:
+      'A stream that is not made. What is null counts as left out; what only matters to sending may be left out.',
+    examples: [
+      {
+        chainIds: ['0x1'],
+        topic0: ['Transfer(address,address,uint256)'],
+        includeContractLogs: true,
+        addresses: ['0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'],
+        blocks: 20,
+      },
+    ],
+  })
+
+export type PreviewStream = z.output<typeof previewStreamSchema>
+
+const digits = z.string().regex(/^\d+$/)
+const count = z.int().min(0)
+
+export const streamPreviewSchema = z
+  .object({
+    chainId: z.string().meta({ description: 'The chain, in hex.', examples: ['0x1'] }),
+    fromBlock: digits.meta({ description: 'First block that was looked at.', examples: ['19000000'] }),
+    toBlock: digits.meta({ description: 'Last block that was looked at: the head.', examples: ['19000019'] }),
+    blocks: z.int().min(1).max(mostPreviewBlocks).describe('How many blocks were looked at.'),
+    cutShort: z
+      .array(
+        z.object({
+          reason: z
+            .enum(previewCuts)
+            .describe(
+              'time, node and stream: earlier blocks are missing, as there was no time, as the nodes do not give one, or as the stream cannot be matched in one. samples: webhooks are counted that are not among the samples.',
+            ),
+          message: z.string().describe('What was left out, and why.'),
+        }),
+      )
+      .describe('What is missing; empty where nothing is.'),
+    matched: z
+      .object({
+        blocks: count.describe('Blocks in which anything matched.'),
+        webhooks: count.describe('Webhooks of them: one a block, or more where it is too large for one.'),
+        logs: count.describe('Logs in them.'),
+        txs: count.describe('Transactions in them.'),
+        txsInternal: count.describe('Transfers of value inside of transactions.'),
+        erc20Transfers: count.describe('Transfers of ERC-20 tokens among the logs.'),
+        nftTransfers: count.describe('Transfers of NFTs among the logs.'),
+      })
+      .describe('What matched in the blocks that were looked at.'),
+    samples: z
+      .array(z.record(z.string(), z.unknown()))
+      .max(50)
+      .describe(
+        'Bodies of the webhooks as they would be sent, one for each block or its parts, newest block first: confirmed where the block is so by now. streamId is empty where none was given.',
+      ),
+  })
+  .meta({ id: 'StreamPreview', description: 'What a stream would have been told of the last blocks.' })
+
+export const sentTestWebhookSchema = z
+  .object({
+    streamId: z.uuid().describe('The stream.'),
+    webhookUrl: z.string().meta({ description: 'Where it went.', examples: ['https://shop.example/hooks'] }),
+    webhookId: z.uuid().describe('The header webhook-id.'),
+    deliveryStatus: z.enum(['failed', 'success']).describe('success: the answer was a 2xx.'),
+    statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null where there was no answer.'),
+    latencyMs: z.number().min(0).describe('How long it took, in milliseconds.'),
+    response: z.string().describe('First kilobyte of the answer.'),
+    errorMessage: z.string().describe('Why it failed; empty where it did not.'),
+    createdAt: z.iso.datetime().describe('When it was sent.'),
+  })
+  .meta({ id: 'SentTestWebhook', description: 'A test webhook, and what the receiver said.' })

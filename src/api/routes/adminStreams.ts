@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { previewStreamSchema, sentTestWebhookSchema, streamPreviewSchema } from '../admin/streamTrials.ts'
+import { jsonAnswer } from '../answer.ts'
+import { defineRoute, type Route } from '../route.ts'
+import { uuid } from '../stream/parameters.ts'
+import type { AdminRoutesOptions } from './admin.ts'
+
+const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
+const none = z.object({})
+
+/** Streams: tried before they are made, and their receivers tested. */
+export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/admin/streams/preview',
+      operationId: 'previewStream',
+      summary: 'What a stream would have matched',
+      description:
+        'Matches the last blocks of a chain, at most 100 and for at most 10 seconds, as a stream of this definition would have them, and shows up to 50 of its webhooks. No stream is made and nothing is sent. A few previews are made at once; others are asked to wait.',
+      params: none,
+      query: none,
+      body: { schema: previewStreamSchema },
+      ok: { description: 'What matched.', schema: streamPreviewSchema },
+      errors: [404, 409, 429],
+      handle: async ({ body }) => jsonAnswer(200, await options.admin.streams.preview(body)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/admin/streams/{id}/test',
+      operationId: 'testStream',
+      summary: 'Send the test webhook of a stream',
+      description:
+        'Sends the test webhook to the address of the stream, whatever its status, signed as all its webhooks are, and tells what the receiver answered. It stands in no history and counts nowhere; the stream stays as it is.',
+      params: z.object({ id: uuid({ description: 'The stream.' }) }),
+      query: none,
+      ok: { description: 'What the receiver answered, be it a failure.', schema: sentTestWebhookSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.streams.test(params.id)),
+    }),
+  ]
+}

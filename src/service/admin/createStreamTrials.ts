@@ -1,0 +1,111 @@
+import { mostPreviewBlocks, type StreamTrials } from '../../api/admin/streamTrials.ts'
+import type { Sql } from '../../db/database.ts'
+import { ConflictError, TooManyRequestsError } from '../../errors.ts'
+import {
+  addressesOf,
+  checkWebhookUrl,
+  chosenChain,
+  matchingOf,
+  type StreamableChain,
+} from '../../stream/definition/checkStream.ts'
+import { packAddresses, readPacked } from '../../stream/definition/streamAddresses.ts'
+import { shapeOf } from '../../stream/definition/streamChange.ts'
+import { readKnownStream, type StreamRow } from '../../stream/definition/streamStore.ts'
+import { webhookHeadersOf } from '../../stream/definition/webhookHeaders.ts'
+import { createTokenReader, type TokenReader } from '../../stream/payload/tokenReader.ts'
+import { previewStream } from '../../stream/preview/previewStream.ts'
+import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
+import { hexToBuffer } from '../../util/hex.ts'
+import { openAtHead } from '../openAtHead.ts'
+import type { Webhooks } from '../startWebhooks.ts'
+
+export type StreamTrialsOptions = {
+  db: Sql
+  chains: readonly StreamableChain[]
+  openChains: OpenChains
+  sendTest: Webhooks['sendTest']
+  settings: { maxBytes: number }
+  /** Ends a preview that begins now. */
+  deadline?: () => AbortSignal
+}
+
+/** Previews of one process at once: what follows the chains asks the same nodes. */
+const mostAtOnce = 2
+/** Of the 10 s that a client waits at most, what is left is for the answer. */
+const readingMs = 9_000
+/** Whoever is refused asks again after so long; a preview of a node that answers takes about that. */
+const retryAfterSeconds = 2
+/** Addresses of a stream that is to be changed: a million of them would hold up this process for half a second. */
+const mostAddresses = 100_000
+
+export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {
+  const { db, chains, openChains, sendTest, settings, deadline = () => AbortSignal.timeout(readingMs) } = options
+  /** After a reset a chain is opened anew: what its contracts say is read again. */
+  const readers = new WeakMap<OpenChain, TokenReader>()
+  let underWay = 0
+
+  function readerOf(open: OpenChain): TokenReader {
+    const reader = readers.get(open) ?? createTokenReader(open)
+    readers.set(open, reader)
+    return reader
+  }
+
+  async function addressesWith(texts: readonly string[], stream: StreamRow | undefined): Promise<Buffer | null> {
+    const given = addressesOf(texts, 'addresses').map(hexToBuffer)
+    const total = given.length + Number(stream?.addresses ?? 0n)
+    if (total > mostAddresses)
+      throw new ConflictError(`the stream would watch ${total} addresses; a preview takes at most ${mostAddresses}`)
+    const stored = stream ? await readPacked(db, stream) : null
+    return packAddresses(stored ? [...given, stored] : given)
+  }
+
+  return {
+    async preview(body) {
+      const { chainIds, definition } = matchingOf(body, chains)
+      const chainId = chosenChain(body.chainId, chainIds)
+      if (body.webhookUrl) checkWebhookUrl(body.webhookUrl)
+      const stream = body.streamId ? await readKnownStream(db, body.streamId.toLowerCase()) : undefined
+      webhookHeadersOf(body.headers, stream?.headers)
+      const addresses = await addressesWith(body.addresses ?? [], stream)
+      if (underWay >= mostAtOnce)
+        throw new TooManyRequestsError(`${mostAtOnce} previews are under way, and no more may: ask again soon`, {
+          retryAfterSeconds,
+        })
+      underWay += 1
+      try {
+        const signal = deadline()
+        const { open, head } = await openAtHead(openChains, chainId, signal)
+        return await previewStream({
+          open,
+          tokens: readerOf(open),
+          streamId: stream?.id ?? '',
+          shape: shapeOf({ tag: body.tag ?? '', chainIds, definition }),
+          addresses,
+          head,
+          blocks: body.blocks ?? mostPreviewBlocks,
+          maxBytes: settings.maxBytes,
+          signal,
+        })
+      } finally {
+        underWay -= 1
+      }
+    },
+
+    async test(id) {
+      const stream = await readKnownStream(db, id)
+      const { webhookId, at, ms, outcome } = await sendTest(stream)
+      const isDelivered = outcome.status === 'delivered'
+      return {
+        streamId: id,
+        webhookUrl: stream.webhookUrl,
+        webhookId,
+        deliveryStatus: isDelivered ? 'success' : 'failed',
+        statusCode: outcome.code ?? null,
+        latencyMs: ms,
+        response: outcome.answer?.toString() ?? '',
+        errorMessage: isDelivered ? '' : outcome.error,
+        createdAt: at.toISOString(),
+      }
+    },
+  }
+}
