@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { openapiText } from '../../scripts/openapiText.ts'
+import { undocumented } from '../../test/documentedAnswers.ts'
 
 const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
 
@@ -56,6 +57,30 @@ test('behavior: every operation says what it answers to a wrong method, a long b
   expect(components.responses.MethodNotAllowed.headers.allow.required).toBe(true)
   expect(paths['/coins'].get.responses['304']).toHaveProperty('headers.x-index-status')
   expect(Object.keys(components.schemas.Error.properties.details.properties)).toContain('parameter')
+})
+
+type Answers = Record<string, { content?: Record<string, { example?: Json }> }>
+type Described = { operationId: string; tags: string[]; responses: Answers }
+const operations = Object.entries(JSON.parse(committed).paths as Record<string, Record<string, Described>>)
+  .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })))
+  .map(({ responses, ...operation }) => ({ ...operation, ...successOf(responses) }))
+  .filter(({ json }) => json !== undefined)
+
+function successOf(responses: Answers) {
+  const [status, answer] = Object.entries(responses).find(([status]) => status.startsWith('2'))!
+  return { status: Number(status), json: answer.content?.['application/json'] }
+}
+
+test('behavior: every operation that answers JSON shows a whole answer, with the fields that its schema names and no others', () => {
+  // The id of a request and the headers of a page stand in no body.
+  const headers = new Headers({ 'content-type': 'application/json' })
+  const faults = operations.flatMap(({ operationId, tags, path, method, status, json }) => {
+    // Those that run the server are still being made.
+    if (json?.example === undefined) return tags.includes('Admin') ? [] : [`${operationId} shows no answer`]
+    return undocumented({ method: method.toUpperCase(), path, status, headers, text: JSON.stringify(json.example) })
+  })
+  expect(operations.length).toBeGreaterThan(30)
+  expect(faults.filter((fault) => !/: the header [\w-]+ is missing$/.test(fault))).toEqual([])
 })
 
 test('behavior: it is a valid document of OpenAPI 3.1', async () => {

@@ -7,6 +7,7 @@ import {
 } from 'zod-openapi'
 import { describedFields } from './describedFields.ts'
 import { answerHeaders, otherResponses, rateLimitHeaders } from './errorResponses.ts'
+import { answerExamples } from './examples/answerExamples.ts'
 import type { Route } from './route.ts'
 
 export type OpenapiDocument = ReturnType<typeof createDocument>
@@ -78,6 +79,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   if (keyed) statuses.push(401, 429)
   if (route.access === 'admin') statuses.push(403)
   if (route.produces === 'json') statuses.push(406)
+  const example = answerExamples[route.operationId]
   const { status = 200, description, schema, contentType = 'application/json', headers } = route.ok
   return {
     operationId: route.operationId,
@@ -94,7 +96,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       [status]: {
         description,
         headers: z.object({ ...answerHeaders, ...(keyed ? rateLimitHeaders : {}), ...headers?.shape }),
-        content: { [contentType]: { schema: schema ?? z.string() } },
+        content: { [contentType]: { schema: schema ?? z.string(), ...(example === undefined ? {} : { example }) } },
       },
       ...otherResponses(statuses, { headers, notFoundHeaders: route.notFoundHeaders }),
     },

@@ -2127,6 +2127,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": null,
+                     *       "page": 0,
+                     *       "page_size": 1,
+                     *       "cursor": "GYpbgukHhFE4bc4ZMfNNqkMxZ0B2gP3u7tTAqomv4ZRb",
+                     *       "result": [
+                     *         {
+                     *           "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "token_id": "1",
+                     *           "token_hash": "1110988e2d21ed8c8c812d32d0fdc5d2",
+                     *           "owner_of": "0x46efbaedc92067e6d60e84ed6395099723252496",
+                     *           "minter_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *           "block_number": "14939840",
+                     *           "block_number_minted": "12287507",
+                     *           "amount": "1",
+                     *           "contract_type": "ERC721",
+                     *           "name": "BoredApeYachtClub",
+                     *           "symbol": "BAYC",
+                     *           "token_uri": "ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1",
+                     *           "metadata": "{\"image\":\"ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi\",\"attributes\":[{\"trait_type\":\"Mouth\",\"value\":\"Grin\"}]}",
+                     *           "normalized_metadata": {
+                     *             "name": null,
+                     *             "description": null,
+                     *             "image": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *             "external_link": null,
+                     *             "external_url": null,
+                     *             "animation_url": null,
+                     *             "attributes": [
+                     *               {
+                     *                 "trait_type": "Mouth",
+                     *                 "value": "Grin",
+                     *                 "display_type": null,
+                     *                 "max_value": null,
+                     *                 "trait_count": 713,
+                     *                 "order": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           "media": {
+                     *             "status": "success",
+                     *             "original_media_url": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *             "mimetype": "image/png",
+                     *             "category": "image",
+                     *             "parent_hash": "6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e",
+                     *             "updatedAt": "2026-01-31T12:00:05.000Z",
+                     *             "media_collection": {
+                     *               "low": {
+                     *                 "width": 100,
+                     *                 "height": 100,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/low.webp"
+                     *               },
+                     *               "medium": {
+                     *                 "width": 250,
+                     *                 "height": 250,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/medium.webp"
+                     *               },
+                     *               "high": {
+                     *                 "width": 500,
+                     *                 "height": 500,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/high.webp"
+                     *               }
+                     *             }
+                     *           },
+                     *           "last_token_uri_sync": "2026-01-31T12:00:00.000Z",
+                     *           "last_metadata_sync": "2026-01-31T12:00:01.000Z",
+                     *           "possible_spam": false,
+                     *           "verified_collection": true
+                     *         }
+                     *       ],
+                     *       "status": "SYNCED"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NftPage"];
                 };
             };
@@ -2262,6 +2335,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *       "token_id": "1",
+                     *       "token_hash": "1110988e2d21ed8c8c812d32d0fdc5d2",
+                     *       "owner_of": "0x46efbaedc92067e6d60e84ed6395099723252496",
+                     *       "minter_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *       "block_number": "14939840",
+                     *       "block_number_minted": "12287507",
+                     *       "amount": "1",
+                     *       "contract_type": "ERC721",
+                     *       "name": "BoredApeYachtClub",
+                     *       "symbol": "BAYC",
+                     *       "token_uri": "ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1",
+                     *       "metadata": "{\"image\":\"ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi\",\"attributes\":[{\"trait_type\":\"Mouth\",\"value\":\"Grin\"}]}",
+                     *       "normalized_metadata": {
+                     *         "name": null,
+                     *         "description": null,
+                     *         "image": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *         "external_link": null,
+                     *         "external_url": null,
+                     *         "animation_url": null,
+                     *         "attributes": [
+                     *           {
+                     *             "trait_type": "Mouth",
+                     *             "value": "Grin",
+                     *             "display_type": null,
+                     *             "max_value": null,
+                     *             "trait_count": 713,
+                     *             "order": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "media": {
+                     *         "status": "success",
+                     *         "original_media_url": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *         "mimetype": "image/png",
+                     *         "category": "image",
+                     *         "parent_hash": "6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e",
+                     *         "updatedAt": "2026-01-31T12:00:05.000Z",
+                     *         "media_collection": {
+                     *           "low": {
+                     *             "width": 100,
+                     *             "height": 100,
+                     *             "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/low.webp"
+                     *           },
+                     *           "medium": {
+                     *             "width": 250,
+                     *             "height": 250,
+                     *             "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/medium.webp"
+                     *           },
+                     *           "high": {
+                     *             "width": 500,
+                     *             "height": 500,
+                     *             "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/high.webp"
+                     *           }
+                     *         }
+                     *       },
+                     *       "last_token_uri_sync": "2026-01-31T12:00:00.000Z",
+                     *       "last_metadata_sync": "2026-01-31T12:00:01.000Z",
+                     *       "possible_spam": false,
+                     *       "verified_collection": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Nft"];
                 };
             };
@@ -2373,6 +2510,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "due",
+                     *       "reason": null,
+                     *       "attempts": 0,
+                     *       "tried_at": "2026-01-31T12:00:01.000Z",
+                     *       "next_at": "2026-01-31T12:05:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * @description due: it is read at next_at; permanent: only on demand.
@@ -2465,6 +2611,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "due",
+                     *       "reason": null,
+                     *       "attempts": 0,
+                     *       "tried_at": "2026-01-31T12:00:01.000Z",
+                     *       "next_at": "2026-01-31T12:05:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * @description due: it is read at next_at; permanent: only on demand.
@@ -2551,6 +2706,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "SYNCING",
+                     *       "metadata_progress": 0.25
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * @description Whether ownership covers every block up to the head.
@@ -2635,6 +2796,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "document_hash": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *           "token_uri": "ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1",
+                     *           "metadata": "{\"image\":\"ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi\",\"attributes\":[{\"trait_type\":\"Mouth\",\"value\":\"Grin\"}]}",
+                     *           "since": "2026-01-31T12:00:01.000Z",
+                     *           "until": null
+                     *         }
+                     *       ],
+                     *       "dropped": 0
+                     *     }
+                     */
                     "application/json": {
                         /** @description The documents. */
                         result: {
@@ -2744,6 +2919,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cursor": null,
+                     *       "hasNextPage": false,
+                     *       "result": [
+                     *         {
+                     *           "coin_type": "0x1::aptos_coin::AptosCoin",
+                     *           "coin_type_hash": "91ceb1308a98389691e05158b07ed5f079ab78461a6bb8d5a4054b1bb5cb8bb6",
+                     *           "creator_address": "0x0000000000000000000000000000000000000000000000000000000000000001",
+                     *           "decimals": 8,
+                     *           "name": "Aptos Coin",
+                     *           "supply_aggregator_table_handle": "0x1b854694ae746cdbd8d44186ca4929b2b337df21d1c74633be19b2710552fdca",
+                     *           "supply_aggregator_table_key": "0x619dc29a0aac8fa146714058e8dd6d2d0f3bdf5f6331907bf91f3acd81e6935",
+                     *           "symbol": "APT",
+                     *           "transaction_created_timestamp": "1970-01-01T00:00:00.000000Z",
+                     *           "transaction_version_created": "0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CoinPage"];
                 };
             };
@@ -2831,6 +3026,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "coin_type": "0x1::aptos_coin::AptosCoin",
+                     *         "coin_type_hash": "91ceb1308a98389691e05158b07ed5f079ab78461a6bb8d5a4054b1bb5cb8bb6",
+                     *         "creator_address": "0x0000000000000000000000000000000000000000000000000000000000000001",
+                     *         "decimals": 8,
+                     *         "name": "Aptos Coin",
+                     *         "supply_aggregator_table_handle": "0x1b854694ae746cdbd8d44186ca4929b2b337df21d1c74633be19b2710552fdca",
+                     *         "supply_aggregator_table_key": "0x619dc29a0aac8fa146714058e8dd6d2d0f3bdf5f6331907bf91f3acd81e6935",
+                     *         "symbol": "APT",
+                     *         "transaction_created_timestamp": "1970-01-01T00:00:00.000000Z",
+                     *         "transaction_version_created": "0"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Coin"][];
                 };
             };
@@ -2925,6 +3136,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cursor": null,
+                     *       "hasNextPage": false,
+                     *       "result": [
+                     *         {
+                     *           "coin_type": "0x1::aptos_coin::AptosCoin",
+                     *           "coin_type_hash": "91ceb1308a98389691e05158b07ed5f079ab78461a6bb8d5a4054b1bb5cb8bb6",
+                     *           "creator_address": "0x0000000000000000000000000000000000000000000000000000000000000001",
+                     *           "decimals": 8,
+                     *           "name": "Aptos Coin",
+                     *           "supply_aggregator_table_handle": "0x1b854694ae746cdbd8d44186ca4929b2b337df21d1c74633be19b2710552fdca",
+                     *           "supply_aggregator_table_key": "0x619dc29a0aac8fa146714058e8dd6d2d0f3bdf5f6331907bf91f3acd81e6935",
+                     *           "symbol": "APT",
+                     *           "transaction_created_timestamp": "1970-01-01T00:00:00.000000Z",
+                     *           "transaction_version_created": "0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CoinPage"];
                 };
             };
@@ -3016,6 +3247,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "coin_type": "0x1::aptos_coin::AptosCoin",
+                     *         "coin_type_hash": "91ceb1308a98389691e05158b07ed5f079ab78461a6bb8d5a4054b1bb5cb8bb6",
+                     *         "creator_address": "0x0000000000000000000000000000000000000000000000000000000000000001",
+                     *         "decimals": 8,
+                     *         "name": "Aptos Coin",
+                     *         "supply_aggregator_table_handle": "0x1b854694ae746cdbd8d44186ca4929b2b337df21d1c74633be19b2710552fdca",
+                     *         "supply_aggregator_table_key": "0x619dc29a0aac8fa146714058e8dd6d2d0f3bdf5f6331907bf91f3acd81e6935",
+                     *         "symbol": "APT",
+                     *         "transaction_created_timestamp": "1970-01-01T00:00:00.000000Z",
+                     *         "transaction_version_created": "0"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Coin"][];
                 };
             };
@@ -3086,6 +3333,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "id": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *           "webhookUrl": "https://shop.example/hooks",
+                     *           "description": "transfers of the shop",
+                     *           "tag": "shop",
+                     *           "chainIds": [
+                     *             "0x1"
+                     *           ],
+                     *           "topic0": [
+                     *             "Transfer(address,address,uint256)"
+                     *           ],
+                     *           "allAddresses": false,
+                     *           "includeNativeTxs": false,
+                     *           "includeContractLogs": true,
+                     *           "includeInternalTxs": false,
+                     *           "includeAllTxLogs": false,
+                     *           "abi": [],
+                     *           "advancedOptions": [],
+                     *           "getNativeBalances": [],
+                     *           "demo": false,
+                     *           "confirmedOnly": false,
+                     *           "status": "active",
+                     *           "statusMessage": "",
+                     *           "webhookSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+                     *           "headers": {
+                     *             "Authorization": null
+                     *           },
+                     *           "delivery": "ordered",
+                     *           "gzip": false,
+                     *           "amountOfAddresses": 1,
+                     *           "createdAt": "2026-01-31T12:00:00.000Z",
+                     *           "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "cursor": null,
+                     *       "page": 0,
+                     *       "page_size": 100
+                     *     }
+                     */
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["Stream"][];
@@ -3135,6 +3425,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "webhookUrl": "https://shop.example/hooks",
+                     *       "description": "transfers of the shop",
+                     *       "tag": "shop",
+                     *       "chainIds": [
+                     *         "0x1"
+                     *       ],
+                     *       "topic0": [
+                     *         "Transfer(address,address,uint256)"
+                     *       ],
+                     *       "allAddresses": false,
+                     *       "includeNativeTxs": false,
+                     *       "includeContractLogs": true,
+                     *       "includeInternalTxs": false,
+                     *       "includeAllTxLogs": false,
+                     *       "abi": [],
+                     *       "advancedOptions": [],
+                     *       "getNativeBalances": [],
+                     *       "demo": false,
+                     *       "confirmedOnly": false,
+                     *       "status": "active",
+                     *       "statusMessage": "",
+                     *       "webhookSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "delivery": "ordered",
+                     *       "gzip": false,
+                     *       "amountOfAddresses": 1,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z",
+                     *       "effectiveBlocks": {
+                     *         "0x1": "24350001"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedStream"];
                 };
             };
@@ -3172,6 +3500,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "webhookUrl": "https://shop.example/hooks",
+                     *       "description": "transfers of the shop",
+                     *       "tag": "shop",
+                     *       "chainIds": [
+                     *         "0x1"
+                     *       ],
+                     *       "topic0": [
+                     *         "Transfer(address,address,uint256)"
+                     *       ],
+                     *       "allAddresses": false,
+                     *       "includeNativeTxs": false,
+                     *       "includeContractLogs": true,
+                     *       "includeInternalTxs": false,
+                     *       "includeAllTxLogs": false,
+                     *       "abi": [],
+                     *       "advancedOptions": [],
+                     *       "getNativeBalances": [],
+                     *       "demo": false,
+                     *       "confirmedOnly": false,
+                     *       "status": "active",
+                     *       "statusMessage": "",
+                     *       "webhookSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "delivery": "ordered",
+                     *       "gzip": false,
+                     *       "amountOfAddresses": 1,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
@@ -3214,6 +3577,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "webhookUrl": "https://shop.example/hooks",
+                     *       "description": "transfers of the shop",
+                     *       "tag": "shop",
+                     *       "chainIds": [
+                     *         "0x1"
+                     *       ],
+                     *       "topic0": [
+                     *         "Transfer(address,address,uint256)"
+                     *       ],
+                     *       "allAddresses": false,
+                     *       "includeNativeTxs": false,
+                     *       "includeContractLogs": true,
+                     *       "includeInternalTxs": false,
+                     *       "includeAllTxLogs": false,
+                     *       "abi": [],
+                     *       "advancedOptions": [],
+                     *       "getNativeBalances": [],
+                     *       "demo": false,
+                     *       "confirmedOnly": false,
+                     *       "status": "active",
+                     *       "statusMessage": "",
+                     *       "webhookSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "delivery": "ordered",
+                     *       "gzip": false,
+                     *       "amountOfAddresses": 1,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z",
+                     *       "effectiveBlocks": {
+                     *         "0x1": "24350001"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedStream"];
                 };
             };
@@ -3252,6 +3653,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "webhookUrl": "https://shop.example/hooks",
+                     *       "description": "transfers of the shop",
+                     *       "tag": "shop",
+                     *       "chainIds": [
+                     *         "0x1"
+                     *       ],
+                     *       "topic0": [
+                     *         "Transfer(address,address,uint256)"
+                     *       ],
+                     *       "allAddresses": false,
+                     *       "includeNativeTxs": false,
+                     *       "includeContractLogs": true,
+                     *       "includeInternalTxs": false,
+                     *       "includeAllTxLogs": false,
+                     *       "abi": [],
+                     *       "advancedOptions": [],
+                     *       "getNativeBalances": [],
+                     *       "demo": false,
+                     *       "confirmedOnly": false,
+                     *       "status": "active",
+                     *       "statusMessage": "",
+                     *       "webhookSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "delivery": "ordered",
+                     *       "gzip": false,
+                     *       "amountOfAddresses": 1,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stream"];
                 };
             };
@@ -3294,6 +3730,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "webhookUrl": "https://shop.example/hooks",
+                     *       "description": "transfers of the shop",
+                     *       "tag": "shop",
+                     *       "chainIds": [
+                     *         "0x1"
+                     *       ],
+                     *       "topic0": [
+                     *         "Transfer(address,address,uint256)"
+                     *       ],
+                     *       "allAddresses": false,
+                     *       "includeNativeTxs": false,
+                     *       "includeContractLogs": true,
+                     *       "includeInternalTxs": false,
+                     *       "includeAllTxLogs": false,
+                     *       "abi": [],
+                     *       "advancedOptions": [],
+                     *       "getNativeBalances": [],
+                     *       "demo": false,
+                     *       "confirmedOnly": false,
+                     *       "status": "active",
+                     *       "statusMessage": "",
+                     *       "webhookSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+                     *       "headers": {
+                     *         "Authorization": null
+                     *       },
+                     *       "delivery": "ordered",
+                     *       "gzip": false,
+                     *       "amountOfAddresses": 1,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z",
+                     *       "effectiveBlocks": {
+                     *         "0x1": "24350001"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedStream"];
                 };
             };
@@ -3337,6 +3811,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "cursor": null,
+                     *       "page": 0,
+                     *       "page_size": 100
+                     *     }
+                     */
                     "application/json": {
                         /** @description The items of the page. */
                         result: {
@@ -3400,6 +3887,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *       "effectiveBlocks": {
+                     *         "0x1": "24350001"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * Format: uuid
@@ -3457,6 +3953,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *       "effectiveBlocks": {
+                     *         "0x1": "24350001"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * Format: uuid
@@ -3504,6 +4009,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "totalWebhooksDelivered": 24,
+                     *       "totalWebhooksFailed": 1,
+                     *       "totalLogsProcessed": 37,
+                     *       "totalTxsProcessed": 0,
+                     *       "totalTxsInternalProcessed": 0,
+                     *       "streams": [
+                     *         {
+                     *           "totalWebhooksDelivered": 24,
+                     *           "totalWebhooksFailed": 1,
+                     *           "totalLogsProcessed": 37,
+                     *           "totalTxsProcessed": 0,
+                     *           "totalTxsInternalProcessed": 0,
+                     *           "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StreamStats"];
                 };
             };
@@ -3539,6 +4065,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "totalWebhooksDelivered": 24,
+                     *       "totalWebhooksFailed": 1,
+                     *       "totalLogsProcessed": 37,
+                     *       "totalTxsProcessed": 0,
+                     *       "totalTxsInternalProcessed": 0,
+                     *       "streams": [
+                     *         {
+                     *           "totalWebhooksDelivered": 24,
+                     *           "totalWebhooksFailed": 1,
+                     *           "totalLogsProcessed": 37,
+                     *           "totalTxsProcessed": 0,
+                     *           "totalTxsInternalProcessed": 0,
+                     *           "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StreamStats"];
                 };
             };
@@ -3583,6 +4130,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "step": "hour",
+                     *       "from": "2026-01-31T00:00:00.000Z",
+                     *       "to": "2026-02-01T00:00:00.000Z",
+                     *       "result": [
+                     *         {
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "totalWebhooksDelivered": 24,
+                     *           "totalWebhooksFailed": 1,
+                     *           "totalLogsProcessed": 37,
+                     *           "totalTxsProcessed": 0,
+                     *           "totalTxsInternalProcessed": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * Format: uuid
@@ -3667,6 +4232,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "id": "0c944061-8bed-5ece-83ff-be350eb27b9c",
+                     *           "date": "2026-01-31T12:00:00.000Z",
+                     *           "tinyPayload": {
+                     *             "chainId": "0x1",
+                     *             "confirmed": true,
+                     *             "block": "24350001",
+                     *             "records": 2,
+                     *             "retries": 0
+                     *           },
+                     *           "errorMessage": "",
+                     *           "webhookUrl": "https://shop.example/hooks",
+                     *           "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *           "tag": "shop",
+                     *           "status": "delivered"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "cursor": null,
+                     *       "page": 0,
+                     *       "page_size": 100
+                     *     }
+                     */
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["HistoryItem"][];
@@ -3719,6 +4310,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "id": "948095cf-07cc-42ae-9332-d3987b22c911",
+                     *           "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *           "chain": "0x1",
+                     *           "webhookUrl": "https://shop.example/hooks",
+                     *           "tag": "shop",
+                     *           "retries": 0,
+                     *           "deliveryStatus": "success",
+                     *           "blockNumber": 24350001,
+                     *           "errorMessage": "",
+                     *           "type": "evm",
+                     *           "createdAt": "2026-01-31T12:00:00.000Z",
+                     *           "webhookId": "0c944061-8bed-5ece-83ff-be350eb27b9c",
+                     *           "statusCode": 200,
+                     *           "latencyMs": 31.5,
+                     *           "response": "thanks"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "cursor": null,
+                     *       "page": 0,
+                     *       "page_size": 100
+                     *     }
+                     */
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["DeliveryLog"][];
@@ -3769,6 +4387,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "af9ab5f6-36b8-477e-9177-53e7cbdaa196",
+                     *       "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "status": "running",
+                     *       "message": "",
+                     *       "progress": 0.5,
+                     *       "replayed": 12,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RangeReplay"];
                 };
             };
@@ -3809,6 +4439,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0c944061-8bed-5ece-83ff-be350eb27b9c",
+                     *       "date": "2026-01-31T12:00:00.000Z",
+                     *       "tinyPayload": {
+                     *         "chainId": "0x1",
+                     *         "confirmed": true,
+                     *         "block": "24350001",
+                     *         "records": 2,
+                     *         "retries": 0
+                     *       },
+                     *       "errorMessage": "",
+                     *       "webhookUrl": "https://shop.example/hooks",
+                     *       "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "tag": "shop",
+                     *       "status": "delivered"
+                     *     }
+                     */
                     "application/json": components["schemas"]["HistoryItem"];
                 };
             };
@@ -3858,6 +4506,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "af9ab5f6-36b8-477e-9177-53e7cbdaa196",
+                     *       "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "status": "running",
+                     *       "message": "",
+                     *       "progress": 0.5,
+                     *       "replayed": 12,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "updatedAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RangeReplay"];
                 };
             };
@@ -3893,6 +4553,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "region": "us-east-1",
+                     *       "secretKey": "a long random text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StreamSettings"];
                 };
             };
@@ -3930,6 +4596,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "region": "us-east-1",
+                     *       "secretKey": "a long random text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StreamSettings"];
                 };
             };
@@ -3964,6 +4636,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhookSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OperationsSettings"];
                 };
             };
@@ -4004,6 +4681,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhookSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OperationsSettings"];
                 };
             };
@@ -4041,6 +4723,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "webhookSecret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+                     *       "previousUntil": "2026-02-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * Format: uuid
@@ -4134,6 +4823,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "mintmark",
+                     *       "version": "1.0.0",
+                     *       "docs": "/docs",
+                     *       "openapi": "/openapi.json"
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * @description Name of the program.
@@ -4173,6 +4870,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "1.0.0"
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * @description ok in every answer.
@@ -4208,6 +4911,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ready"
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * @description ready in every answer.
@@ -4282,6 +4990,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "id": "3",
+                     *           "name": "shop",
+                     *           "access": "read",
+                     *           "requestsPerSecond": null,
+                     *           "burst": null,
+                     *           "createdAt": "2026-01-31T12:00:00.000Z",
+                     *           "lastUsedAt": null,
+                     *           "revokedAt": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "cursor": null,
+                     *       "page": 0,
+                     *       "page_size": 100
+                     *     }
+                     */
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["ApiKey"][];
@@ -4331,6 +5059,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "3",
+                     *       "name": "shop",
+                     *       "access": "read",
+                     *       "requestsPerSecond": null,
+                     *       "burst": null,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "revokedAt": null,
+                     *       "key": "mm_4rT9yQ2vX8sLk1ZbC7dFgHjKmNpQrStU"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -4368,6 +5109,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "3",
+                     *       "name": "shop",
+                     *       "access": "read",
+                     *       "requestsPerSecond": null,
+                     *       "burst": null,
+                     *       "createdAt": "2026-01-31T12:00:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "revokedAt": "2026-02-01T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -4480,6 +5233,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Mintmark",
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: unknown;
                     };

@@ -1,0 +1,22 @@
+import { adminExamples } from './admin.ts'
+import { coinExamples } from './coin.ts'
+import { nftExamples } from './nft.ts'
+import { streamExamples } from './stream.ts'
+
+const version = '1.0.0'
+
+const serviceExamples = {
+  getRoot: { name: 'mintmark', version, docs: '/docs', openapi: '/openapi.json' },
+  getHealth: { status: 'ok', version },
+  getReady: { status: 'ready' },
+  getOpenapi: { openapi: '3.1.0', info: { title: 'Mintmark', version }, paths: {} },
+}
+
+/** A whole answer in JSON of an operation, for `/openapi.json`, by operationId. A test holds each against its schema. */
+export const answerExamples: Readonly<Record<string, unknown>> = {
+  ...nftExamples,
+  ...coinExamples,
+  ...streamExamples,
+  ...adminExamples,
+  ...serviceExamples,
+}

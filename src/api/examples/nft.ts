@@ -1,0 +1,82 @@
+const token_address = '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'
+const token_uri = 'ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1'
+const document = {
+  image: 'ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi',
+  attributes: [{ trait_type: 'Mouth', value: 'Grin' }],
+}
+const preview = (pixels: number, size: string) => ({
+  width: pixels,
+  height: pixels,
+  url: `http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/${size}.webp`,
+})
+
+/** As with normalizeMetadata and media_items; without them both are null. */
+const nft = {
+  token_address,
+  token_id: '1',
+  token_hash: '1110988e2d21ed8c8c812d32d0fdc5d2',
+  owner_of: '0x46efbaedc92067e6d60e84ed6395099723252496',
+  minter_address: '0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03',
+  block_number: '14939840',
+  block_number_minted: '12287507',
+  amount: '1',
+  contract_type: 'ERC721',
+  name: 'BoredApeYachtClub',
+  symbol: 'BAYC',
+  token_uri,
+  metadata: JSON.stringify(document),
+  normalized_metadata: {
+    ...{ name: null, description: null, image: document.image },
+    ...{ external_link: null, external_url: null, animation_url: null },
+    attributes: [{ ...document.attributes[0], display_type: null, max_value: null, trait_count: 713, order: null }],
+  },
+  media: {
+    status: 'success',
+    original_media_url: document.image,
+    mimetype: 'image/png',
+    category: 'image',
+    parent_hash: '6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e',
+    updatedAt: '2026-01-31T12:00:05.000Z',
+    media_collection: { low: preview(100, 'low'), medium: preview(250, 'medium'), high: preview(500, 'high') },
+  },
+  last_token_uri_sync: '2026-01-31T12:00:00.000Z',
+  last_metadata_sync: '2026-01-31T12:00:01.000Z',
+  possible_spam: false,
+  verified_collection: true,
+}
+
+const due = {
+  status: 'due',
+  reason: null,
+  attempts: 0,
+  tried_at: '2026-01-31T12:00:01.000Z',
+  next_at: '2026-01-31T12:05:00.000Z',
+}
+
+/** Whole answers of the operations on NFTs, by operationId. */
+export const nftExamples: Record<string, unknown> = {
+  getContractNFTs: {
+    total: null,
+    page: 0,
+    page_size: 1,
+    cursor: 'GYpbgukHhFE4bc4ZMfNNqkMxZ0B2gP3u7tTAqomv4ZRb',
+    result: [nft],
+    status: 'SYNCED',
+  },
+  getNFT: nft,
+  reSyncMetadata: due,
+  reSyncMetadataByPost: due,
+  syncNFTContract: { status: 'SYNCING', metadata_progress: 0.25 },
+  getNFTMetadataHistory: {
+    result: [
+      {
+        document_hash: '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
+        token_uri,
+        metadata: JSON.stringify(document),
+        since: '2026-01-31T12:00:01.000Z',
+        until: null,
+      },
+    ],
+    dropped: 0,
+  },
+}
