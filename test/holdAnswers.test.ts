@@ -1,5 +1,10 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync } from 'node:zlib'
+import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { undocumented } from './documentedAnswers.ts'
+import { takeServedFaults } from './holdAnswers.ts'
 
 const headers = (more: Record<string, string> = {}) =>
   new Headers({ 'x-request-id': '1', 'content-type': 'application/json; charset=utf-8', ...more })
@@ -38,17 +43,31 @@ test('behavior: the path with a fixed word is taken, and the alias of the second
   expect(undocumented({ method: 'PUT', path, ...state })).toEqual([])
 })
 
-test('error: what a test receives by fetch is held, in a server of its own process or not', async () => {
-  const { createServer } = await import('node:http')
-  const server = createServer((_, response) =>
-    response.setHeader('x-request-id', '1').setHeader('content-type', 'application/json').end('{"status":"ok"}'),
-  )
+/** A server that names its requests, as Mintmark does, and leaves out what openapi.json asks for. */
+async function startForgetful(answer: (response: ServerResponse) => void) {
+  const server = createServer((_, response) => answer(response))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  try {
-    const { port } = server.address() as { port: number }
-    const response = await fetch(`http://127.0.0.1:${port}/health`)
-    await expect(response.json()).rejects.toThrow("required property 'version'")
-  } finally {
-    server.close()
-  }
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/health`, [Symbol.dispose]: () => void server.close() }
+}
+
+const forgetful = '{"status":"ok"}'
+const named = ['x-request-id', '1', 'content-type', 'application/json']
+
+test('error: what a test receives by fetch is held, in a server of its own process or not', async () => {
+  using server = await startForgetful((response) => response.writeHead(200, named).end(forgetful))
+  const response = await fetch(server.url)
+  await expect(response.json()).rejects.toThrow("required property 'version'")
+  expect(takeServedFaults()).toEqual([expect.stringContaining("required property 'version'")])
+})
+
+test.each([
+  ['names and values by turns', named, forgetful],
+  ['a record of headers', { 'x-request-id': '1', 'content-type': 'application/json' }, Buffer.from(forgetful)],
+  ['a compressed body', [...named, 'content-encoding', 'br'], brotliCompressSync(forgetful)],
+])('error: what a server of this process answers is held, whoever asks: %s', async (_, headers, body) => {
+  using server = await startForgetful((response) => response.writeHead(200, headers as string[]).end(body))
+  const { body: received } = await request(server.url)
+  await received.dump()
+  expect(takeServedFaults()).toEqual([expect.stringContaining("required property 'version'")])
 })

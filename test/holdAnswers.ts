@@ -1,6 +1,11 @@
+import { afterEach } from 'vitest'
 import { undocumented } from './documentedAnswers.ts'
+import { holdServed } from './holdServed.ts'
 
 const held = Symbol.for('mintmark.heldAnswers')
+
+/** Of this worker: each test file brings a copy of this module, and the first one holds. */
+const worker = globalThis as { [held]?: string[] }
 
 /**
  * The same answer, which fails where it is not as openapi.json says: here in its status and headers, and when its body is read. What
@@ -25,9 +30,16 @@ function check(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`an answer is not as openapi.json says: ${faults.slice(0, 5).join('; ')}`)
 }
 
+/** What servers of this process answered since this was last asked that is not as openapi.json says. */
+export function takeServedFaults(): string[] {
+  return worker[held]?.splice(0) ?? []
+}
+
 // Every test file of a worker brings this again.
-if (!(held in globalThis)) {
-  Object.assign(globalThis, { [held]: true })
+if (!worker[held]) {
+  const faults: string[] = []
+  worker[held] = faults
+  holdServed((fault) => faults.push(fault))
   const { fetch } = globalThis
   globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init)
@@ -35,3 +47,5 @@ if (!(held in globalThis)) {
     return holdAnswer(response, (init?.method ?? method).toUpperCase(), url)
   }
 }
+
+afterEach(() => check(takeServedFaults()))
