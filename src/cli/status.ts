@@ -7,6 +7,7 @@ import { readVerdict } from '../nft/spam/verdict.ts'
 import { isListed, readChainOverview, stateOf } from '../service/chainOverview.ts'
 import { findChain, readChainNames } from '../service/findChain.ts'
 import { runningServers } from '../service/runningServers.ts'
+import { headAgeOf } from '../sync/headAge.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments } from './collectionArguments.ts'
 import {
@@ -20,6 +21,7 @@ import {
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from './diskOverview.ts'
+import { describeHeadAge, headAgeSeconds } from './headAge.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
 import { notAskedFor } from './notAskedFor.ts'
 import { describeSizes } from './sizeOverview.ts'
@@ -79,7 +81,7 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       block: chain.block,
       head: chain.head,
       finalized: chain.finalized,
-      headAgeSeconds: chain.headAgeMs === null ? null : Math.floor(chain.headAgeMs / 1_000),
+      headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
       failure: stateOf(chain, servers.length > 0),
     })),
     collections: Object.fromEntries(collections),
@@ -113,7 +115,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
         c.chain,
         String(c.block ?? '-'),
         String(c.head ?? '-'),
-        c.headAgeSeconds === null ? '-' : `${c.headAgeSeconds} s ago`,
+        describeHeadAge(c.headAgeSeconds),
         String(c.finalized ?? '-'),
         c.failure ?? (c.head === null ? 'no node was asked yet' : 'good'),
       ]),
