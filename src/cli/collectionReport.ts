@@ -6,33 +6,16 @@ import {
 } from '../nft/metadata/metadataSummary.ts'
 import type { Sweep } from '../nft/metadata/sweep.ts'
 import { type CollectionState, describeLeftOut } from '../nft/query.ts'
+import type { ReadingRate } from '../nft/readingRate.ts'
 import type { Verdict } from '../nft/spam/verdict.ts'
+import { hostReport } from '../service/admin/collectionReport.ts'
 import type { NamedChain } from '../sync/chainNames.ts'
 import type { Address } from '../util/hex.ts'
 
-/** What commands print of a collection as JSON. */
-export function collectionReport(chain: Pick<NamedChain, 'name'>, address: Address, state: CollectionState) {
-  const { status, synced, reason, standard, name, symbol, tokens, fromBlock, toBlock, headBlock, progress } = state
-  return {
-    chain: chain.name,
-    address,
-    status,
-    synced,
-    reason,
-    standard,
-    name,
-    symbol,
-    tokens,
-    fromBlock,
-    toBlock,
-    headBlock,
-    progress,
-    incomplete: describeLeftOut(state.leftOut),
-    retryAt: state.retryAt === null ? null : new Date(state.retryAt).toISOString(),
-  }
-}
+/** Longest time of each count over the tokens of a collection, in milliseconds. */
+export const countMs = 60_000
 
-/** The same in one sentence. */
+/** Where a collection stands, in one sentence. */
 export function describeCollection(chain: NamedChain, address: Address, state: CollectionState): string {
   return `${chain.name} ${address}: ${described(state)}`
 }
@@ -56,6 +39,18 @@ function described(state: CollectionState): string {
     case 'failed':
       return `failed: ${reason ?? 'for no known reason'}${retry}`
   }
+}
+
+/** How fast its history is read, in one line; none where it is not being read. */
+export function describeRate({ blocksPerSecond, secondsLeft }: ReadingRate): string[] {
+  if (blocksPerSecond === null) return []
+  const left = secondsLeft === null ? '' : `, some ${duration(secondsLeft)} left`
+  return [`reads ${blocksPerSecond} blocks a second${left}`]
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
 }
 
 /** What is left out of it and why, in one line; none where all is there. */
@@ -90,8 +85,10 @@ export function describeDue({ due, failed, parked }: DueCount): string {
   return `metadata: ${due} tokens due, ${failed} failed and to be tried again${dead}${bound}`
 }
 
-/** Where its documents stand, a line each. */
-export function describeMetadata({ ok, failed, permanent, due, parked, sweep, reasons }: MetadataSummary): string[] {
+/** Where its documents stand, a line each; null: they could not be counted in time. */
+export function describeMetadata(summary: MetadataSummary | null): string[] {
+  if (!summary) return ['metadata: not counted, as that took too long']
+  const { ok, failed, permanent, due, parked, sweep, reasons } = summary
   return [
     `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due${parked === 0n ? '' : `, ${parked} of them wait for a dead host`}`,
     ...(sweep ? [`  what is to be read again ${describeSweep(sweep)}`] : []),
@@ -104,22 +101,14 @@ function describeSweep({ beginsAt }: Sweep): string {
   return begins ? `is looked for from ${beginsAt.toISOString()} on` : 'is being looked for'
 }
 
-/** Where its documents come from, as commands print it as JSON. */
-export function hostReport({ host, deadSince, failures, fault, faultAt, retryAt, parked }: DocumentHost) {
-  const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
-  const state = deadSince === null ? 'ok' : 'dead'
-  const times = { deadSince: time(deadSince), faultAt: time(faultAt), retryAt: time(retryAt) }
-  return { host, state, failures, fault, tokensWaiting: parked, ...times }
-}
-
-/** The same as rows of a table. */
+/** The hosts of its documents as rows of a table. */
 export function hostRows(hosts: readonly DocumentHost[]): string[][] {
   return hosts
     .map(hostReport)
     .map((h) => [
       bounded(h.host, 60),
       h.state === 'ok' ? 'ok' : `dead since ${h.deadSince}`,
-      String(h.tokensWaiting),
+      h.tokensWaiting,
       h.fault === null ? '-' : `${bounded(h.fault, 80)}${h.faultAt === null ? '' : `, ${h.faultAt}`}`,
       h.retryAt ?? '-',
     ])

@@ -1,21 +1,24 @@
 import { Command, Option } from 'commander'
+import type { Sql } from '../db/database.ts'
 import { NotFoundError } from '../errors.ts'
-import { listCollections } from '../nft/collectionList.ts'
+import { readCollectionDetail } from '../nft/collectionDetail.ts'
+import { type CollectionFilter, type ListedCollection, listCollections } from '../nft/collectionList.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
-import { readDocumentHosts, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
 import type { CollectionStatus } from '../nft/query.ts'
-import { removeCollection } from '../nft/requeueCollections.ts'
-import { readVerdict } from '../nft/spam/verdict.ts'
+import { readRates } from '../nft/readingRate.ts'
+import { removeRows } from '../nft/removals.ts'
+import { takeCollectionAway } from '../nft/requeueCollections.ts'
+import { collectionDetailReport, collectionReport } from '../service/admin/collectionReport.ts'
 import { findChain, readChainNames } from '../service/findChain.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments, chainArgument } from './collectionArguments.ts'
 import {
-  collectionReport,
+  countMs,
   describeCollection,
   describeIncomplete,
   describeMetadata,
+  describeRate,
   describeVerdict,
-  hostReport,
   hostRows,
 } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
@@ -52,17 +55,17 @@ function listCommand(context: CliContext): Command {
       withDatabase(options, context, async (db, config) => {
         const { chain, status = null, search = null, limit } = options
         const nameOf = await readChainNames({ db, config })
-        const found = await listCollections(db, {
-          chainId: chain === undefined ? null : (await findChain({ db, config }, chain)).id,
-          status,
-          search,
-          limit: limit + 1,
-          after: null,
-        })
-        const listed = found.slice(0, limit).map(({ chainId, address, state }) => {
-          const { metadataProgress } = state
-          return { ...collectionReport({ name: nameOf(chainId) }, address, state), metadataProgress }
-        })
+        const chainId = chain === undefined ? null : (await findChain({ db, config }, chain)).id
+        const found = await readCollections(db, { chainId, status, search }, limit + 1)
+        const rates = await readRates(
+          db,
+          found.map(({ state }) => state),
+        )
+        const listed = found
+          .slice(0, limit)
+          .map(({ chainId: id, address, state }) =>
+            collectionReport({ chain: { id, name: nameOf(id) }, address, state }, rates.get(state.id)),
+          )
         if (options.json) print.json({ collections: listed, more: found.length > limit })
         else if (listed.length === 0) print.line('no collections')
         else
@@ -73,7 +76,7 @@ function listCommand(context: CliContext): Command {
               c.address,
               c.status,
               percent(c.progress),
-              String(c.tokens),
+              c.tokens,
               percent(c.metadataProgress),
               c.name?.slice(0, 60) ?? '-',
             ]),
@@ -81,6 +84,18 @@ function listCommand(context: CliContext): Command {
         if (!options.json && found.length > limit) print.note(`there are more: raise --limit, or narrow it down`)
       }),
     )
+}
+
+/** The first collections of the list, at most `most`. */
+async function readCollections(sql: Sql, filter: CollectionFilter, most: number): Promise<ListedCollection[]> {
+  const found: ListedCollection[] = []
+  let after: Awaited<ReturnType<typeof listCollections>>['next'] = null
+  do {
+    const page = await listCollections(sql, { ...filter, limit: most - found.length, after })
+    for (const collection of page.collections) found.push(collection)
+    after = page.next
+  } while (after && found.length < most)
+  return found
 }
 
 function showCommand(context: CliContext): Command {
@@ -93,23 +108,16 @@ function showCommand(context: CliContext): Command {
         const chain = await findChain({ db, config }, chainName)
         const state = await createNftQuery({ db }).state(chain.id, address)
         if (!state) throw notAskedFor(chain, address)
-        const metadata = await readMetadataSummary(db, state)
-        const hosts = await readDocumentHosts(db, state)
-        const verdict = await readVerdict(db, state)
-        if (options.json) {
-          const { metadataProgress } = state
-          const report = {
-            ...collectionReport(chain, address, state),
-            metadata: { ...metadata, progress: metadataProgress },
-          }
-          print.json({ ...report, hosts: hosts.map(hostReport), verdict: verdict ?? null })
-          return
-        }
+        const detail = await readCollectionDetail(db, state, { countMs })
+        if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
+        if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
+        const { metadata, hosts, verdict, rate } = detail
         print.line(describeCollection(chain, address, state))
+        for (const line of describeRate(rate)) print.line(line)
         for (const line of describeIncomplete(state)) print.line(line)
         for (const line of describeMetadata(metadata)) print.line(line)
-        for (const line of verdict ? describeVerdict(verdict) : []) print.line(line)
-        if (hosts.length === 0) return
+        for (const line of describeVerdict(verdict)) print.line(line)
+        if (!hosts || hosts.length === 0) return
         print.line()
         print.table(['host of documents', 'state', 'tokens waiting', 'last fault', 'tried next'], hostRows(hosts))
       }),
@@ -143,8 +151,9 @@ function removingCommand(
           options,
           `what is stored of ${address} of ${chain.name} (${state.tokens} tokens) is removed, ${then}`,
         )
-        const removed = await removeCollection(db, { chainId: chain.id, address, requeue })
-        if (!removed) throw unknown
+        const taken = await takeCollectionAway(db, { chainId: chain.id, address, requeue, held: true })
+        if (!taken) throw unknown
+        const removed = await removeRows(db, taken, context.signal)
         if (options.json) return print.json({ chain: chain.name, address, ...removed, queued: requeue })
         const { tokens, transfers } = removed
         print.line(

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { createNftQuery } from '../nft/createNftQuery.ts'
-import { readVerdict, setOverrides } from '../nft/spam/verdict.ts'
+import { type FlagWord, flagWords } from '../api/admin/collections.ts'
+import { flagCollection } from '../service/admin/flagCollection.ts'
 import { findChain } from '../service/findChain.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments } from './collectionArguments.ts'
@@ -10,8 +10,7 @@ import type { CliContext } from './context.ts'
 import { notAskedFor } from './notAskedFor.ts'
 import { withDatabase } from './withDatabase.ts'
 
-type Word = 'yes' | 'no' | 'auto'
-type FlagOptions = ConfigOptions & { spam?: Word; verified?: Word; json?: boolean }
+type FlagOptions = ConfigOptions & { spam?: FlagWord; verified?: FlagWord; json?: boolean }
 
 export function flagCommand(context: CliContext): Command {
   const { print } = context
@@ -25,9 +24,7 @@ export function flagCommand(context: CliContext): Command {
         command.error('nothing to say: name --spam or --verified')
       await withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
-        const state = await createNftQuery({ db }).state(chain.id, address)
-        if (state) await setOverrides(db, state, { spam: override(options.spam), verified: override(options.verified) })
-        const verdict = state && (await readVerdict(db, state))
+        const verdict = await flagCollection(db, { chainId: chain.id, address }, options)
         if (!verdict) throw notAskedFor(chain, address)
         if (options.json) print.json({ chain: chain.name, address, ...verdict })
         else for (const line of describeVerdict(verdict)) print.line(line)
@@ -36,9 +33,5 @@ export function flagCommand(context: CliContext): Command {
 }
 
 function wordOption(flags: string, description: string): Option {
-  return new Option(flags, description).choices(['yes', 'no', 'auto'])
-}
-
-function override(word: Word | undefined): boolean | null | undefined {
-  return word === undefined ? undefined : word === 'auto' ? null : word === 'yes'
+  return new Option(flags, description).choices(flagWords)
 }

@@ -4,12 +4,14 @@ import { MintmarkError, NotFoundError } from '../errors.ts'
 import { createDemand } from '../nft/createDemand.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
 import type { CollectionState, NftQuery } from '../nft/query.ts'
+import { readRates } from '../nft/readingRate.ts'
+import { collectionReport } from '../service/admin/collectionReport.ts'
 import { findChain } from '../service/findChain.ts'
 import { runningServers } from '../service/runningServers.ts'
 import type { NamedChain } from '../sync/chainNames.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments } from './collectionArguments.ts'
-import { collectionReport, describeCollection } from './collectionReport.ts'
+import { describeCollection } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { createProgress, type Progress } from './createProgress.ts'
@@ -44,7 +46,8 @@ export function indexCommand(context: CliContext): Command {
             ? await waitFor({ query, chain, address, progress: createProgress(print), signal })
             : await query.state(chain.id, address)
           if (!state) throw new NotFoundError(`${address} is not known any more`)
-          if (options.json) print.json(collectionReport(chain, address, state))
+          const rate = (await readRates(db, [state])).get(state.id)
+          if (options.json) print.json(collectionReport({ chain, address, state }, rate))
           else print.line(describeCollection(chain, address, state))
           if (nobodyWorks) print.note('no server runs on this database: the work begins with "mintmark start"')
           if (options.wait && (state.status === 'failed' || state.status === 'nocode'))

@@ -1,27 +1,28 @@
 import { Command } from 'commander'
 import type { Sql } from '../db/database.ts'
 import { readSizes } from '../db/readSizes.ts'
+import { NotFoundError } from '../errors.ts'
+import { readCollectionDetail } from '../nft/collectionDetail.ts'
 import { createNftQuery } from '../nft/createNftQuery.ts'
-import { countDue, readMetadataSummary } from '../nft/metadata/metadataSummary.ts'
-import { readVerdict } from '../nft/spam/verdict.ts'
+import { countDue } from '../nft/metadata/metadataSummary.ts'
+import { collectionDetailReport } from '../service/admin/collectionReport.ts'
 import { isListed, readChainOverview, stateOf } from '../service/chainOverview.ts'
 import { findChain, readChainNames } from '../service/findChain.ts'
 import { runningServers } from '../service/runningServers.ts'
-import { headAgeOf } from '../sync/headAge.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments } from './collectionArguments.ts'
 import {
-  collectionReport,
+  countMs,
   describeCollection,
   describeDue,
   describeIncomplete,
   describeMetadata,
+  describeRate,
   describeVerdict,
 } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from './diskOverview.ts'
-import { describeHeadAge, headAgeSeconds } from './headAge.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
 import { notAskedFor } from './notAskedFor.ts'
 import { describeSizes } from './sizeOverview.ts'
@@ -52,16 +53,14 @@ export function statusCommand(context: CliContext): Command {
           const chain = await findChain({ db, config }, chainName)
           const state = await createNftQuery({ db }).state(chain.id, address)
           if (!state) throw notAskedFor(chain, address)
-          const verdict = await readVerdict(db, state)
-          const metadata = await readMetadataSummary(db, state)
-          if (options.json) {
-            print.json({ ...collectionReport(chain, address, state), metadata, verdict: verdict ?? null })
-            return
-          }
+          const detail = await readCollectionDetail(db, state, { countMs })
+          if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
+          if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
           print.line(describeCollection(chain, address, state))
+          for (const line of describeRate(detail.rate)) print.line(line)
           for (const line of describeIncomplete(state)) print.line(line)
-          for (const line of describeMetadata(metadata)) print.line(line)
-          for (const line of verdict ? describeVerdict(verdict) : []) print.line(line)
+          for (const line of describeMetadata(detail.metadata)) print.line(line)
+          for (const line of describeVerdict(detail.verdict)) print.line(line)
         })
       },
     )
@@ -81,7 +80,7 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       block: chain.block,
       head: chain.head,
       finalized: chain.finalized,
-      headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
+      headAgeSeconds: chain.headAgeMs === null ? null : Math.floor(chain.headAgeMs / 1_000),
       failure: stateOf(chain, servers.length > 0),
     })),
     collections: Object.fromEntries(collections),
@@ -115,7 +114,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
         c.chain,
         String(c.block ?? '-'),
         String(c.head ?? '-'),
-        describeHeadAge(c.headAgeSeconds),
+        c.headAgeSeconds === null ? '-' : `${c.headAgeSeconds} s ago`,
         String(c.finalized ?? '-'),
         c.failure ?? (c.head === null ? 'no node was asked yet' : 'good'),
       ]),

@@ -1,7 +1,6 @@
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { BlockRange } from '../sync/blockRange.ts'
-import { larger } from '../util/extremes.ts'
 import { isInputFault } from '../util/inputFault.ts'
 import { shownReason } from '../util/shownReason.ts'
 
@@ -72,7 +71,7 @@ export function createFaultyRanges({
     },
     end() {
       const ends = leftOut().map(([, { to }]) => to + 1n)
-      return ends.length === 0 ? undefined : ends.reduce(larger)
+      return ends.length === 0 ? undefined : ends.reduce((a, b) => (a > b ? a : b))
     },
     without(gaps) {
       let left = [...gaps]

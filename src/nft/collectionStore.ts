@@ -4,6 +4,7 @@ import { type BlockRange, parseMultirange } from '../sync/blockRange.ts'
 import { isServed, type Served, servedBy, servedValues } from '../sync/served.ts'
 import { bufferToHex } from '../util/hex.ts'
 import type { Standard, TransferForm } from './decodeTransfers.ts'
+import { countCovered } from './readingRate.ts'
 import type { ListedChange } from './storeTransfers.ts'
 
 /** Of `takeTurns`, where `c` is a collection. */
@@ -142,6 +143,7 @@ export async function rest(sql: Sql, key: Key, seconds: number): Promise<void> {
 export async function cover(tx: Transaction, key: Key, range: BlockRange, worker: number): Promise<boolean> {
   const changed = await tx.run(
     `UPDATE collection SET coverage = coverage + $3::int8range::int8multirange, attempts = 0,
+       ${countCovered('upper($3::int8range) - lower($3::int8range)')},
        to_block = (SELECT upper(r) - 1 FROM unnest(coverage + $3::int8range::int8multirange) r WHERE r @> from_block)
      WHERE ${coverable}`,
     [key.partition, key.id, rangeText(range), worker],

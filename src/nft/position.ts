@@ -16,3 +16,7 @@ export function firstPositionOf(block: bigint): bigint {
 export function blockOfPosition(position: bigint): bigint {
   return position / BigInt(positionsPerBlock)
 }
+
+export function logIndexOfPosition(position: bigint): number {
+  return Number(position % BigInt(positionsPerBlock))
+}

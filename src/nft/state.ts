@@ -5,7 +5,7 @@ import { headAgeColumns, headAgeOf, isOld } from '../sync/headAge.ts'
 import { lookAgainAt } from './lookAgain.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from './query.ts'
 
-/** Of `statesFrom`. */
+/** Of `statesOf`. */
 export const stateColumns = {
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),
@@ -38,13 +38,13 @@ export const stateColumns = {
   epoch: column.text(databaseEpoch),
 }
 
-/** What `stateColumns` are selected from: `c` is a collection, `h` its chain. */
-export const statesFrom = 'FROM collection c LEFT JOIN chain h ON h.id = c.chain_id'
+/** What `stateColumns` are selected from: `c` is one of `collections`, a table or a query in brackets, `h` its chain. */
+export const statesOf = (collections: string) => `FROM ${collections} c LEFT JOIN chain h ON h.id = c.chain_id`
 
 const stateRow = defineRow(stateColumns)
 
 /** The state of one collection, by its partition, chain and address. */
-export const selectState = `SELECT ${stateRow.columns} ${statesFrom} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
+export const selectState = `SELECT ${stateRow.columns} ${statesOf('collection')} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
 
 /** The state in a row of `selectState`. */
 export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decode(row))

@@ -12,6 +12,7 @@ import { followCollections } from '../nft/followCollections.ts'
 import { indexCollections } from '../nft/indexCollections.ts'
 import type { PreviewStore } from '../nft/media/store/previewStore.ts'
 import { partitionCount } from '../nft/partition.ts'
+import { removeCollections } from '../nft/removeCollections.ts'
 import { readStreamChains } from '../stream/definition/streamStore.ts'
 import { followStreams } from '../stream/follow/followStreams.ts'
 import { combineHandlers } from '../sync/combineHandlers.ts'
@@ -73,6 +74,7 @@ export async function startSync(options: {
       waker: indexWaker,
       onComplete: followWaker.wake,
     }),
+    removeCollections(common),
     followChains({
       ...common,
       wanted: async () => [...(await readWantedChains(db, chains.ids)), ...(await readStreamChains(db))],

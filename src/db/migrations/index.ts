@@ -34,6 +34,7 @@ import { documents } from './0033_documents.ts'
 import { metadataPauses } from './0034_metadata_pauses.ts'
 import { chainNames } from './0035_chain_names.ts'
 import { operators } from './0036_operators.ts'
+import { adminLookups } from './0037_admin_lookups.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   metadataPauses,
   chainNames,
   operators,
+  adminLookups,
 ]
