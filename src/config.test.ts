@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseConfig } from './config.ts'
+import { parseConfig, resolveChains } from './config.ts'
 import { ConfigError } from './errors.ts'
-import { resolveChains } from './resolveChains.ts'
 
 function faultsOf(input: unknown): string {
   try {

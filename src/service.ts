@@ -5,9 +5,10 @@ import type { EvmChain } from './chain/evm/chains.ts'
 import { createContractReader } from './chain/evm/createContractReader.ts'
 import { createEvmSource } from './chain/evm/createEvmSource.ts'
 import { createRpc } from './chain/evm/createRpc.ts'
+import { readVersion } from './cli/readVersion.ts'
 import { createCoinQuery } from './coin/createCoinQuery.ts'
 import { openCoins } from './coin/openCoins.ts'
-import type { Config } from './config.ts'
+import { type Config, resolveChains } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import type { Log } from './log.ts'
@@ -17,8 +18,6 @@ import { createNftQuery } from './nft/createNftQuery.ts'
 import { createPreviewStore } from './nft/media/store/createPreviewStore.ts'
 import { createMetadataDemand } from './nft/metadata/createMetadataDemand.ts'
 import { renewMedia } from './nft/metadata/mediaStore.ts'
-import { readVersion } from './readVersion.ts'
-import { resolveChains } from './resolveChains.ts'
 import { createAdmin } from './service/admin/createAdmin.ts'
 import { answerOnce } from './service/answerOnce.ts'
 import { nameChains } from './service/nameChains.ts'
@@ -149,6 +148,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         store: createStreamStore({ db, settings: config.webhooks }),
       },
       admin: createAdmin({
+        config,
         db: forClients,
         streams: { chains, openChains, sendTest, settings: config.webhooks },
       }),

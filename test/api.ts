@@ -2,13 +2,12 @@ import { type Api, type ApiOptions, createApi } from '../src/api/createApi.ts'
 import { NoEndpointError } from '../src/chain/evm/rpcError.ts'
 import { createCoinQuery } from '../src/coin/createCoinQuery.ts'
 import { createOffsets } from '../src/coin/createOffsets.ts'
-import { type ConfigInput, parseConfig } from '../src/config.ts'
+import { type ConfigInput, parseConfig, resolveChains } from '../src/config.ts'
 import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
 import { createDemand } from '../src/nft/createDemand.ts'
 import { createNftQuery } from '../src/nft/createNftQuery.ts'
 import { createMetadataDemand } from '../src/nft/metadata/createMetadataDemand.ts'
-import { resolveChains } from '../src/resolveChains.ts'
 import { createAdmin } from '../src/service/admin/createAdmin.ts'
 import { createStreamQuery } from '../src/stream/createStreamQuery.ts'
 import { createStreamStore } from '../src/stream/createStreamStore.ts'
@@ -80,6 +79,7 @@ export async function createTestApi(
     coin: { query: createCoinQuery({ db, offsets: createOffsets({ db, step }) }), networks: Object.keys(config.aptos) },
     streams: { demand, query: createStreamQuery({ db }), store: createStreamStore({ db, settings: config.webhooks }) },
     admin: createAdmin({
+      config,
       db,
       streams: { chains, openChains: unopened, sendTest: async () => untested, settings: config.webhooks },
     }),

@@ -640,6 +640,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Collections
+         * @description Page by page, by chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. The first 100,000 are counted.
+         */
+        get: operations["listCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/collections/{chain}/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One collection
+         * @description Where it stands, how fast its history is read, what it counts as and why, what is left out, and its documents and previews by state.
+         */
+        get: operations["getCollection"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a collection
+         * @description It is gone at once; what is stored of it is removed in the background. Asked for again, it is indexed anew.
+         */
+        delete: operations["deleteCollection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/collections/{chain}/{address}/reindex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Index a collection from the beginning
+         * @description What is stored of it is gone at once, and it is queued. What the operator said of it and who asked for it stay.
+         */
+        post: operations["reindexCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/collections/{chain}/{address}/flag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether a collection is spam or verified
+         * @description Over all lists and rules, and in pages at once; auto takes it back.
+         */
+        post: operations["flagCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/streams/preview": {
         parameters: {
             query?: never;
@@ -674,6 +758,26 @@ export interface paths {
          * @description Sends the test webhook to the address of the stream, whatever its status, signed as all its webhooks are, and tells what the receiver answered. It stands in no history and counts nowhere; the stream stays as it is.
          */
         post: operations["testStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Collections, tokens, coins and streams by a text
+         * @description At most 20 of each, in bounded time: each kind says whether there are others, and whether it was cut short.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -952,6 +1056,18 @@ export interface components {
             requestsPerSecond?: number | null;
             /** @description Its own burst; left out: the configuration's. */
             burst?: number | null;
+        };
+        /**
+         * @description The operator's word.
+         * @example {
+         *       "spam": "yes"
+         *     }
+         */
+        CollectionFlag: {
+            /** @description possible_spam of the collection; auto: what lists and rules say. Left out: as it is. */
+            spam?: ("yes" | "no" | "auto") | null;
+            /** @description verified_collection; auto: what lists say. Left out: as it is. */
+            verified?: ("yes" | "no" | "auto") | null;
         };
         /**
          * @description A stream that is not made. What is null counts as left out; what only matters to sending may be left out.
@@ -1781,6 +1897,304 @@ export interface components {
              */
             key: string;
         };
+        /** @description Where a collection stands. */
+        AdminCollection: {
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /**
+             * @description Its id in hex.
+             * @example 0x1
+             */
+            chainId: string;
+            /**
+             * @description Address of the contract.
+             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+             */
+            address: string;
+            /**
+             * @description queued: waits for its turn; syncing: history is read; live: followed at the head; none: no NFT contract, or none as far as is known where there is a reason; nocode: no contract; failed: see reason.
+             * @enum {string}
+             */
+            status: "queued" | "syncing" | "live" | "none" | "nocode" | "failed";
+            /** @description Ownership covers every block up to the head, and that was confirmed lately. */
+            synced: boolean;
+            /** @description Why it failed, or why nothing is known of it yet; null otherwise. */
+            reason: string | null;
+            /** @description When a failed one is tried again; null: not by itself. */
+            retryAt: string | null;
+            /** @description Standard of its tokens; null: not known yet. */
+            standard: ("ERC721" | "ERC1155") | null;
+            /** @description As its contract says. */
+            name: string | null;
+            /** @description As its contract says. */
+            symbol: string | null;
+            /**
+             * @description Tokens listed.
+             * @example 0
+             */
+            tokens: string;
+            /** @description First block of its history. */
+            fromBlock: string | null;
+            /** @description Last block that is covered without a gap. */
+            toBlock: string | null;
+            /** @description Head of the chain. */
+            headBlock: string | null;
+            /** @description Part of its blocks that is covered. */
+            progress: number;
+            /** @description Blocks of its history that were read a second in the last minutes; null: none is being read. */
+            blocksPerSecond: number | null;
+            /** @description Until its history is read, at that rate: an estimate; null: none can be made. */
+            secondsLeft: number | null;
+            /** @description Part of the tokens whose metadata was tried once at least. */
+            metadataProgress: number;
+            /** @description What records say. */
+            possibleSpam: boolean;
+            /** @description What records say. */
+            verified: boolean;
+            /** @description What its chain says of it and is not listed, and why; null: nothing. */
+            incomplete: string | null;
+        };
+        /** @description All that is known of a collection. */
+        AdminCollectionDetail: {
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /**
+             * @description Its id in hex.
+             * @example 0x1
+             */
+            chainId: string;
+            /**
+             * @description Address of the contract.
+             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+             */
+            address: string;
+            /**
+             * @description queued: waits for its turn; syncing: history is read; live: followed at the head; none: no NFT contract, or none as far as is known where there is a reason; nocode: no contract; failed: see reason.
+             * @enum {string}
+             */
+            status: "queued" | "syncing" | "live" | "none" | "nocode" | "failed";
+            /** @description Ownership covers every block up to the head, and that was confirmed lately. */
+            synced: boolean;
+            /** @description Why it failed, or why nothing is known of it yet; null otherwise. */
+            reason: string | null;
+            /** @description When a failed one is tried again; null: not by itself. */
+            retryAt: string | null;
+            /** @description Standard of its tokens; null: not known yet. */
+            standard: ("ERC721" | "ERC1155") | null;
+            /** @description As its contract says. */
+            name: string | null;
+            /** @description As its contract says. */
+            symbol: string | null;
+            /**
+             * @description Tokens listed.
+             * @example 0
+             */
+            tokens: string;
+            /** @description First block of its history. */
+            fromBlock: string | null;
+            /** @description Last block that is covered without a gap. */
+            toBlock: string | null;
+            /** @description Head of the chain. */
+            headBlock: string | null;
+            /** @description Part of its blocks that is covered. */
+            progress: number;
+            /** @description Blocks of its history that were read a second in the last minutes; null: none is being read. */
+            blocksPerSecond: number | null;
+            /** @description Until its history is read, at that rate: an estimate; null: none can be made. */
+            secondsLeft: number | null;
+            /** @description Part of the tokens whose metadata was tried once at least. */
+            metadataProgress: number;
+            /** @description What records say. */
+            possibleSpam: boolean;
+            /** @description What records say. */
+            verified: boolean;
+            /** @description What its chain says of it and is not listed, and why; null: nothing. */
+            incomplete: string | null;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            requestedAt: string;
+            /** @description Who asked for it; null: not known. */
+            requestedBy: {
+                /** @description The key; 0: the configuration's own, which commands use too. */
+                keyId: string;
+                /** @description Its name; null: the configuration's own, or a key that is gone. */
+                name: string | null;
+            } | null;
+            /** @description null: counting took too long. */
+            metadata: components["schemas"]["MetadataSummary"] | null;
+            /** @description Hosts of its documents; null: counting took too long. */
+            hosts: components["schemas"]["DocumentHost"][] | null;
+            verdict: components["schemas"]["Verdict"];
+            leftOut: components["schemas"]["LeftOut"];
+            /**
+             * @description Previews that were asked for, by status; null: counting took too long.
+             * @example {
+             *       "success": "12",
+             *       "unsupported_media": "1"
+             *     }
+             */
+            previews: {
+                [key: string]: string;
+            } | null;
+        };
+        /** @description Where the documents of its tokens stand. */
+        MetadataSummary: {
+            /**
+             * @description Tokens whose document was read.
+             * @example 0
+             */
+            ok: string;
+            /**
+             * @description Tokens whose document is tried again.
+             * @example 0
+             */
+            failed: string;
+            /**
+             * @description Tokens that are given up: they are not tried again by themselves.
+             * @example 0
+             */
+            permanent: string;
+            /**
+             * @description Tokens that are to be read, now or later.
+             * @example 0
+             */
+            due: string;
+            /**
+             * @description Those of them that wait for a host that is dead.
+             * @example 0
+             */
+            parked: string;
+            /** @description Part of the tokens that was tried once at least. */
+            progress: number;
+            /** @description The look through all tokens for those that are to be read again; null: none is asked for. */
+            sweep: {
+                /** @description When it begins at the earliest; null: it is under way. */
+                beginsAt: string | null;
+            } | null;
+            /** @description What the most tokens fail with, at most five. */
+            reasons: {
+                /** @description In words. */
+                reason: string;
+                /**
+                 * @description Tokens that fail with it.
+                 * @example 0
+                 */
+                tokens: string;
+            }[];
+        };
+        /** @description A host that documents come from. */
+        DocumentHost: {
+            /**
+             * @description Host and port; ipfs or arweave: all gateways.
+             * @example meta.example
+             */
+            host: string;
+            /**
+             * @description dead: it answers nothing, and its tokens wait.
+             * @enum {string}
+             */
+            state: "ok" | "dead";
+            /** @description Tries in a row without an answer. */
+            failures: number;
+            /** @description What the last of them came to. */
+            fault: string | null;
+            /**
+             * @description Tokens that wait for it.
+             * @example 0
+             */
+            tokensWaiting: string;
+            /** @description null: it answers. */
+            deadSince: string | null;
+            /** @description When it last gave no answer. */
+            faultAt: string | null;
+            /** @description When a dead one is tried next. */
+            retryAt: string | null;
+        };
+        /** @description What a collection counts as, and why. */
+        Verdict: {
+            /** @description What records say. */
+            possibleSpam: boolean;
+            /** @description What records say. */
+            verified: boolean;
+            /** @description By the rules of docs/spam.md. */
+            score: number;
+            /** @description Lists that name it, and one line for each rule that applies. */
+            reasons: string[];
+            /** @description The operator's word, over lists and rules; null: none. */
+            spamOverride: boolean | null;
+            /** @description The operator's word, over lists; null: none. */
+            verifiedOverride: boolean | null;
+            /** @description When it was judged; null: not yet. */
+            assessedAt: string | null;
+        };
+        /** @description What its chain says of it and is not listed. */
+        LeftOut: {
+            /**
+             * @description Logs that name too many tokens, left out whole.
+             * @example 0
+             */
+            wideLogs: string;
+            /**
+             * @description Transfers of tokens beyond sync.maxTokens.
+             * @example 0
+             */
+            surplusTransfers: string;
+            /** @description The latest logs of which something is left out, at most 20. */
+            logs: {
+                /**
+                 * @description Its block.
+                 * @example 0
+                 */
+                block: string;
+                /** @description Its place in the block. */
+                logIndex: number;
+                /**
+                 * @description wide: it names too many tokens; surplus: beyond sync.maxTokens.
+                 * @enum {string}
+                 */
+                reason: "wide" | "surplus";
+                /**
+                 * @description How many are left out of it.
+                 * @example 0
+                 */
+                transfers: string;
+                /** @description Its transaction. */
+                transactionHash: string;
+            }[];
+        };
+        /** @description A collection that was taken away. */
+        CollectionRemoval: {
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /**
+             * @description Its id in hex.
+             * @example 0x1
+             */
+            chainId: string;
+            /**
+             * @description Address of the contract.
+             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+             */
+            address: string;
+            /**
+             * @description Tokens that it listed. What is stored of them is removed in the background.
+             * @example 0
+             */
+            tokens: string;
+            /** @description It is indexed from the beginning. */
+            queued: boolean;
+        };
         /** @description What a stream would have been told of the last blocks. */
         StreamPreview: {
             /**
@@ -1867,6 +2281,143 @@ export interface components {
              * @description When it was sent.
              */
             createdAt: string;
+        };
+        /** @description What was found, by kind. */
+        SearchResult: {
+            /** @description By address, or how it begins, and by name. */
+            collections: {
+                /** @description At most 20. */
+                result: components["schemas"]["FoundCollection"][];
+                /** @description There are others: a longer text finds fewer. */
+                more: boolean;
+                /** @description There may be others: not everything could be looked at in time. */
+                cutShort: boolean;
+            };
+            /** @description By id, address/id or chain/address/id. */
+            tokens: {
+                /** @description At most 20. */
+                result: components["schemas"]["FoundToken"][];
+                /** @description There are others: a longer text finds fewer. */
+                more: boolean;
+                /** @description There may be others: not everything could be looked at in time. */
+                cutShort: boolean;
+            };
+            /** @description By type, its hash or how that begins, name and symbol. */
+            coins: {
+                /** @description At most 20. */
+                result: components["schemas"]["FoundCoin"][];
+                /** @description There are others: a longer text finds fewer. */
+                more: boolean;
+                /** @description There may be others: not everything could be looked at in time. */
+                cutShort: boolean;
+            };
+            /** @description By tag, id or how it begins, and by an address that they watch. */
+            streams: {
+                /** @description At most 20. */
+                result: components["schemas"]["FoundStream"][];
+                /** @description There are others: a longer text finds fewer. */
+                more: boolean;
+                /** @description There may be others: not everything could be looked at in time. */
+                cutShort: boolean;
+            };
+        };
+        /** @description A collection that was found. */
+        FoundCollection: {
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /**
+             * @description Its id in hex.
+             * @example 0x1
+             */
+            chainId: string;
+            /**
+             * @description Address of the contract.
+             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+             */
+            address: string;
+            /** @description As its contract says. */
+            name: string | null;
+            /**
+             * @description Where it stands.
+             * @example live
+             */
+            status: string;
+            /**
+             * @description Tokens listed.
+             * @example 10000
+             */
+            tokens: string;
+        };
+        /** @description A token that was found. */
+        FoundToken: {
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /**
+             * @description Its id in hex.
+             * @example 0x1
+             */
+            chainId: string;
+            /**
+             * @description Address of the contract.
+             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+             */
+            address: string;
+            /**
+             * @description Its id in decimal digits.
+             * @example 7
+             */
+            tokenId: string;
+            /** @description As its contract says. */
+            collectionName: string | null;
+        };
+        /** @description A coin that was found. */
+        FoundCoin: {
+            /**
+             * @description Name of the network.
+             * @example mainnet
+             */
+            network: string;
+            /**
+             * @description Its type.
+             * @example 0x1::aptos_coin::AptosCoin
+             */
+            coinType: string;
+            /** @description SHA-256 of the type, in hex. */
+            coinTypeHash: string;
+            /** @description As its maker says. */
+            name: string;
+            /** @description As its maker says. */
+            symbol: string;
+        };
+        /** @description A stream that was found. */
+        FoundStream: {
+            /**
+             * Format: uuid
+             * @description The stream.
+             */
+            id: string;
+            /** @description Part of every webhook. */
+            tag: string;
+            /** @description What it is for. */
+            description: string;
+            /**
+             * @description Where it stands.
+             * @example active
+             */
+            status: string;
+            /**
+             * @description Names of the chains that it watches.
+             * @example [
+             *       "eth"
+             *     ]
+             */
+            chains: string[];
         };
     };
     responses: {
@@ -5137,6 +5688,226 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listCollections: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or id (hex or decimal) in any case. */
+                chain?: string;
+                /** @description Only those that stand there. */
+                status?: "queued" | "syncing" | "live" | "none" | "nocode" | "failed";
+                /** @description Only those whose name has this in it, in any case, or whose address begins with it. */
+                search?: string;
+                /** @description Collections on a page. */
+                limit?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        result: components["schemas"]["AdminCollection"][];
+                        /** @description All items. */
+                        total: number;
+                        /** @description Gives the next page; null on the last one. */
+                        cursor: string | null;
+                        /** @description Number of the page, the first one being 0. */
+                        page: number;
+                        /** @description Most items on a page. */
+                        page_size: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The chain, by name or id (hex or decimal) in any case. */
+                chain: string;
+                /** @description The contract. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collection. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminCollectionDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The chain, by name or id (hex or decimal) in any case. */
+                chain: string;
+                /** @description The contract. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was taken away. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionRemoval"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reindexCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The chain, by name or id (hex or decimal) in any case. */
+                chain: string;
+                /** @description The contract. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was taken away. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionRemoval"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    flagCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The chain, by name or id (hex or decimal) in any case. */
+                chain: string;
+                /** @description The contract. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionFlag"];
+            };
+        };
+        responses: {
+            /** @description What it counts as now. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     previewStream: {
         parameters: {
             query?: never;
@@ -5206,6 +5977,43 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description What to look for: an address or how it begins, a name, a token id, address/id or chain/address/id, the type of a coin, its hash, name or symbol, the tag or id of a stream. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];

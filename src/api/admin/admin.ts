@@ -1,8 +1,12 @@
+import type { AdminCollections } from './collections.ts'
 import type { AdminKeys } from './keys.ts'
+import type { AdminSearch } from './search.ts'
 import type { StreamTrials } from './streamTrials.ts'
 
 /** What the admin routes ask of the service. Each subject has a file of its own beside this one: its port, and the schemas of its answers. */
 export type Admin = {
   keys: AdminKeys
+  collections: AdminCollections
+  search: AdminSearch
   streams: StreamTrials
 }

@@ -1,15 +1,24 @@
 import type { Admin } from '../../api/admin/admin.ts'
+import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
+import { createAdminCollections } from './createAdminCollections.ts'
 import { createAdminKeys } from './createAdminKeys.ts'
+import { createAdminSearch } from './createAdminSearch.ts'
 import { createStreamTrials, type StreamTrialsOptions } from './createStreamTrials.ts'
 
 export type AdminOptions = {
+  config: Config
   /** Its statements end in time, as a client waits for them. */
   db: Database
   streams: Omit<StreamTrialsOptions, 'db'>
 }
 
 /** What admin routes do, from what the commands use. */
-export function createAdmin({ db, streams }: AdminOptions): Admin {
-  return { keys: createAdminKeys({ db }), streams: createStreamTrials({ db, ...streams }) }
+export function createAdmin({ config, db, streams }: AdminOptions): Admin {
+  return {
+    keys: createAdminKeys({ db }),
+    collections: createAdminCollections({ config, db }),
+    streams: createStreamTrials({ db, ...streams }),
+    search: createAdminSearch({ config, db }),
+  }
 }

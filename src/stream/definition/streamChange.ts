@@ -1,5 +1,4 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import { larger } from '../../util/extremes.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import type { StreamRow } from './streamStore.ts'
 
@@ -79,7 +78,7 @@ export async function holdChains(
   return new Map(
     rows.map(([id, cursor]) => {
       const head = heads.get(id) ?? -1n
-      const next = larger(cursor ?? -1n, head) + 1n
+      const next = (cursor !== null && cursor > head ? cursor : head) + 1n
       return [id, { id, cursor, next }]
     }),
   )
@@ -113,7 +112,7 @@ export async function recordChange(
     chainIds.map((id) => {
       const next = change.from?.get(id) ?? standing.get(id) ?? held.get(id)!.next
       const before = latest.get(id) ?? 0n
-      return [id, larger(next, before)]
+      return [id, next > before ? next : before]
     }),
   )
   await tx.run(

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { BadRequestError } from '../../errors.ts'
+import {
+  collectionDetailSchema,
+  collectionSchema,
+  collectionStatuses,
+  flagSchema,
+  removalSchema,
+  verdictSchema,
+} from '../admin/collections.ts'
+import { jsonAnswer } from '../answer.ts'
+import { listBody, listSchema, readList } from '../filteredList.ts'
+import { address, choice, cursorText, parameter, wholeNumber } from '../parameters.ts'
+import { defineRoute, type Route } from '../route.ts'
+import type { AdminRoutesOptions } from './admin.ts'
+
+const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
+const none = z.object({})
+
+const chain = parameter({
+  description: 'The chain, by name or id (hex or decimal) in any case.',
+  allowed: 'the name or id of a chain',
+  schema: { type: 'string', minLength: 1, maxLength: 100, examples: ['eth', '0x1'] },
+  parse: (text) => (text !== '' && text.length <= 100 ? text : undefined),
+})
+
+const path = '/admin/collections/{chain}/{address}'
+const one = z.object({ chain, address: address({ description: 'The contract.' }) })
+
+const listQuery = z.object({
+  chain: chain.optional(),
+  status: choice({ description: 'Only those that stand there.', values: collectionStatuses }).optional(),
+  search: parameter({
+    description: 'Only those whose name has this in it, in any case, or whose address begins with it.',
+    allowed: 'a text of 1 to 200 characters',
+    schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['apes'] },
+    parse: (text) => (text !== '' && text.length <= 200 ? text : undefined),
+  }).optional(),
+  limit: wholeNumber({ description: 'Collections on a page.', min: 1, max: 100, default: 100 }).optional(),
+  cursor: cursorText().optional(),
+})
+
+/** Collections of all chains: listed, looked at, removed, indexed anew, flagged. */
+export function adminCollectionRoutes(options: AdminRoutesOptions): Route[] {
+  return [listRoute(options), ...oneRoutes(options)]
+}
+
+function listRoute(options: AdminRoutesOptions): Route {
+  return defineRoute({
+    ...common,
+    method: 'GET',
+    path: '/admin/collections',
+    operationId: 'listCollections',
+    summary: 'Collections',
+    description:
+      'Page by page, by chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. The first 100,000 are counted.',
+    params: none,
+    query: listQuery,
+    ok: { description: 'A page.', schema: listSchema(collectionSchema) },
+    async handle({ query }) {
+      const signing = { operation: 'admin.collections.1', cursors: await options.cursors() }
+      const { cursor, ...given } = query
+      const defaults = {
+        limit: 100,
+        chain: null as string | null,
+        status: null as (typeof collectionStatuses)[number] | null,
+        search: null as string | null,
+      }
+      const place = readList({ ...signing, cursor, given, defaults })
+      const found = await options.admin.collections.list({ ...place.filters, after: place.after as string | null })
+      return jsonAnswer(200, listBody({ ...signing, place, found }))
+    },
+  })
+}
+
+function oneRoutes(options: AdminRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path,
+      operationId: 'getCollection',
+      summary: 'One collection',
+      description:
+        'Where it stands, how fast its history is read, what it counts as and why, what is left out, and its documents and previews by state.',
+      params: one,
+      query: none,
+      ok: { description: 'The collection.', schema: collectionDetailSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.get(params)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteCollection',
+      summary: 'Remove a collection',
+      description:
+        'It is gone at once; what is stored of it is removed in the background. Asked for again, it is indexed anew.',
+      params: one,
+      query: none,
+      ok: { description: 'What was taken away.', schema: removalSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: false })),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${path}/reindex`,
+      operationId: 'reindexCollection',
+      summary: 'Index a collection from the beginning',
+      description:
+        'What is stored of it is gone at once, and it is queued. What the operator said of it and who asked for it stay.',
+      params: one,
+      query: none,
+      ok: { description: 'What was taken away.', schema: removalSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: true })),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${path}/flag`,
+      operationId: 'flagCollection',
+      summary: 'Say whether a collection is spam or verified',
+      description: 'Over all lists and rules, and in pages at once; auto takes it back.',
+      params: one,
+      query: none,
+      body: { schema: flagSchema },
+      ok: { description: 'What it counts as now.', schema: verdictSchema },
+      errors: [404],
+      async handle({ params, body: { spam, verified } }) {
+        if (!spam && !verified)
+          throw new BadRequestError('spam and verified are missing; allowed: one of them or both, as yes, no or auto', {
+            details: { parameter: 'spam' },
+          })
+        const words = { ...(spam && { spam }), ...(verified && { verified }) }
+        return jsonAnswer(200, await options.admin.collections.flag(params, words))
+      },
+    }),
+  ]
+}

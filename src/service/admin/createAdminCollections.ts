@@ -1,0 +1,92 @@
+import type { AdminCollections, CollectionPath } from '../../api/admin/collections.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import { BadRequestError, NotFoundError } from '../../errors.ts'
+import { readCollectionDetail } from '../../nft/collectionDetail.ts'
+import { type CollectionPlace, countCollections, listCollections } from '../../nft/collectionList.ts'
+import { createNftQuery } from '../../nft/createNftQuery.ts'
+import { readRates } from '../../nft/readingRate.ts'
+import { takeCollectionAway } from '../../nft/requeueCollections.ts'
+import type { NamedChain } from '../../sync/chainNames.ts'
+import type { Address } from '../../util/hex.ts'
+import { findChain, readChainNames } from '../findChain.ts'
+import { collectionDetailReport, collectionReport, verdictReport } from './collectionReport.ts'
+import { flagCollection } from './flagCollection.ts'
+
+/** Longest time of each count over the tokens of a collection, in milliseconds. */
+const countMs = 2_000
+
+export function createAdminCollections({ config, db }: { config: Config; db: Database }): AdminCollections {
+  const query = createNftQuery({ db })
+  const chainOf = (text: string) => findChain({ db, config }, text)
+  /** Of a filter it is a fault, where what a path names is not there. */
+  const filteredBy = (text: string) =>
+    chainOf(text).catch((cause: unknown) => {
+      if (!(cause instanceof NotFoundError)) throw cause
+      throw new BadRequestError(cause.message, { cause, details: { parameter: 'chain' } })
+    })
+
+  async function found({ chain: text, address }: CollectionPath) {
+    const chain = await chainOf(text)
+    const state = await query.state(chain.id, address)
+    if (!state) throw unknown(chain, address)
+    return { chain, address, state }
+  }
+
+  return {
+    async list({ chain, status, search, after, limit }) {
+      const nameOf = await readChainNames({ db, config })
+      const filter = { chainId: chain === null ? null : (await filteredBy(chain)).id, status, search }
+      const { collections, next } = await listCollections(db, {
+        ...filter,
+        limit,
+        after: after === null ? null : placeOf(after),
+      })
+      const rates = await readRates(
+        db,
+        collections.map(({ state }) => state),
+      )
+      return {
+        items: collections.map(({ chainId: id, address, state }) =>
+          collectionReport({ chain: { id, name: nameOf(id) }, address, state }, rates.get(state.id)),
+        ),
+        total: await countCollections(db, filter),
+        next: next && `${next.chainId} ${next.address}`,
+      }
+    },
+
+    async get(path) {
+      const of = await found(path)
+      const detail = await readCollectionDetail(db, of.state, { countMs })
+      if (!detail) throw unknown(of.chain, of.address)
+      return collectionDetailReport(of, detail)
+    },
+
+    async remove({ chain: text, address }, { reindex }) {
+      const chain = await chainOf(text)
+      const taken = await takeCollectionAway(db, { chainId: chain.id, address, requeue: reindex, held: false })
+      if (!taken) throw unknown(chain, address)
+      const chainId = `0x${chain.id.toString(16)}`
+      return { chain: chain.name, chainId, address, tokens: String(taken.tokens), queued: reindex }
+    },
+
+    async flag(path, words) {
+      const { chain, address } = await found(path)
+      const verdict = await flagCollection(db, { chainId: chain.id, address }, words)
+      if (!verdict) throw unknown(chain, address)
+      return verdictReport(verdict)
+    },
+  }
+}
+
+function placeOf(text: string): CollectionPlace {
+  const [chainId, address] = text.split(' ') as [string, Address]
+  return { chainId: BigInt(chainId), address }
+}
+
+function unknown(chain: NamedChain, address: Address): NotFoundError {
+  return new NotFoundError(
+    `nobody asked for ${address} of ${chain.name} yet: GET /api/v2/nft/${address}?chain=${chain.name} has it indexed`,
+    { details: { parameter: 'address' } },
+  )
+}

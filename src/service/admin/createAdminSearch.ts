@@ -1,0 +1,50 @@
+import type { AdminSearch } from '../../api/admin/search.ts'
+import { searchCoins } from '../../coin/searchCoins.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Found } from '../../db/searchWithin.ts'
+import { BadRequestError, NotFoundError } from '../../errors.ts'
+import { searchCollections } from '../../nft/searchCollections.ts'
+import { searchTokens } from '../../nft/searchTokens.ts'
+import { searchStreams } from '../../stream/searchStreams.ts'
+import { findChain, readChainNames } from '../findChain.ts'
+
+/** Longest time of each kind, and of a statement that it has under way then, in milliseconds. */
+const searchMs = 1_000
+
+export function createAdminSearch({ config, db }: { config: Config; db: Database }): AdminSearch {
+  /** A name that no chain has finds nothing, and is no fault. */
+  const chainIdOf = (text: string) =>
+    findChain({ db, config }, text).then(
+      ({ id }) => id,
+      (error: unknown) => {
+        if (error instanceof NotFoundError || error instanceof BadRequestError) return undefined
+        throw error
+      },
+    )
+
+  return async (text, limit) => {
+    const nameOf = await readChainNames({ db, config })
+    const options = { text, limit, ms: searchMs }
+    const chainOf = (id: bigint) => ({ chain: nameOf(id), chainId: `0x${id.toString(16)}` })
+    // One after another: a search takes one connection.
+    const collections = await searchCollections(db, options)
+    const tokens = await searchTokens(db, { ...options, chainIdOf })
+    const coins = await searchCoins(db, options)
+    const streams = await searchStreams(db, options)
+    return {
+      collections: shown(collections, ({ chainId, tokens, ...rest }) => ({
+        ...chainOf(chainId),
+        ...rest,
+        tokens: String(tokens),
+      })),
+      tokens: shown(tokens, ({ chainId, ...rest }) => ({ ...chainOf(chainId), ...rest })),
+      coins: shown(coins, (coin) => coin),
+      streams: shown(streams, ({ chainIds, ...rest }) => ({ ...rest, chains: chainIds.map(nameOf) })),
+    }
+  }
+}
+
+function shown<Item, Shown>({ items, more, cutShort }: Found<Item>, show: (item: Item) => Shown) {
+  return { result: items.map(show), more, cutShort }
+}
