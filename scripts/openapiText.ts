@@ -1,7 +1,8 @@
 import { createOpenapi } from '../src/api/openapi.ts'
 import { createRoutes, type RoutesOptions } from '../src/api/routes/createRoutes.ts'
-import { readVersion } from '../src/cli/readVersion.ts'
-import { parseConfig, resolveChains } from '../src/config.ts'
+import { parseConfig } from '../src/config.ts'
+import { readVersion } from '../src/readVersion.ts'
+import { resolveChains } from '../src/resolveChains.ts'
 
 /** The committed `openapi.json`: of a server with the default configuration. Only the table of routes is read. */
 export function openapiText(): string {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseConfig, resolveChains } from './config.ts'
+import { parseConfig } from './config.ts'
 import { ConfigError } from './errors.ts'
+import { resolveChains } from './resolveChains.ts'
 
 function faultsOf(input: unknown): string {
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chainSettings } from './chain/evm/chainSettings.ts'
-import { type EvmChain, knownChains } from './chain/evm/chains.ts'
+import { knownChains } from './chain/evm/chains.ts'
 import { rpcSettings } from './chain/evm/rpcSettings.ts'
 import { networkSettings } from './coin/networkSettings.ts'
 import { mostLike, type SourceOf, settingFaults } from './configFaults.ts'
@@ -235,42 +235,4 @@ function aptosFaults(config: Pick<Config, 'aptos'>): string[] {
   return Object.entries(config.aptos)
     .filter(([, network]) => network.grpc === undefined && network.rest === undefined)
     .map(([name]) => `aptos.${name} has no source; allowed: grpc, rest, or both`)
-}
-
-/** All chains of this server, the twelve known ones first. */
-export function resolveChains(config: Config): EvmChain[] {
-  const overrides = Object.entries(config.chains)
-  const idOf = (name: string, id?: string) => knownChains.find((k) => k.names.includes(name))?.id ?? BigInt(id ?? 0)
-  const chains: EvmChain[] = knownChains.map((known) => {
-    const entry = overrides.find(([name, o]) => idOf(name, o.id) === known.id)
-    return {
-      id: known.id,
-      name: known.names[0],
-      names: [...new Set([...known.names, ...(entry ? [entry[0]] : [])])],
-      rpc: entry?.[1].rpc ?? known.rpc,
-      confirmations: entry?.[1].confirmations ?? known.confirmations,
-      finalityDepth: entry?.[1].finalityDepth ?? known.finalityDepth,
-      pollIntervalMs: entry?.[1].pollIntervalMs ?? known.pollIntervalMs,
-      ...(entry?.[1].maxHeadAgeMs !== undefined && { maxHeadAgeMs: entry[1].maxHeadAgeMs }),
-      ...(entry?.[1].bloom !== undefined && { bloom: entry[1].bloom }),
-      configured: entry !== undefined,
-    }
-  })
-  for (const [name, o] of overrides) {
-    const id = idOf(name, o.id)
-    if (knownChains.some((k) => k.id === id)) continue
-    chains.push({
-      id,
-      name,
-      names: [name],
-      rpc: o.rpc ?? [],
-      confirmations: o.confirmations ?? 12,
-      finalityDepth: o.finalityDepth ?? 64,
-      pollIntervalMs: o.pollIntervalMs ?? 1_000,
-      ...(o.maxHeadAgeMs !== undefined && { maxHeadAgeMs: o.maxHeadAgeMs }),
-      ...(o.bloom !== undefined && { bloom: o.bloom }),
-      configured: true,
-    })
-  }
-  return chains
 }

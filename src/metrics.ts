@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createOutboundMetrics } from './outboundMetrics.ts'
 import { createRequestMetrics } from './requestMetrics.ts'
 import { createStorageMetrics } from './storageMetrics.ts'
 import { durationBuckets, longDurationBuckets } from './util/durationBuckets.ts'
@@ -139,36 +140,7 @@ export function createMetrics(
       labelNames: ['state'] as const,
     }),
     requests: createRequestMetrics({ registers }),
-    outboundRequests: new Counter({
-      registers,
-      name: 'mintmark_outbound_requests_total',
-      help: 'Requests to addresses that strangers wrote, by method and outcome (ok, status, timeout, blocked …).',
-      labelNames: ['method', 'outcome'] as const,
-    }),
-    outboundSeconds: new Histogram({
-      registers,
-      name: 'mintmark_outbound_seconds',
-      help: 'Time of one request to an address that a stranger wrote, redirects and waiting for its host included.',
-      labelNames: ['method'] as const,
-      buckets: longDurationBuckets,
-    }),
-    outboundBytes: new Counter({
-      registers,
-      name: 'mintmark_outbound_bytes_total',
-      help: 'Bytes of bodies received from such addresses, as they came over the wire.',
-    }),
-    outboundInFlight: new Gauge({
-      registers,
-      name: 'mintmark_outbound_in_flight',
-      help: 'Requests under way to such addresses.',
-      labelNames: ['method'] as const,
-    }),
-    gatewayRequests: new Counter({
-      registers,
-      name: 'mintmark_gateway_requests_total',
-      help: 'Requests to IPFS and Arweave gateways, by host and outcome.',
-      labelNames: ['gateway', 'outcome'] as const,
-    }),
+    ...createOutboundMetrics({ registers }),
     aptosVersions: new Counter({
       registers,
       name: 'mintmark_aptos_versions_total',
@@ -204,6 +176,11 @@ export function createMetrics(
       name: 'mintmark_page_cache_hits_total',
       help: 'Pages answered from the page cache.',
     }),
+    pageCacheMisses: new Counter({
+      registers,
+      name: 'mintmark_page_cache_misses_total',
+      help: 'Pages cut from the store.',
+    }),
     previews: new Counter({
       registers,
       name: 'mintmark_previews_total',
@@ -215,11 +192,6 @@ export function createMetrics(
       name: 'mintmark_preview_seconds',
       help: 'Time that one piece of media held a preview worker.',
       buckets: longDurationBuckets,
-    }),
-    pageCacheMisses: new Counter({
-      registers,
-      name: 'mintmark_page_cache_misses_total',
-      help: 'Pages cut from the store.',
     }),
     webhooks: new Counter({
       registers,

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { writeBackup } from '../db/backup/writeBackup.ts'
+import { readVersion } from '../readVersion.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
-import { readVersion } from './readVersion.ts'
 import { withDatabase } from './withDatabase.ts'
 
 export function backupCommand(context: CliContext): Command {

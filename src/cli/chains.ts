@@ -7,11 +7,13 @@ import { listChains } from '../service/listChains.ts'
 import { runningServers } from '../service/runningServers.ts'
 import type { NamedChain } from '../sync/chainNames.ts'
 import { pauseChain, resumeChain } from '../sync/chainPause.ts'
+import { headAgeOf } from '../sync/headAge.ts'
 import { commandWord } from '../util/commandWord.ts'
 import { chainArgument } from './collectionArguments.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from './confirm.ts'
 import type { CliContext } from './context.ts'
+import { describeHeadAge, headAgeSeconds } from './headAge.ts'
 import { withDatabase } from './withDatabase.ts'
 
 type Options = ConfigOptions & { json?: boolean }
@@ -25,17 +27,22 @@ export function chainsCommand(context: CliContext): Command {
     .addCommand(resetCommand(context))
 }
 
-function chainCommand(name: string): Command {
-  return addDatabaseOptions(new Command(name)).argument('<chain>', chainArgument).option('--json', 'print JSON')
-}
+/** What a command does with a chain. */
+type Chosen<O> = { db: Database; chain: NamedChain; options: O }
 
-function withChain(
-  name: string,
-  options: Options,
+function chainCommand<O extends Options>(
   context: CliContext,
-  work: (db: Database, chain: NamedChain) => Promise<void>,
-): Promise<void> {
-  return withDatabase(options, context, async (db, config) => work(db, await findChain({ db, config }, name)))
+  name: string,
+  work: (chosen: Chosen<O>) => Promise<void>,
+): Command {
+  return addDatabaseOptions(new Command(name))
+    .argument('<chain>', chainArgument)
+    .option('--json', 'print JSON')
+    .action((chainName: string, options: O) =>
+      withDatabase(options, context, async (db, config) =>
+        work({ db, chain: await findChain({ db, config }, chainName), options }),
+      ),
+    )
 }
 
 function listCommand(context: CliContext): Command {
@@ -48,14 +55,14 @@ function listCommand(context: CliContext): Command {
         const nameOf = await readChainNames({ db, config })
         const isServed = (await runningServers(db)).length > 0
         const chains = (await listChains(db)).map((chain) => {
-          const { id, block, head, finalized, headAgeMs, pausedAt, collections, streams } = chain
+          const { id, block, head, finalized, pausedAt, collections, streams } = chain
           return {
             chain: nameOf(id),
             id: `0x${id.toString(16)}`,
             block,
             head,
             finalized,
-            headAgeSeconds: headAgeMs === null ? null : Math.floor(headAgeMs / 1_000),
+            headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
             pausedAt,
             collections,
             streams,
@@ -72,7 +79,7 @@ function listCommand(context: CliContext): Command {
               c.id,
               String(c.block ?? '-'),
               String(c.head ?? '-'),
-              c.headAgeSeconds === null ? '-' : `${c.headAgeSeconds} s ago`,
+              describeHeadAge(c.headAgeSeconds),
               String(c.collections),
               String(c.streams),
               c.failure ?? 'good',
@@ -84,58 +91,49 @@ function listCommand(context: CliContext): Command {
 
 function pauseCommand(context: CliContext): Command {
   const { print } = context
-  return chainCommand('pause')
-    .description('read nothing of a chain until it is resumed; servers obey within seconds')
-    .action((name: string, options: Options) =>
-      withChain(name, options, context, async (db, chain) => {
-        const changed = await pauseChain(db, chain.id)
-        const found = (await listChains(db)).find(({ id }) => id === chain.id)
-        const { collections = 0n, streams = 0n } = found ?? {}
-        if (options.json) return print.json({ chain: chain.name, paused: true, changed, collections, streams })
-        print.line(
-          `${chain.name} ${changed ? 'is paused' : 'was paused before'}: ${collections} collections and ${streams} streams stand until "mintmark chains resume ${commandWord(chain.name)}"`,
-        )
-      }),
+  return chainCommand(context, 'pause', async ({ db, chain, options }) => {
+    const changed = await pauseChain(db, chain.id)
+    const found = (await listChains(db)).find(({ id }) => id === chain.id)
+    const { collections = 0n, streams = 0n } = found ?? {}
+    if (options.json) return print.json({ chain: chain.name, paused: true, changed, collections, streams })
+    print.line(
+      `${chain.name} ${changed ? 'is paused' : 'was paused before'}: ${collections} collections and ${streams} streams stand until "mintmark chains resume ${commandWord(chain.name)}"`,
     )
+  }).description('read nothing of a chain until it is resumed; servers obey within seconds')
 }
 
 function resumeCommand(context: CliContext): Command {
   const { print } = context
-  return chainCommand('resume')
-    .description('go on with a chain that is paused, from where it stands')
-    .action((name: string, options: Options) =>
-      withChain(name, options, context, async (db, chain) => {
-        const changed = await resumeChain(db, chain.id)
-        if (options.json) print.json({ chain: chain.name, paused: false, changed })
-        else print.line(changed ? `${chain.name} goes on` : `${chain.name} was not paused`)
-      }),
-    )
+  return chainCommand(context, 'resume', async ({ db, chain, options }) => {
+    const changed = await resumeChain(db, chain.id)
+    if (options.json) print.json({ chain: chain.name, paused: false, changed })
+    else print.line(changed ? `${chain.name} goes on` : `${chain.name} was not paused`)
+  }).description('go on with a chain that is paused, from where it stands')
 }
 
 function resetCommand(context: CliContext): Command {
   const { print } = context
-  return addYesOption(chainCommand('reset'))
-    .description('remove what is stored of a chain that was started again, and begin anew; servers may run meanwhile')
-    .action((name: string, options: Options & ConfirmOptions) =>
-      withChain(name, options, context, async (db, chain) => {
-        const nothing = new NotFoundError(`nothing is stored of ${chain.name}: there is nothing to reset`)
-        const stored = (await listChains(db)).find(({ id }) => id === chain.id)
-        if (!stored || (stored.head === null && stored.collections === 0n)) throw nothing
-        const { collections, streams } = stored
-        await confirm(
-          context,
-          options,
-          `what is stored of ${chain.name} is removed: ${collections} collections are indexed anew, ${streams} streams begin with its first block`,
-        )
-        // Only here: every other command starts faster without what matches and sends webhooks.
-        const { resetChain } = await import('../service/resetChain.ts')
-        const reset = await resetChain(db, chain.id)
-        if (!reset) throw nothing
-        if (options.json) print.json({ chain: chain.name, ...reset })
-        else
-          print.line(
-            `${chain.name} begins anew: ${reset.collections} collections are queued, ${reset.streams} streams begin with its first block`,
-          )
-      }),
+  const command = chainCommand<Options & ConfirmOptions>(context, 'reset', async ({ db, chain, options }) => {
+    const nothing = new NotFoundError(`nothing is stored of ${chain.name}: there is nothing to reset`)
+    const stored = (await listChains(db)).find(({ id }) => id === chain.id)
+    if (!stored || (stored.head === null && stored.collections === 0n)) throw nothing
+    const { collections, streams } = stored
+    await confirm(
+      context,
+      options,
+      `what is stored of ${chain.name} is removed: ${collections} collections are indexed anew, ${streams} streams begin with its first block`,
     )
+    // Only here: every other command starts faster without what matches and sends webhooks.
+    const { resetChain } = await import('../service/resetChain.ts')
+    const reset = await resetChain(db, chain.id)
+    if (!reset) throw nothing
+    if (options.json) print.json({ chain: chain.name, ...reset })
+    else
+      print.line(
+        `${chain.name} begins anew: ${reset.collections} collections are queued, ${reset.streams} streams begin with its first block`,
+      )
+  })
+  return addYesOption(command).description(
+    'remove what is stored of a chain that was started again, and begin anew; servers may run meanwhile',
+  )
 }

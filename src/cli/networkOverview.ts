@@ -1,6 +1,7 @@
 import { createCoinQuery } from '../coin/createCoinQuery.ts'
 import { doubtOf } from '../coin/query.ts'
 import type { Sql } from '../db/database.ts'
+import { describeHeadAge, headAgeSeconds } from './headAge.ts'
 import type { Print } from './print.ts'
 
 /** Where the networks of coins stand, as `status` tells it. */
@@ -19,7 +20,7 @@ export async function readNetworkOverview(db: Sql) {
         from: state?.fromVersion ?? 0n,
         to: state?.toVersion ?? null,
         head: state?.headVersion ?? null,
-        headAgeSeconds: state?.head ? Math.floor(state.head.ageMs / 1_000) : null,
+        headAgeSeconds: headAgeSeconds(state?.head ?? null),
         progress: state?.progress ?? 0,
         failure: state ? (state.failure ?? doubtOf(state)) : null,
       }
@@ -38,7 +39,7 @@ export function printNetworks(print: Print, networks: Awaited<ReturnType<typeof 
       String(n.imported),
       String(n.to ?? '-'),
       String(n.head ?? '-'),
-      n.headAgeSeconds === null ? '-' : `${n.headAgeSeconds} s ago`,
+      describeHeadAge(n.headAgeSeconds),
       `${Math.floor(n.progress * 10_000) / 100} %`,
       n.failure ?? 'good',
     ]),

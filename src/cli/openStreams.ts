@@ -1,6 +1,7 @@
-import { type Config, resolveChains } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { UnavailableError } from '../errors.ts'
+import { resolveChains } from '../resolveChains.ts'
 import { createStreamDemand } from '../stream/definition/createStreamDemand.ts'
 import type { StreamDemand } from '../stream/demand.ts'
 

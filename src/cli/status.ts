@@ -9,6 +9,7 @@ import { collectionDetailReport } from '../service/admin/collectionReport.ts'
 import { isListed, readChainOverview, stateOf } from '../service/chainOverview.ts'
 import { findChain, readChainNames } from '../service/findChain.ts'
 import { runningServers } from '../service/runningServers.ts'
+import { headAgeOf } from '../sync/headAge.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments } from './collectionArguments.ts'
 import {
@@ -23,6 +24,7 @@ import {
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from './diskOverview.ts'
+import { describeHeadAge, headAgeSeconds } from './headAge.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
 import { notAskedFor } from './notAskedFor.ts'
 import { describeSizes } from './sizeOverview.ts'
@@ -80,7 +82,7 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       block: chain.block,
       head: chain.head,
       finalized: chain.finalized,
-      headAgeSeconds: chain.headAgeMs === null ? null : Math.floor(chain.headAgeMs / 1_000),
+      headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
       failure: stateOf(chain, servers.length > 0),
     })),
     collections: Object.fromEntries(collections),
@@ -114,7 +116,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
         c.chain,
         String(c.block ?? '-'),
         String(c.head ?? '-'),
-        c.headAgeSeconds === null ? '-' : `${c.headAgeSeconds} s ago`,
+        describeHeadAge(c.headAgeSeconds),
         String(c.finalized ?? '-'),
         c.failure ?? (c.head === null ? 'no node was asked yet' : 'good'),
       ]),

@@ -12,11 +12,11 @@ import {
 import { countQueued } from '../stream/ledger/streamState.ts'
 import { type HistoryItem, type StreamQuery, type WebhookStatus, webhookStatuses } from '../stream/query.ts'
 import { streamPartition } from '../stream/streamPartition.ts'
-import { hidden } from '../util/secretsOfUrl.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from './confirm.ts'
 import type { CliContext } from './context.ts'
 import { openStreams } from './openStreams.ts'
+import { chainsOf, describeStream, watched, withoutSecret } from './streamReport.ts'
 import { wholeNumber } from './wholeNumber.ts'
 import { withDatabase } from './withDatabase.ts'
 
@@ -101,23 +101,18 @@ function showCommand(context: CliContext): Command {
 }
 
 function pauseCommand(context: CliContext): Command {
-  const { print } = context
   return streamCommand('pause')
     .description('send nothing of a stream until it is resumed; it keeps its place')
     .option('--json', 'print JSON')
     .action((id: string, options: Options) =>
-      withStreams(options, context, async ({ db, streams, nameOf }) => {
-        const { effectiveBlocks, ...stream } = await streams.setStatus(id, 'paused')
-        const owed = await owedBy(db, id)
-        if (options.json) return print.json({ ...withoutSecret(stream), effectiveBlocks, webhooksOwed: owed })
-        print.line(`${describeStream(stream)}; ${owed} webhooks wait`)
-        printBlocks(context, effectiveBlocks, nameOf, 'will go on with')
+      withStreams(options, context, async (given) => {
+        const changed = await given.streams.setStatus(id, 'paused')
+        await printChange(context, { ...given, changed, options, owed: 'wait', blocks: 'will go on with' })
       }),
     )
 }
 
 function resumeCommand(context: CliContext): Command {
-  const { print } = context
   return streamCommand('resume')
     .description('go on with a stream that is paused or in error, and send what it owes')
     .addOption(
@@ -127,12 +122,9 @@ function resumeCommand(context: CliContext): Command {
     )
     .option('--json', 'print JSON')
     .action((id: string, options: Options & { from: 'pause' | 'now' }) =>
-      withStreams(options, context, async ({ db, streams, nameOf }) => {
-        const { effectiveBlocks, ...stream } = await streams.setStatus(id, 'active', options.from)
-        const owed = await owedBy(db, id)
-        if (options.json) return print.json({ ...withoutSecret(stream), effectiveBlocks, webhooksOwed: owed })
-        print.line(`${describeStream(stream)}; ${owed} webhooks are sent now`)
-        printBlocks(context, effectiveBlocks, nameOf, 'goes on with')
+      withStreams(options, context, async (given) => {
+        const changed = await given.streams.setStatus(id, 'active', options.from)
+        await printChange(context, { ...given, changed, options, owed: 'are sent now', blocks: 'goes on with' })
       }),
     )
 }
@@ -223,26 +215,22 @@ function owedBy(db: Database, id: string): Promise<number> {
   return countQueued(db, { partition: streamPartition(id), id })
 }
 
-/** What signs its webhooks is shown where the stream is read over HTTP, and not in terminals. */
-function withoutSecret(stream: StreamRecord): StreamRecord {
-  return { ...stream, webhookSecret: hidden }
-}
-
-function describeStream({ id, status, statusMessage }: StreamRecord): string {
-  return `stream ${id}: ${status}${statusMessage === '' ? '' : ` (${statusMessage})`}`
-}
-
-function chainsOf({ chainIds }: StreamRecord, nameOf: Work['nameOf']): string {
-  return chainIds.map((id) => nameOf(BigInt(id))).join(', ')
-}
-
-function watched({ allAddresses, amountOfAddresses }: StreamRecord): string {
-  return allAddresses ? 'all' : String(amountOfAddresses)
-}
-
-function printBlocks({ print }: CliContext, blocks: EffectiveBlocks, nameOf: Work['nameOf'], words: string): void {
-  for (const [chainId, block] of Object.entries(blocks))
-    print.line(`${nameOf(BigInt(chainId))}: ${words} block ${block}`)
+/** A stream that was paused or resumed. `owed` and `blocks`: what becomes of the webhooks that it owes, and of the blocks that follow. */
+async function printChange(
+  { print }: CliContext,
+  change: Work & {
+    changed: StreamRecord & { effectiveBlocks: EffectiveBlocks }
+    options: Options
+    owed: string
+    blocks: string
+  },
+): Promise<void> {
+  const { effectiveBlocks, ...stream } = change.changed
+  const owed = await owedBy(change.db, stream.id)
+  if (change.options.json) return print.json({ ...withoutSecret(stream), effectiveBlocks, webhooksOwed: owed })
+  print.line(`${describeStream(stream)}; ${owed} webhooks ${change.owed}`)
+  for (const [chainId, block] of Object.entries(effectiveBlocks))
+    print.line(`${change.nameOf(BigInt(chainId))}: ${change.blocks} block ${block}`)
 }
 
 function streamId(text: string): string {

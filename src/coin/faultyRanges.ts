@@ -1,6 +1,7 @@
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { BlockRange } from '../sync/blockRange.ts'
+import { larger } from '../util/extremes.ts'
 import { isInputFault } from '../util/inputFault.ts'
 import { shownReason } from '../util/shownReason.ts'
 
@@ -71,7 +72,7 @@ export function createFaultyRanges({
     },
     end() {
       const ends = leftOut().map(([, { to }]) => to + 1n)
-      return ends.length === 0 ? undefined : ends.reduce((a, b) => (a > b ? a : b))
+      return ends.length === 0 ? undefined : ends.reduce(larger)
     },
     without(gaps) {
       let left = [...gaps]

@@ -7,6 +7,7 @@ import { backfill } from '../sync/backfill.ts'
 import { type BlockRange, gapsOf } from '../sync/blockRange.ts'
 import type { Leases } from '../sync/lease.ts'
 import { run } from '../sync/run.ts'
+import { larger } from '../util/extremes.ts'
 import { shownReason } from '../util/shownReason.ts'
 import { createWaker } from '../util/wait.ts'
 import type { CommitOptions } from './commitVersions.ts'
@@ -57,10 +58,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     if (leftOutTo === undefined) return follow(next, known)
     // All else up to the head is read.
     const ends = [known + 1n, leftOutTo, ...row.coverage.map(({ to }) => to + 1n)]
-    return follow(
-      ends.reduce((a, b) => (a > b ? a : b)),
-      known,
-    )
+    return follow(ends.reduce(larger), known)
   }
 
   async function readHistory(commit: CommitOptions, gaps: { from: bigint; to: bigint }[]): Promise<void> {

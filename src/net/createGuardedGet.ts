@@ -12,7 +12,7 @@ import {
 import type { Politeness, VisitOutcome } from './politeness.ts'
 import type { Pools } from './pools.ts'
 import { acceptedEncodings } from './readBody.ts'
-import { parseRetryAfter } from './retryAfter.ts'
+import { retryAfterOf } from './retryAfter.ts'
 
 export type GuardedGetOptions = { settings: GuardedSettings; pools: Pools; politeness: Politeness; meter: Meter }
 
@@ -88,7 +88,7 @@ export function createGuardedGet({ settings, pools, politeness, meter }: Guarded
 
 function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer {
   if (!answers.has(status))
-    throw new HttpStatusError({ host: url.host, status, retryAfterMs: parseRetryAfter(headers['retry-after']) })
+    throw new HttpStatusError({ host: url.host, status, retryAfterMs: retryAfterOf(headers['retry-after']) })
   return {
     url: url.href,
     status,
@@ -102,7 +102,7 @@ function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer 
 
 /** 429 asks for fewer requests, 503 too where it names a time; other 5xx, such a 503 among them, may be one path's fault. */
 function statusOutcome({ status, headers }: Exchange): VisitOutcome {
-  const retryAfterMs = status === 429 || status === 503 ? parseRetryAfter(headers['retry-after']) : undefined
+  const retryAfterMs = status === 429 || status === 503 ? retryAfterOf(headers['retry-after']) : undefined
   if (status === 429 || retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs }
   return { kind: status >= 500 ? 'neutral' : 'ok' }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pauseMs } from './pauseMs.ts'
-import { parseRetryAfter } from './retryAfter.ts'
+import { retryAfterOf } from './retryAfter.ts'
 
 const now = Date.UTC(2026, 0, 1, 0, 0, 0)
 
@@ -13,7 +13,7 @@ test.each<[string | string[] | undefined, number | undefined]>([
   [['5', '9'], 5_000],
   ['99999999999999999999', 86_400_000],
   ['-5', undefined],
-  ['1.5', undefined],
+  ['1.5', 1_500],
   ['1e3', undefined],
   ['0x10', undefined],
   ['soon', undefined],
@@ -26,7 +26,7 @@ test.each<[string | string[] | undefined, number | undefined]>([
   ['2026-01-01T00:01:00Z', undefined],
   ['x'.repeat(10_000), undefined],
 ])('default: Retry-After %j is %j ms', (header, ms) => {
-  expect(parseRetryAfter(header, now)).toBe(ms)
+  expect(retryAfterOf(header, now)).toBe(ms)
 })
 
 test('default: pauses double from a second to five minutes', () => {

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.ts'
+import { sameToken } from './metadata/sameToken.ts'
 import type { CollectionState, RecordOptions } from './query.ts'
 
 /** A page is cut short, never below one record, where its metadata would be longer than this, in bytes. */
@@ -14,7 +15,7 @@ SELECT coalesce(octet_length(m.record), 0) + CASE WHEN $6 THEN coalesce(octet_le
   + CASE WHEN $7 THEN coalesce(octet_length(m.media_url), 0) ELSE 0 END
 FROM token t LEFT JOIN LATERAL (
   SELECT m.record, m.normalized, m.media_url FROM token_metadata m
-  WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.token_hash = t.token_hash LIMIT 1
+  WHERE ${sameToken('m', 't')} LIMIT 1
 ) m ON true
 WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash >= $3 AND t.token_hash ${operator} $4
 ORDER BY t.token_hash DESC LIMIT $5`

@@ -1,3 +1,4 @@
+import { sameToken } from './metadata/sameToken.ts'
 import { changedHolders } from './storeSql.ts'
 
 /** The undoing of blocks, statement by statement. The stages of storeSql.ts are empty before and used again. */
@@ -61,7 +62,7 @@ WITH restored AS (
     holders = t.holders + coalesce(h.change, 0),
     owner = CASE WHEN t.holders + coalesce(h.change, 0) = 1 THEN t.owner END
   FROM stage_token s LEFT JOIN ${changedHolders} h USING (partition, collection_id, token_hash)
-  WHERE t.partition = s.partition AND t.collection_id = s.collection_id AND t.token_hash = s.token_hash
+  WHERE ${sameToken('t', 's')}
   RETURNING t.partition, t.collection_id, t.token_hash, t.holders
 )
 INSERT INTO stage_sole SELECT partition, collection_id, token_hash FROM restored WHERE holders = 1`
@@ -73,12 +74,12 @@ UPDATE token t SET
   holders = CASE WHEN u.summed THEN t.holders ELSE (u.owner IS NOT NULL)::int END,
   minter = u.minter, last_position = u.last_position, first_position = u.first_position
 FROM stage_undo u
-WHERE t.partition = u.partition AND t.collection_id = u.collection_id AND t.token_hash = u.token_hash
+WHERE ${sameToken('t', 'u')}
   AND u.last_position IS NOT NULL`
 
 export const deleteNewTokens = `
 DELETE FROM token t USING stage_undo u
-WHERE t.partition = u.partition AND t.collection_id = u.collection_id AND t.token_hash = u.token_hash
+WHERE ${sameToken('t', 'u')}
   AND u.last_position IS NULL`
 
 /** What ConsecutiveTransfers moved from position $1 on beyond the first token of each. Before the transfers are gone. */

@@ -1,3 +1,5 @@
+import { sameToken } from './metadata/sameToken.ts'
+
 /**
  * The merge, statement by statement. Staged rows of one call name each token and each balance once. The worker is alone in
  * the collections that it stores, so what one statement reads the next one finds unchanged.
@@ -81,7 +83,7 @@ SELECT partition, collection_id, token_hash, holder, change, amount = 0 FROM mer
 /** Balances that came to nothing leave. */
 export const deleteGoneBalances = `
 DELETE FROM balance b USING stage_held h
-WHERE h.gone AND b.partition = h.partition AND b.collection_id = h.collection_id AND b.token_hash = h.token_hash AND b.holder = h.holder`
+WHERE h.gone AND ${sameToken('b', 'h')} AND b.holder = h.holder`
 
 /** By id, how many more holders the merged balances make. */
 export const changedHolders = `(
@@ -117,10 +119,10 @@ UPDATE token t SET owner = n.owner
 FROM (
   SELECT s.partition, s.collection_id, s.token_hash, (
       SELECT b.holder FROM balance b
-      WHERE b.partition = s.partition AND b.collection_id = s.collection_id AND b.token_hash = s.token_hash AND b.amount > 0
+      WHERE ${sameToken('b', 's')} AND b.amount > 0
       LIMIT 1
     ) AS owner
   FROM stage_sole s
 ) n
-WHERE t.partition = n.partition AND t.collection_id = n.collection_id AND t.token_hash = n.token_hash
+WHERE ${sameToken('t', 'n')}
   AND t.owner IS DISTINCT FROM n.owner`

@@ -1,6 +1,7 @@
-import { type Config, resolveChains } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Sql } from '../db/database.ts'
 import { BadRequestError, NotFoundError } from '../errors.ts'
+import { resolveChains } from '../resolveChains.ts'
 import { type NamedChain, readNamedChains } from '../sync/chainNames.ts'
 
 /**

@@ -11,3 +11,13 @@ export function largest(numbers: Iterable<number>): number {
   for (const number of numbers) if (number > most) most = number
   return most
 }
+
+/** The larger of two bigints, which Math.max does not take. */
+export function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+/** The smaller of two bigints. */
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

@@ -1,5 +1,6 @@
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { larger } from '../../util/extremes.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import { AptosError, AptosIdentityError, AptosSilentError, AptosSourcesError } from './aptosError.ts'
 import { createHeadWatch } from './createHeadWatch.ts'
@@ -139,8 +140,6 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     },
   }
 }
-
-const larger = (a: bigint, b: bigint) => (a > b ? a : b)
 
 type Fault = { name: string; error: unknown }
 

@@ -1,5 +1,6 @@
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
 import type { Log } from '../../log.ts'
+import { larger } from '../../util/extremes.ts'
 import { createMask } from '../../util/secrets.ts'
 import { secretsOfText } from '../../util/secretsOfUrl.ts'
 import {
@@ -167,7 +168,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
 
   /** Why a version is not to be had: it is past the head, which may come, or below, which is for good. */
   function absence(error: AptosAbsentError, version: bigint): Error {
-    if (version > (found > highest ? found : highest)) return error
+    if (version > larger(found, highest)) return error
     return new AptosPrunedError(`${error.message}: it does not keep version ${version}`, { cause: error })
   }
 
@@ -180,9 +181,9 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       // Newer services begin at their head where no version is asked for; older ones refuse, or begin at 0.
       const newest = await peek({}, signal)
       const there = newest ?? (found > highest ? await peekAt(found, signal) : undefined)
-      const known = there ?? (await peekAt(highest > firstVersion ? highest : firstVersion, signal))
+      const known = there ?? (await peekAt(larger(highest, firstVersion), signal))
       if (!known) throw new AptosUnavailableError(`${target} gives no transactions`)
-      const from = known.last > highest ? known.last : highest
+      const from = larger(known.last, highest)
       found = await findHead(from, async (version) => (await peekAt(version, signal))?.first === version)
       return { chainId: known.chainId, head: found, oldest: undefined }
     },

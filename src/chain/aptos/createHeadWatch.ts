@@ -1,3 +1,4 @@
+import { larger } from '../../util/extremes.ts'
 import type { Standby } from './standby.ts'
 
 /** What sources say of the head while another one is read: a stream may lag for ever and never fall silent. */
@@ -18,7 +19,7 @@ export function createHeadWatch({ everyMs }: { everyMs: number }): HeadWatch {
 
   async function learn(answers: readonly Promise<{ head: bigint }>[]): Promise<void> {
     const heads = (await Promise.allSettled(answers)).flatMap((a) => (a.status === 'fulfilled' ? [a.value.head] : []))
-    told = heads.reduce((a, b) => (a > b ? a : b), -1n)
+    told = heads.reduce(larger, -1n)
     isNew = heads.length > 0
     isAsking = false
   }

@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 import type { Log } from '../../log.ts'
 import { basicAuthorization } from '../../util/basicAuthorization.ts'
 import { joinUrl } from '../../util/joinUrl.ts'
+import { parseRetryAfter } from '../../util/retryAfter.ts'
 import { createMask } from '../../util/secrets.ts'
 import { secretsOfText, secretsOfUrl } from '../../util/secretsOfUrl.ts'
 import { createWaker } from '../../util/wait.ts'
@@ -31,7 +32,7 @@ export type RestClient = {
 /** Most that one answer may have; a page of 100 transactions has less than a megabyte, genesis some. */
 const maxBytes = 64 * 1024 * 1024
 
-/** Longest wait that a Retry-After is believed. */
+/** Longest time that a node's Retry-After is believed. */
 const longestRetryAfterMs = 300_000
 
 /** Reads a fullnode's REST API; while it asks to wait, all who share this client wait. */
@@ -85,7 +86,7 @@ export function createRestClient(options: {
       const { message, error_code } = (body ?? {}) as { message?: unknown; error_code?: unknown }
       const why = `${host} answered ${status}${typeof message === 'string' ? `: ${mask(message).slice(0, 300)}` : ''}`
       if (status === 429 || status === 503) {
-        const retryAfterMs = readRetryAfter(given['retry-after'])
+        const retryAfterMs = parseRetryAfter(given['retry-after'], { longestMs: longestRetryAfterMs })
         if (retryAfterMs !== undefined) quietUntil = Math.max(quietUntil, Date.now() + retryAfterMs)
         log.debug({ endpoint: host, status, retryAfterMs }, 'aptos node asks to wait')
         if (status === 429) throw new AptosRateLimitedError(why, { retryAfterMs })
@@ -95,12 +96,6 @@ export function createRestClient(options: {
     },
     close: () => agent.destroy(),
   }
-}
-
-function readRetryAfter(value: string | string[] | undefined): number | undefined {
-  if (typeof value !== 'string') return undefined
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
-  return Number.isFinite(ms) ? Math.min(longestRetryAfterMs, Math.max(0, ms)) : undefined
 }
 
 function parseJson(text: string): unknown {

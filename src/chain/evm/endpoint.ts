@@ -6,6 +6,7 @@ import { createMask } from '../../util/secrets.ts'
 import { secretsOfUrl } from '../../util/secretsOfUrl.ts'
 import { createBatchSize } from './batchSize.ts'
 import type { EvmChain } from './chains.ts'
+import { createEndpointAbsence } from './endpointAbsence.ts'
 import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
 import { createEndpointIdentity } from './endpointIdentity.ts'
 import { failedByWeight, isHeavy } from './heavyCalls.ts'
@@ -70,6 +71,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const headers = requestHeaders(url)
   const mask = createMask(secretsOfUrl(options.url))
   const health = createEndpointHealth()
+  const absence = createEndpointAbsence({ chain: chain.name, endpoint: name, log })
   const limiter = createLimiter({ max: settings.maxConcurrency })
   const batch = createBatchSize({ max: settings.batchSize })
   let lastId = 0
@@ -78,8 +80,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, batch.size()), onOther: wrongChain })
   /** What was last said of another chain, so that the log has it once. */
   let otherChain: string | undefined
-  /** Since when it is taken for away, on the clock of performance.now(), and how often it failed since. */
-  let away: { since: number; failures: number } | undefined
 
   async function exchange(
     calls: readonly RpcCall[],
@@ -133,11 +133,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return 'neutral'
     }
     health.success(ms)
-    if (away) {
-      const seconds = Math.round((performance.now() - away.since) / 1_000)
-      log.info({ chain: chain.name, endpoint: name, failures: away.failures, seconds }, 'node is back')
-      away = undefined
-    }
+    absence.answered()
     return 'ok'
   }
 
@@ -145,15 +141,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     lastFault = fault
     // Whoever comes back behind this address may be another chain.
     if (fault.class === 'unreachable' || fault.class === 'broken') identity.forget()
-    const before = health.isOpen()
+    const wasOpen = health.isOpen()
     health.failure(now, hard)
-    if (away) away.failures += 1
-    if (before || !health.isOpen() || away) return
-    away = { since: now, failures: 1 }
-    log.warn(
-      { chain: chain.name, endpoint: name, class: fault.class, words: fault.words.slice(0, 200) },
-      'node is away',
-    )
+    absence.failed(fault, !wasOpen && health.isOpen())
   }
 
   function wrongChain(words: string): Fault {

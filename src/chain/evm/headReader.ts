@@ -1,4 +1,5 @@
 import type { Metrics } from '../../metrics.ts'
+import { larger, smaller } from '../../util/extremes.ts'
 import type { EvmChain } from './chains.ts'
 import { parseHeader } from './parseHeader.ts'
 import type { Header, Rpc } from './rpc.ts'
@@ -71,7 +72,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
         const now = tagged ?? byDepth
         highest = head.number
-        finalized = bigintMin(head.number, bigintMax(now, finalized ?? 0n))
+        finalized = smaller(head.number, larger(now, finalized ?? 0n))
         metrics.headBlock.set({ chain: chain.name }, Number(head.number))
         metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))
         return { head, finalized }
@@ -79,12 +80,4 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
       throw new DoubtfulAnswerError({ chain: chain.name, question: 'eth_getBlockByNumber latest', reason })
     },
   }
-}
-
-function bigintMin(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function bigintMax(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Pool } from 'undici'
 import { errorCode } from '../../errors.ts'
+import { parseRetryAfter } from '../../util/retryAfter.ts'
 
 export type PostOptions = {
   pool: Pool
@@ -21,6 +22,9 @@ export type Reply =
   | { kind: 'too_large' }
   /** `refused`: nobody listens there, rather than a connection that was cut. */
   | { kind: 'unreachable'; refused: boolean; words: string; cause: unknown }
+
+/** Longest time that a node's Retry-After is believed. */
+const longestRetryAfterMs = 300_000
 
 const inflate = promisify(gunzip)
 const refusals = new Set([
@@ -59,7 +63,7 @@ export async function postJson(options: PostOptions): Promise<Reply> {
       if (!plain) return { kind: 'too_large' }
       bytes = plain
     }
-    const retryAfterMs = parseRetryAfter(response.headers['retry-after'])
+    const retryAfterMs = parseRetryAfter(response.headers['retry-after'], { longestMs: longestRetryAfterMs })
     return { kind: 'reply', status: response.statusCode, retryAfterMs, json: parse(bytes) }
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
@@ -89,12 +93,4 @@ function parse(bytes: Buffer): unknown {
     // Not JSON is an answer too: the caller judges it by its status.
     return undefined
   }
-}
-
-/** Seconds or a date (RFC 9110), in milliseconds, at most five minutes. */
-export function parseRetryAfter(header: string | string[] | undefined): number | undefined {
-  const text = Array.isArray(header) ? header[0] : header
-  if (!text) return undefined
-  const ms = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - Date.now()
-  return Number.isFinite(ms) ? Math.min(300_000, Math.max(0, ms)) : undefined
 }

@@ -1,5 +1,7 @@
-/** Whatever contracts announce, a token that came back as it was is read once an hour at least. */
-const longestSeconds = 3_600
+/** Once an hour at least a dead host is tried, and a token that came back as it was is read when its contract announces it. */
+export const longestPauseMs = 3_600_000
+
+const longestSeconds = longestPauseMs / 1_000
 
 /** SQL for an interval longer than any pause: what came back as it was after that is no sign of a storm. */
 export const beyondPauses = `interval '${2 * longestSeconds} seconds'`

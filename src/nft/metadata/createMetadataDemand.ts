@@ -5,7 +5,7 @@ import type { CollectionState } from '../query.ts'
 import { tokenHash } from '../tokenHash.ts'
 import { tryHosts } from './hostStore.ts'
 import { lockCollection } from './lockCollection.ts'
-import { askForTokens } from './nameTokens.ts'
+import { askForTokens } from './makeNamedDue.ts'
 import { parseRendered } from './renderMetadata.ts'
 import { askForAll } from './sweep.ts'
 

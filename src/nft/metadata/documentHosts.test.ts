@@ -100,7 +100,7 @@ async function requestsFor(url: string, settings = {}) {
   const origins = { http: client, gateways: { get: () => Promise.reject(new Error('not asked')) } }
   const kinds = new Map<string, number>()
   for (let id = 0n; id < 1_000n; id++) {
-    const { kind } = await fetchDocument(origins, `${url}/${id}`, id, hosts, signal)
+    const { kind } = await fetchDocument(origins, { uri: `${url}/${id}`, tokenId: id, hosts, signal })
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
   }
   const values = (await client.metrics.outboundRequests.get()).values
@@ -139,7 +139,8 @@ test('behavior: requests that are under way together and time out together are o
   await using client = guardedClient(settings, names({ 'host.test': ['127.0.0.1'] }))
   const hosts = createDocumentHosts([], { retryDelaysMs: [600_000] })
   const origins = { http: client, gateways: { get: () => Promise.reject(new Error('not asked')) } }
-  const read = (id: bigint) => fetchDocument(origins, `http://host.test:${server.port}/${id}`, id, hosts, signal)
+  const read = (id: bigint) =>
+    fetchDocument(origins, { uri: `http://host.test:${server.port}/${id}`, tokenId: id, hosts, signal })
   const together = await Promise.all(Array.from({ length: 20 }, (_, i) => read(BigInt(i))))
   expect(new Set(together.map(({ kind }) => kind))).toEqual(new Set(['failed']))
   expect(hosts.changes().changed).toMatchObject([{ failures: 1, deadSince: null }])

@@ -1,4 +1,5 @@
 import { smallest } from '../../util/extremes.ts'
+import { longestPauseMs } from './announcedPause.ts'
 import { retryDelay } from './retryDelay.ts'
 
 /** What is known of a host of a collection's documents. Times in Unix milliseconds. */
@@ -45,9 +46,6 @@ export type DocumentHosts = {
 /** Tries one after another without an answer after which a host is taken for dead. */
 const deadAfter = 5
 
-/** A dead host is tried once an hour at least, whatever pauses are configured for single documents. */
-const longestMs = 3_600_000
-
 /** Hosts remembered of one collection: those that answer are for people to see, those that do not save tries. */
 const mostAlive = 20
 const mostKnown = 100
@@ -75,7 +73,7 @@ export function createDocumentHosts(
     return made
   }
 
-  const pause = (failures: number) => Math.min(longestMs, retryDelay(retryDelaysMs, failures, undefined))
+  const pause = (failures: number) => Math.min(longestPauseMs, retryDelay(retryDelaysMs, failures, undefined))
 
   /** `isTrial`: the only token that a dead host is tried with. */
   function begin(host: string, isTrial: boolean): HostTry {

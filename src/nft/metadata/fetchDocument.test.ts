@@ -5,7 +5,14 @@ import { createDocumentHosts } from './documentHosts.ts'
 import { fetchDocument, type Origins } from './fetchDocument.ts'
 
 const { signal } = new AbortController()
-const hosts = () => createDocumentHosts([], { retryDelaysMs: [60_000] })
+
+/** A request for the document of the first token of a collection of which no host is known. */
+const requestOf = (uri = 'https://example.org/1') => ({
+  uri,
+  tokenId: 1n,
+  hosts: createDocumentHosts([], { retryDelaysMs: [60_000] }),
+  signal,
+})
 
 /** Origins whose answer is nothing that the program can read. */
 function originsOf(answer: unknown): Origins {
@@ -14,13 +21,7 @@ function originsOf(answer: unknown): Origins {
 }
 
 test('behavior: a document over which the program stumbles fails alone', async () => {
-  const fetched = await fetchDocument(
-    originsOf({ body: null, contentType: null }),
-    'https://example.org/1',
-    1n,
-    hosts(),
-    signal,
-  )
+  const fetched = await fetchDocument(originsOf({ body: null, contentType: null }), requestOf())
   expect(fetched).toEqual({ kind: 'failed', reason: 'internal error, see the log', retryAfterMs: undefined })
 })
 
@@ -28,17 +29,11 @@ test('error: a fault of this machine is none of the document', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const get = () => Promise.reject(full)
   const origins: Origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
-  await expect(fetchDocument(origins, 'https://example.org/1', 1n, hosts(), signal)).rejects.toBe(full)
+  await expect(fetchDocument(origins, requestOf())).rejects.toBe(full)
 })
 
 const answered = (body: unknown) =>
-  fetchDocument(
-    originsOf({ body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }),
-    'https://example.org/1',
-    1n,
-    hosts(),
-    signal,
-  )
+  fetchDocument(originsOf({ body: Buffer.from(JSON.stringify(body)), contentType: 'application/json' }), requestOf())
 
 test.each([
   [{ message: 'Internal server error' }, 'message: Internal server error'],
@@ -103,7 +98,7 @@ test.each([
 
 test('behavior: an error that stands in the URI itself stays one', async () => {
   const uri = `data:application/json,${JSON.stringify({ error: 'no such token' })}`
-  expect(await fetchDocument(originsOf(undefined), uri, 1n, hosts(), signal)).toEqual({
+  expect(await fetchDocument(originsOf(undefined), requestOf(uri))).toEqual({
     kind: 'permanent',
     reason: 'an error instead of a document (error: no such token)',
   })
@@ -117,13 +112,13 @@ test.each([
   await using host = await createRawServer((_request, socket) => void socket.write(answer))
   await using http = guardedClient()
   const { gateways } = originsOf(undefined)
-  const fetched = await fetchDocument({ http, gateways }, `${host.url}/1`, 1n, hosts(), signal)
+  const fetched = await fetchDocument({ http, gateways }, requestOf(`${host.url}/1`))
   expect(fetched).toEqual({ kind: 'failed', reason: expect.stringMatching(reason), retryAfterMs: undefined })
 })
 
 test('error: an address that is none of the public internet stays one', async () => {
   await using http = guardedClient()
   const { gateways } = originsOf(undefined)
-  const fetched = await fetchDocument({ http, gateways }, 'http://10.0.0.1/1', 1n, hosts(), signal)
+  const fetched = await fetchDocument({ http, gateways }, requestOf('http://10.0.0.1/1'))
   expect(fetched).toEqual({ kind: 'permanent', reason: expect.stringContaining('private') })
 })

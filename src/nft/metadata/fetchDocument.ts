@@ -31,6 +31,9 @@ export type Origins = {
   }
 }
 
+/** `hosts`: what is known of those of the collection, which learns from the try. */
+export type DocumentRequest = { uri: string; tokenId: bigint; hosts: DocumentHosts; signal: AbortSignal }
+
 /** What one try of one URI gave. */
 export type Fetched =
   | { kind: 'document'; document: MetadataDocument }
@@ -49,28 +52,16 @@ const reasonLength = 300
  * Reads the document that a token URI stands for. Throws the signal's reason, and faults of this machine; a document over which the
  * program stumbles is one that failed, as the others of its collection are none the worse for it.
  */
-export async function fetchDocument(
-  origins: Origins,
-  uri: string,
-  tokenId: bigint,
-  hosts: DocumentHosts,
-  signal: AbortSignal,
-): Promise<Fetched> {
+export async function fetchDocument(origins: Origins, request: DocumentRequest): Promise<Fetched> {
   try {
-    return await fetchResolved(origins, uri, tokenId, hosts, signal)
+    return await fetchResolved(origins, request)
   } catch (error) {
-    if (signal.aborted || !isInputFault(error)) throw error
+    if (request.signal.aborted || !isInputFault(error)) throw error
     return { kind: 'failed', reason: shownReason(error), retryAfterMs: undefined }
   }
 }
 
-async function fetchResolved(
-  origins: Origins,
-  uri: string,
-  tokenId: bigint,
-  hosts: DocumentHosts,
-  signal: AbortSignal,
-): Promise<Fetched> {
+async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: DocumentRequest): Promise<Fetched> {
   const resolved = resolveUri(uri, tokenId)
   if (resolved.kind === 'refused') return { kind: 'permanent', reason: cleanText(resolved.reason, reasonLength) }
   if (resolved.kind === 'inline') return parse(resolved.bytes, inlineContentType(resolved), tokenId, 'permanent')

@@ -8,8 +8,8 @@ import { addChangedIds, type ChangedIds, type IdSet, idSet, readChangedIds } fro
 import { metadataDemandChannel } from './createMetadataDemand.ts'
 import { forgetTokens, type TokenKeys } from './forgetTokens.ts'
 import { lockCollections } from './lockCollection.ts'
+import { announceTokens } from './makeNamedDue.ts'
 import { makeUnknownDue } from './makeUnknownDue.ts'
-import { announceTokens } from './nameTokens.ts'
 import { markStale } from './sweep.ts'
 
 type ChangedToken = { collection: CollectionKey; tokenId: string }

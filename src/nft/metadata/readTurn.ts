@@ -120,7 +120,7 @@ async function documentOf(
   { token, uri }: Waiting,
   { hosts, signal }: { hosts: DocumentHosts; signal: AbortSignal },
 ): Promise<Fetched> {
-  if (typeof uri === 'string') return fetchDocument(origins, uri, token.tokenId, hosts, signal)
+  if (typeof uri === 'string') return fetchDocument(origins, { uri, tokenId: token.tokenId, hosts, signal })
   const reason = `${turn.standard === 'ERC1155' ? 'uri' : 'tokenURI'} ${uri.reason}`
   return uri.lasting ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }

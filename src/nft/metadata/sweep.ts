@@ -4,7 +4,7 @@ import type { IdSet } from './changedIds.ts'
 import { duePriority } from './duePriority.ts'
 import { dueAfter, dueNow } from './dueTime.ts'
 import { forgetTokens } from './forgetTokens.ts'
-import { onAnnounced } from './nameTokens.ts'
+import { onAnnounced } from './makeNamedDue.ts'
 
 type Key = { partition: number; id: bigint }
 

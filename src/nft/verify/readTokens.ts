@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
+import { sameToken } from '../metadata/sameToken.ts'
 import type { Subject } from './openSubject.ts'
 import { longestLiteral, shortened, type UriDigest } from './uriDigest.ts'
 
@@ -23,7 +24,7 @@ const selectTokens = (table: string, where: string) => `
 SELECT t.token_hash::text, t.token_id::text, t.owner, t.amount::text, md5(m.uri), left(m.uri, ${longestLiteral + 1})
 FROM ${table} t LEFT JOIN LATERAL (
   SELECT substring(m.record FROM '^"token_uri":("(?:[^"\\\\]|\\\\.)*")') AS uri FROM token_metadata m
-  WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.token_hash = t.token_hash LIMIT 1
+  WHERE ${sameToken('m', 't')} LIMIT 1
 ) m ON true
 WHERE t.partition = $1 AND t.collection_id = $2 AND ${where} ORDER BY t.token_hash LIMIT ${pageSize}`
 

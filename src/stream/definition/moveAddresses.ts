@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
+import { larger } from '../../util/extremes.ts'
 import { bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { checkAddedHistory, checkFromBlock } from './checkStream.ts'
 import { insertAddition } from './streamAddition.ts'
@@ -37,9 +38,8 @@ export async function addAddresses(
   const effective = await recordChange(tx, held, { partition, streamId, chainIds, added })
   await beginWatching(tx, { partition, streamId }, returned, effective)
   const beginnings = await readBeginnings(tx, stream)
-  const later = (a: bigint, b: bigint) => (a > b ? a : b)
   /** Where the stream itself begins to match what is new to it. */
-  const watched = new Map([...effective].map(([id, block]) => [id, later(block, beginnings.get(id)?.fromBlock ?? 0n)]))
+  const watched = new Map([...effective].map(([id, block]) => [id, larger(block, beginnings.get(id)?.fromBlock ?? 0n)]))
   for (const [id, block] of fromBlocks) checkFromBlock(id, block, { from: 0n, to: watched.get(id) ?? block })
   const after = new Map([...watched].filter(([id, block]) => block !== beginnings.get(id)?.fromBlock))
   const past = new Map(fromBlocks)

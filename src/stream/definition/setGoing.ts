@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
+import { larger } from '../../util/extremes.ts'
 import { checkFromBlock } from './checkStream.ts'
 import { moveWaiting, readUnfollowed, resumePlaces } from './pausePlaces.ts'
 import { type HeldChain, recordChange, type StreamShape, shapeOf } from './streamChange.ts'
@@ -41,7 +42,7 @@ async function skipsOf(
   for (const [chainId, block] of resumeAt) {
     const from = places.get(chainId) ?? 0n
     const next = held.get(chainId)?.next ?? from
-    checkFromBlock(chainId, block, { from, to: next > from ? next : from })
+    checkFromBlock(chainId, block, { from, to: larger(next, from) })
   }
   const waiting = await moveWaiting(tx, stream, resumeAt)
   return new Map([...resumeAt].filter(([chainId, block]) => !waiting.has(chainId) && block !== places.get(chainId)))

@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { larger } from '../../util/extremes.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import type { StreamRow } from './streamStore.ts'
 
@@ -78,7 +79,7 @@ export async function holdChains(
   return new Map(
     rows.map(([id, cursor]) => {
       const head = heads.get(id) ?? -1n
-      const next = (cursor !== null && cursor > head ? cursor : head) + 1n
+      const next = larger(cursor ?? -1n, head) + 1n
       return [id, { id, cursor, next }]
     }),
   )
@@ -112,7 +113,7 @@ export async function recordChange(
     chainIds.map((id) => {
       const next = change.from?.get(id) ?? standing.get(id) ?? held.get(id)!.next
       const before = latest.get(id) ?? 0n
-      return [id, next > before ? next : before]
+      return [id, larger(next, before)]
     }),
   )
   await tx.run(

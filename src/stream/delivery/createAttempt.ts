@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GuardedClient } from '../../net/client.ts'
-import { parseRetryAfter } from '../../net/retryAfter.ts'
+import { retryAfterOf } from '../../net/retryAfter.ts'
 import { shownReason } from '../../util/shownReason.ts'
 import type { Outcome } from '../ledger/attempt.ts'
 import { withRetries } from '../ledger/webhookBody.ts'
@@ -86,7 +86,7 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
       const bodyStart = target.headers ? withoutValues(answer.bodyStart, target.headers) : answer.bodyStart
       if (code >= 200 && code < 300)
         return { at, ms: answer.ms, outcome: { status: 'delivered', code, answer: bodyStart } }
-      const asked = code === 429 || code === 503 ? parseRetryAfter(answer.headers['retry-after'], clock()) : undefined
+      const asked = code === 429 || code === 503 ? retryAfterOf(answer.headers['retry-after'], clock()) : undefined
       const error = code >= 300 && code < 400 ? `answered ${code}, and redirects are not followed` : `answered ${code}`
       const outcome = failed(webhook, { error, code, answer: bodyStart, retryAfterMs: asked })
       return {

@@ -4,6 +4,7 @@ import type { Database, Sql } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
 import type { Log } from '../../log.ts'
 import { blockHashes, readChain } from '../../sync/chainStore.ts'
+import { larger } from '../../util/extremes.ts'
 import type { Hex } from '../../util/hex.ts'
 import { unlessAborted } from '../../util/wait.ts'
 import { readJoinable, type StreamChain } from '../definition/streamChain.ts'
@@ -88,7 +89,7 @@ export function createStreamJoin(
 
   function cutFrom(block: bigint): void {
     matched = matched.filter(({ number }) => number < block)
-    if (block < next) next = block > first ? block : first
+    if (block < next) next = larger(block, first)
   }
 
   function passTo(block: bigint): void {

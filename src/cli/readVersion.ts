@@ -1,6 +1,0 @@
-import { readFileSync } from 'node:fs'
-
-/** The version in package.json, which stands two folders above in a clone and in the published package alike. */
-export function readVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
-}

@@ -1,0 +1,38 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { longDurationBuckets } from './util/durationBuckets.ts'
+
+/** Figures of requests to addresses that strangers wrote, and to gateways of IPFS and Arweave. */
+export function createOutboundMetrics({ registers }: { registers: Registry[] }) {
+  return {
+    outboundRequests: new Counter({
+      registers,
+      name: 'mintmark_outbound_requests_total',
+      help: 'Requests to addresses that strangers wrote, by method and outcome (ok, status, timeout, blocked …).',
+      labelNames: ['method', 'outcome'] as const,
+    }),
+    outboundSeconds: new Histogram({
+      registers,
+      name: 'mintmark_outbound_seconds',
+      help: 'Time of one request to an address that a stranger wrote, redirects and waiting for its host included.',
+      labelNames: ['method'] as const,
+      buckets: longDurationBuckets,
+    }),
+    outboundBytes: new Counter({
+      registers,
+      name: 'mintmark_outbound_bytes_total',
+      help: 'Bytes of bodies received from such addresses, as they came over the wire.',
+    }),
+    outboundInFlight: new Gauge({
+      registers,
+      name: 'mintmark_outbound_in_flight',
+      help: 'Requests under way to such addresses.',
+      labelNames: ['method'] as const,
+    }),
+    gatewayRequests: new Counter({
+      registers,
+      name: 'mintmark_gateway_requests_total',
+      help: 'Requests to IPFS and Arweave gateways, by host and outcome.',
+      labelNames: ['gateway', 'outcome'] as const,
+    }),
+  }
+}

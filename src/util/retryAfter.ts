@@ -1,0 +1,17 @@
+/**
+ * Retry-After (RFC 9110, 10.2.3) in milliseconds from `now`, 0 to `longestMs`: seconds or an HTTP-date. Parts of a second, which the
+ * RFC does not have, are taken as they are meant. Undefined for anything else.
+ */
+export function parseRetryAfter(
+  header: string | string[] | undefined,
+  { longestMs, now = Date.now() }: { longestMs: number; now?: number },
+): number | undefined {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim()
+  if (!text || text.length > 64) return undefined
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(longestMs, Number(text) * 1_000)
+  // Date.parse reads far more than HTTP-dates, "-5" among it; every form of an HTTP-date begins with a day's name.
+  const ms = /^[A-Z][a-z]{2,8},? /.test(text)
+    ? Date.parse(/(GMT|UTC)$/.test(text) ? text : `${text} GMT`) - now
+    : Number.NaN
+  return Number.isNaN(ms) ? undefined : Math.min(longestMs, Math.max(0, ms))
+}
