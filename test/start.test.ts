@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lockDataDir } from '../src/db/embedded/dataDirLock.ts'
 import { commandEnv } from './commandEnv.ts'
 import { newCluster } from './newCluster.ts'
 import { scratchFolder } from './scratchFolder.ts'
@@ -101,6 +102,21 @@ test('error: a second server on the same data folder says so in one line', async
   expect(await second.closed).toEqual([1, null])
   expect(second.err()).toMatch(/^mintmark: [^\n]+ is in use by another Mintmark[^\n]+\n$/)
   expect((await fetch(`${url}/ready`)).status).toBe(200)
+})
+
+test('behavior: a server that is started while a command has the data folder waits for the command', async () => {
+  const data = join(folder, '.mintmark')
+  await newCluster(data)
+  const lock = lockDataDir(data)
+  const port = await freePort()
+  const server = start('--port', String(port))
+  try {
+    const status = () => fetch(`http://127.0.0.1:${port}/ready`).then((answer) => answer.status)
+    await expect.poll(() => status().catch(() => 0)).toBe(503)
+  } finally {
+    lock.release()
+  }
+  await expect.poll(server.err).toMatch(/"url":"[^"]+"/)
 })
 
 test('behavior: while it starts it is no refused connection but 503 with Retry-After, alive and not ready', async () => {

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
-import { startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
+import { DataDirInUseError } from '../db/embedded/dataDirLock.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
 import { createPipeline, type Pipeline } from '../db/pipeline.ts'
 import { reachDatabase } from '../db/reachDatabase.ts'
 import type { Log } from '../log.ts'
@@ -10,6 +12,9 @@ import { watchDatabase } from './watchDatabase.ts'
 
 /** A client waits no longer for a statement; what works behind the scenes waits as long as it takes. */
 const clientTimeoutMs = 5_000
+
+/** How long a server waits for the data folder: a command that looks at it while no server runs has it for a moment. */
+const folderWaitMs = 5_000
 
 /**
  * The database three times, each with connections of its own, so that none keeps another waiting: half of them for what
@@ -23,7 +28,7 @@ export async function openDatabases(
 ): Promise<{ db: Database; forClients: Database; forPages: Pipeline }> {
   let connection: pg.ClientConfig
   if (config.databaseUrl === null) {
-    const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
+    const embedded = await startPostgres(config.dataDir, log)
     undo.push(embedded.stop)
     connection = embedded.connection
   } else connection = { connectionString: config.databaseUrl }
@@ -46,6 +51,15 @@ export async function openDatabases(
   const forPages = createPipeline({ ...timely, connections, turnTimeoutMs: clientTimeoutMs })
   undo.push(forPages.close)
   return { db, forClients, forPages }
+}
+
+async function startPostgres(dataDir: string, log: Log): Promise<EmbeddedPostgres> {
+  for (const deadline = performance.now() + folderWaitMs; ; await delay(100))
+    try {
+      return await startEmbeddedPostgres({ dataDir, log })
+    } catch (error) {
+      if (!(error instanceof DataDirInUseError) || performance.now() > deadline) throw error
+    }
 }
 
 export async function isReachable(db: Database): Promise<boolean> {
