@@ -90,6 +90,24 @@ test('behavior: status has a chain that a server is configured for, also where n
   )
 })
 
+test('behavior: a chain that was taken out of the configuration is told of as that, until a reset forgets it', async () => {
+  const t = await createTestDatabase()
+  onTestFinished(() => t.drop())
+  const { partition, id } = await seedCollection(t.db, { address: `0x${'d'.repeat(40)}` })
+  await t.db.run('UPDATE chain SET id = 31337')
+  await t.db.run('DELETE FROM collection WHERE partition = $1 AND id = $2', [partition, id])
+  await writeChainNames(t.db, [{ id: 31337n, names: ['local'] }])
+  const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
+  const mintmark = (...args: string[]) => runCommand([...args, '--database-url', t.url])
+  expect((await mintmark('status')).out).toMatch(
+    /^local .* no running process is configured for it: add it to the configuration, or have it forgotten by "mintmark chains reset"$/m,
+  )
+  expect(await mintmark('chains', 'reset', 'local', '--yes')).toMatchObject({ code: 0, err: '' })
+  expect((await mintmark('status')).out).not.toContain('local')
+  expect((await mintmark('chains', 'list')).out).not.toContain('local')
+  await leases.close()
+})
+
 test('behavior: of a chain whose collections only wait or failed, nobody asks for the head, and its age is no fault', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())

@@ -29,7 +29,7 @@ const chainRow = defineRow({
     `EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id
        WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')`,
   ),
-  /** A server's configuration names it. */
+  /** A server's configuration names it, or named it once. */
   configured: column.bool('EXISTS (SELECT FROM chain_name n WHERE n.chain_id = k.id)'),
   /** Since when an operator has it paused, so that nothing is read of it; null: it is not. */
   pausedAt: column.timestamptz('p.paused_at').orNull(),
@@ -67,6 +67,8 @@ export function faultOf(chain: ChainOverview): string | null {
   const { wanted, followed, held, configured, head, failure, headAgeMs, pausedAt } = chain
   if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" has it read again`
   if (wanted && !held) return 'nobody follows it: no running process that reads chains is configured for it'
+  if (!held && (configured || head !== null))
+    return 'no running process is configured for it: add it to the configuration, or have it forgotten by "mintmark chains reset"'
   if (failure !== null) return failure
   if ((wanted && headAgeMs === null) || (configured && held && head === null))
     return 'no node of it has answered yet: see its rpc addresses and the log'

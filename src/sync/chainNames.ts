@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.ts'
+import { silentWorkerMs } from './lease.ts'
 
 /** A chain as people name it. */
 export type NamedChain = {
@@ -16,6 +17,16 @@ export async function writeChainNames(sql: Sql, chains: readonly Pick<NamedChain
     `INSERT INTO chain_name (name, chain_id) SELECT * FROM unnest($1::text[], $2::bigint[]) AS v (name, id) ORDER BY name
      ON CONFLICT (name) DO UPDATE SET chain_id = excluded.chain_id, told_at = now()`,
     [rows.map(({ name }) => name), rows.map(({ id }) => id)],
+  )
+}
+
+/** Forgets what a chain was called that no running process is configured for any more. */
+export async function forgetChainNames(sql: Sql, chainId: bigint): Promise<void> {
+  await sql.run(
+    `DELETE FROM chain_name WHERE chain_id = $1 AND NOT EXISTS (
+       SELECT FROM lease l JOIN worker w ON w.id = l.worker_id WHERE l.kind = 'chain' AND l.key = $1
+         AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')`,
+    [chainId],
   )
 }
 
