@@ -17,7 +17,9 @@ export type ConfigPlaces = {
   cwd?: string
 }
 
-/** The configuration's one place after another: file, then `MINTMARK_…` variables, then flags. Every fault is listed. */
+/**
+ * Reads the configuration: a file, `MINTMARK_…` variables over it, and flags over both. Throws ConfigError with every fault.
+ */
 export async function loadConfig(places: ConfigPlaces): Promise<Config> {
   return (await loadLayers(places)).config
 }

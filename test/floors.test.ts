@@ -54,6 +54,7 @@ const refused: [string, string][] = [
   ['src/coin/x.ts', '../nft/query.ts'],
   ['src/stream/x.ts', '../coin/query.ts'],
   ['src/stream/y.ts', '../loadConfig.ts'],
+  ['src/sync/y.ts', '../resolveChains.ts'],
   ['src/api/x.ts', '../chain/evm/chains.ts'],
   ['src/api/y.ts', '../sync/converge.ts'],
   ['src/api/z.ts', '../config.ts'],

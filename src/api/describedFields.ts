@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { wrappedIn } from '../util/allowed.ts'
 
-/** The same fields, of which what is optional says what it is as well. */
+/** The same fields. One that is optional has the description of what it is when it is there, which openapi.json would leave out. */
 export function describedFields(object: z.ZodObject): z.ZodObject {
   const fields = Object.entries(object.shape as Record<string, z.ZodType>)
   return z.object(

@@ -90,7 +90,7 @@ const meanings: Record<number, Meaning> = {
 /** What every operation may answer, whatever it does: its path with another method, a body or a target that is too long, and faults. */
 const common = [405, 413, 414, 500, 503]
 
-/** Answers that are shared by the operations, by status. `keyed`: some come before any key is known. */
+/** The answers with an error, by status: one of each for all operations. */
 const responses = new Map(
   Object.entries(meanings).map(([status, { id, description, headers = {} }]): [number, ZodOpenApiResponseObject] => [
     Number(status),

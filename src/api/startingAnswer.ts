@@ -3,8 +3,8 @@ import { type Answer, jsonAnswer } from './answer.ts'
 import { errorAnswer } from './errorAnswer.ts'
 
 /**
- * What a server answers that listens and has no database yet: `/health` that it is alive, everything else 503 with Retry-After, so
- * that a client, which would take a refused connection for the end of the service, asks again.
+ * What the server answers while it listens and has no database yet. `/health` says that it is alive; everything else is 503 with
+ * Retry-After, so that clients ask again: they would take a refused connection for the end of the service.
  */
 export function startingAnswer(target: string, version: string): { route: string; answer: Answer } {
   const [path] = target.split('?', 1)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Config } from '../config.ts'
-import { BadRequestError } from '../errors.ts'
+import { BadRequestError, MintmarkError } from '../errors.ts'
 import { resolveChains } from '../resolveChains.ts'
 import { findChain } from '../service/findChain.ts'
 import { recountLedger } from '../stream/ledger/recountLedger.ts'
@@ -14,9 +14,13 @@ import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { createProgress } from './createProgress.ts'
 import { parseHttpAddress } from './httpAddress.ts'
-import { VerificationError } from './verificationError.ts'
 import { faultOf, printVerification, verificationReport } from './verificationReport.ts'
 import { withDatabase } from './withDatabase.ts'
+
+/** What is stored is not what it should be. */
+class VerificationError extends MintmarkError {
+  readonly code = 'VERIFICATION'
+}
 
 type VerifyCommandOptions = ConfigOptions & {
   streams?: boolean
