@@ -106,8 +106,12 @@ test('error: bad chains, each by its name', () => {
       two: { id: '0x0099', rpc: ['http://127.0.0.1:2'] },
     },
   })
-  expect(message).toContain('chains.nodeless.rpc is missing')
-  expect(message).toContain('chains.idless.id is missing')
+  expect(message).toContain(
+    'chains.nodeless.rpc is missing, and "nodeless" is not a known chain; allowed: a list of http:// or https:// addresses, at least one',
+  )
+  expect(message).toContain(
+    'chains.idless.id is missing, and "idless" is not a known chain; allowed: the chain id in hex, such as "0x7a69"',
+  )
   expect(message).toContain('chains.eth.id is 0x5, but eth is 0x1')
   expect(message).toContain('chains.two has the same id as chains.one')
 })

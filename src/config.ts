@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { chainSettings } from './chain/evm/chainSettings.ts'
+import { chainSettings, neededOfChain } from './chain/evm/chainSettings.ts'
 import { knownChains } from './chain/evm/chains.ts'
 import { rpcSettings } from './chain/evm/rpcSettings.ts'
 import { networkSettings } from './coin/networkSettings.ts'
-import { mostLike, type SourceOf, settingFaults } from './configFaults.ts'
+import { mostLike, type SourceOf, setBy, settingFaults } from './configFaults.ts'
 import { databaseUrlFault } from './db/databaseUrlFault.ts'
 import { ConfigError } from './errors.ts'
 import { outboundSettings } from './net/outboundSettings.ts'
@@ -200,8 +200,8 @@ export function parseConfig(
   const faults = [
     ...found,
     ...settingFaults(parsed.error?.issues ?? [], configSchema, input, sourceOf),
-    ...chainFaults(known),
-    ...aptosFaults(known),
+    ...chainFaults(known, sourceOf),
+    ...aptosFaults(known, sourceOf),
   ]
   if (!parsed.success || faults.length > 0)
     throw new ConfigError(`the configuration has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`, {
@@ -210,7 +210,7 @@ export function parseConfig(
   return parsed.data
 }
 
-function chainFaults(config: Pick<Config, 'chains'>): string[] {
+function chainFaults(config: Pick<Config, 'chains'>, sourceOf: SourceOf): string[] {
   const faults: string[] = []
   const byId = new Map<bigint, string>()
   const knownNames = knownChains.flatMap(({ names }) => names)
@@ -218,21 +218,27 @@ function chainFaults(config: Pick<Config, 'chains'>): string[] {
     const known = knownChains.find((k) => k.names.includes(name))
     const like = mostLike(name, knownNames)
     const hint = like === undefined ? '' : `; did you mean ${like}?`
-    if (!known && !chain.id) faults.push(`chains.${name}.id is missing, and "${name}" is not a known chain${hint}`)
-    if (!known && !chain.rpc) faults.push(`chains.${name}.rpc is missing, and "${name}" is not a known chain${hint}`)
+    const where = setBy(['chains', name], sourceOf)
+    for (const [key, allowed] of Object.entries(neededOfChain))
+      if (!known && chain[key as keyof typeof neededOfChain] === undefined)
+        faults.push(
+          `chains.${name}.${key} is missing, and "${name}" is not a known chain${hint}; allowed: ${allowed}${where}`,
+        )
     if (known && chain.id && BigInt(chain.id) !== known.id)
-      faults.push(`chains.${name}.id is ${chain.id}, but ${name} is 0x${known.id.toString(16)}; take another name`)
+      faults.push(
+        `chains.${name}.id is ${chain.id}, but ${name} is 0x${known.id.toString(16)}; take another name${where}`,
+      )
     const id = known?.id ?? (chain.id ? BigInt(chain.id) : undefined)
     if (id === undefined) continue
     const other = byId.get(id)
-    if (other) faults.push(`chains.${name} has the same id as chains.${other}`)
+    if (other) faults.push(`chains.${name} has the same id as chains.${other}${where}`)
     byId.set(id, name)
   }
   return faults
 }
 
-function aptosFaults(config: Pick<Config, 'aptos'>): string[] {
+function aptosFaults(config: Pick<Config, 'aptos'>, sourceOf: SourceOf): string[] {
   return Object.entries(config.aptos)
     .filter(([, network]) => network.grpc === undefined && network.rest === undefined)
-    .map(([name]) => `aptos.${name} has no source; allowed: grpc, rest, or both`)
+    .map(([name]) => `aptos.${name} has no source; allowed: grpc, rest, or both${setBy(['aptos', name], sourceOf)}`)
 }

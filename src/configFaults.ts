@@ -25,7 +25,7 @@ export function settingFaults(
 }
 
 /** ` (set by MINTMARK_PORT)`; of what is missing the place that set what it belongs to. */
-function setBy(path: readonly PropertyKey[], sourceOf: SourceOf): string {
+export function setBy(path: readonly PropertyKey[], sourceOf: SourceOf): string {
   for (let length = path.length; length > 0; length--) {
     const source = sourceOf(path.slice(0, length).map(String))
     if (source !== undefined) return ` (set by ${source})`

@@ -73,6 +73,24 @@ test('behavior: variables of every type', async () => {
   })
 })
 
+test('error: every fault of a chain names where it was set, and has one line', async () => {
+  put('mintmark.config.json', '{ "chains": { "a": { "id": "12", "rpc": "http://x" }, "b": { "rpc": [] }, "c": {} } }')
+  const from = `(set by ${join(cwd, 'mintmark.config.json')})`
+  const nodes = 'allowed: a list of http:// or https:// addresses, at least one'
+  const error = await loadConfig({ cwd, env: {} }).catch((e) => e)
+  expect(error.message.split('\n').slice(1)).toEqual([
+    `  - chains.a.id does not fit; allowed: the chain id in hex, such as "0x7a69" ${from}`,
+    `  - chains.a.rpc is text; ${nodes} ${from}`,
+    `  - chains.b.rpc is empty; ${nodes} ${from}`,
+  ])
+  put('mintmark.config.json', '{ "chains": { "c": {} } }')
+  const missing = await loadConfig({ cwd, env: {} }).catch((e) => e)
+  expect(missing.message.split('\n').slice(1)).toEqual([
+    `  - chains.c.id is missing, and "c" is not a known chain; allowed: the chain id in hex, such as "0x7a69" ${from}`,
+    `  - chains.c.rpc is missing, and "c" is not a known chain; ${nodes} ${from}`,
+  ])
+})
+
 test('error: faults of the variables and of the values are listed together', async () => {
   put('mintmark.config.json', '{ "hots": "x" }')
   const env = { MINTMARK_PORTT: '1', MINTMARK_CONSTRUCTOR: '1', MINTMARK_PORT: 'eighty', MINTMARK_RPC__NAME: '1' }

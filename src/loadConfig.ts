@@ -46,9 +46,17 @@ function environment(): Environment {
   return process.env
 }
 
+/** What is wrong with a file and what to do, by the code of the system. */
+const fileFaults: Record<string, string> = {
+  EACCES: 'this user may not read it; change its owner or its mode',
+  EISDIR: 'it is a folder; name a file',
+}
+
 async function readConfigFile(path: string): Promise<unknown> {
   if (!existsSync(path)) throw new ConfigError(`the configuration file ${path} does not exist`)
   const value = await (path.endsWith('.json') ? readJson(path) : readModule(path)).catch((cause: unknown) => {
+    const why = fileFaults[(cause as NodeJS.ErrnoException).code ?? '']
+    if (why !== undefined) throw new ConfigError(`the configuration file ${path} cannot be read: ${why}`)
     throw new ConfigError(`the configuration file ${path} cannot be read`, { cause })
   })
   if (value === undefined) throw new ConfigError(`the configuration file ${path} has no default export`)

@@ -102,7 +102,7 @@ test('behavior: a chain keeps its names without the server, gets further ones, a
   await writeChainNames(database.db, [{ id: 0x539n, names: ['local'] }])
   expect(await runCommand(['status', 'local', collection, ...url])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('nobody asked for'),
+    err: expect.stringContaining('is not indexed'),
   })
   // A database from before servers told their names.
   await database.db.run('DELETE FROM chain_name')

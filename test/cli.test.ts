@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 import { createKey, findKeys, hashKey } from '../src/db/keys.ts'
@@ -100,6 +100,8 @@ test('error: all faults of the configuration are told, with the stack only when 
     expect.stringContaining('docs/configuration.md'),
     '',
   ])
+  // It can be opened as it is named, also from another folder than the package's.
+  expect(existsSync(resolve(folder, /described in (\S+)$/m.exec(err)![1]!))).toBe(true)
   expect((await mintmark(['start'], { ...env, MINTMARK_LOG_LEVEL: 'debug' })).err).toContain('at parseConfig')
 })
 

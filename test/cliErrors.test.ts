@@ -13,6 +13,10 @@ const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text)
   return join(folder, name)
 }
+const makeFolder = (name: string) => {
+  mkdirSync(join(folder, name))
+  return join(folder, name)
+}
 const quiet = ['--config', file('quiet.json', '{ "logLevel": "silent" }')]
 const taken = createServer()
 let port: string
@@ -50,6 +54,12 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     'a configuration that is no JSON',
     () => ['status', '--config', file('broken.json', '{ "port": ')],
     /broken\.json cannot be read/,
+    /docs\/configuration/,
+  ],
+  [
+    'a configuration that is a folder',
+    () => ['status', '--config', makeFolder('folder.json')],
+    /folder\.json cannot be read: it is a folder; name a file/,
     /docs\/configuration/,
   ],
   [
@@ -104,19 +114,25 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     'a port that is taken',
     () => ['start', '--port', port, ...url],
     /cannot listen on 127\.0\.0\.1:\d+: the port is taken/,
-    /choose another address with --port/,
+    /stop the program that listens there, or choose another port with --port \(port\)$/m,
   ],
   [
     'a port that is taken, of listen, before its database is looked for',
     () => ['listen', '--port', port, ...quiet, '--data', join(folder, 'none')],
     /cannot listen on 127\.0\.0\.1:\d+: the port is taken/,
-    /choose another address with --port/,
+    /stop the program that listens there, or choose another port with --port \(port\)$/m,
   ],
   [
     'a port that is taken, of the demo, before its chain is started',
     () => ['demo', '--port', port],
     /cannot listen on 127\.0\.0\.1:\d+: the port is taken/,
-    /choose another address with --port/,
+    /stop the program that listens there, or choose another port with --port \(port\)$/m,
+  ],
+  [
+    'a host that is another machine',
+    () => ['start', '--port', '0', '--host', '192.0.2.1', ...url],
+    /cannot listen on 192\.0\.2\.1:0: this machine does not have that address/,
+    /choose 127\.0\.0\.1, 0\.0\.0\.0 or an address of this machine with --host \(host\)$/m,
   ],
   [
     'a chain that is unknown',
@@ -127,16 +143,16 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
   ['a chain without a node', () => ['index', 'goerli', someone, ...url], /goerli has no node/, /chains\.goerli\.rpc/],
   ['no key of that id', () => ['keys', 'revoke', '999', ...url], /there is no key 999/, /see "mintmark keys list"/],
   [
-    'a collection that nobody asked for',
-    () => ['status', 'eth', someone, ...url],
-    /nobody asked/,
-    /run "mintmark index eth/,
+    'a collection that is not indexed',
+    () => ['status', '0x1', someone, ...url],
+    /0x1212\S+ of eth is not indexed/,
+    /start its indexing with "mintmark index eth 0x1212/,
   ],
   [
     'the same, to flag',
     () => ['flag', 'eth', someone, '--spam', 'yes', ...url],
-    /nobody asked/,
-    /run "mintmark index eth/,
+    /of eth is not indexed/,
+    /start its indexing with "mintmark index eth 0x1212/,
   ],
   [
     'no server to wait for',
@@ -187,9 +203,7 @@ test('error: a data folder in use, by a server that starts', async () => {
       runCommand(['start', '--port', '0', '--data', data, ...quiet]),
       runCommand(['status', '--data', data, ...quiet]),
     ])
-    expect(start.err).toMatch(
-      /^mintmark: [^\n]+ is in use by another Mintmark: stop it, or choose another dataDir[^\n]*\n$/,
-    )
+    expect(start.err).toMatch(/^mintmark: [^\n]+ is in use by another Mintmark: stop it, or choose another dataDir\n$/)
     expect(status.err).toMatch(
       /^mintmark: [^\n]+ is in use by another Mintmark[^\n]+: wait until it has started, or stop it[^\n]*\n$/,
     )

@@ -109,7 +109,11 @@ test.each([
 })
 
 test.each([
-  [['show', 'eth', `0x${'12'.repeat(20)}`], 1, 'nobody asked for'],
+  [
+    ['show', 'eth', `0x${'12'.repeat(20)}`],
+    1,
+    'of eth is not indexed: start its indexing with "mintmark index eth 0x12',
+  ],
   [['show', 'nowhere', address], 1, 'there is no chain "nowhere"'],
   [['list', '--status', 'gone'], 2, 'Allowed choices'],
   [['list', '--limit', '0'], 2, 'from 1 to 10000'],

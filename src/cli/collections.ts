@@ -24,7 +24,7 @@ import {
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from './confirm.ts'
 import type { CliContext } from './context.ts'
-import { notAskedFor } from './notAskedFor.ts'
+import { notIndexed } from './notIndexed.ts'
 import { wholeNumber } from './wholeNumber.ts'
 import { withDatabase } from './withDatabase.ts'
 
@@ -107,7 +107,7 @@ function showCommand(context: CliContext): Command {
       withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         const state = await createNftQuery({ db }).state(chain.id, address)
-        if (!state) throw notAskedFor(chain, address)
+        if (!state) throw notIndexed(chain, address)
         const detail = await readCollectionDetail(db, state, { countMs })
         if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
         if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
@@ -141,7 +141,7 @@ function removingCommand(
       withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         const unknown = new NotFoundError(
-          `nobody asked for ${address} of ${chain.name}: see "mintmark collections list"`,
+          `nothing is stored of ${address} of ${chain.name}: see "mintmark collections list"`,
         )
         const state = await createNftQuery({ db }).state(chain.id, address)
         if (!state) throw unknown

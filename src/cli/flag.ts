@@ -7,7 +7,7 @@ import { addCollectionArguments } from './collectionArguments.ts'
 import { describeVerdict } from './collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
-import { notAskedFor } from './notAskedFor.ts'
+import { notIndexed } from './notIndexed.ts'
 import { withDatabase } from './withDatabase.ts'
 
 type FlagOptions = ConfigOptions & { spam?: FlagWord; verified?: FlagWord; json?: boolean }
@@ -25,7 +25,7 @@ export function flagCommand(context: CliContext): Command {
       await withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         const verdict = await flagCollection(db, { chainId: chain.id, address }, options)
-        if (!verdict) throw notAskedFor(chain, address)
+        if (!verdict) throw notIndexed(chain, address)
         if (options.json) print.json({ chain: chain.name, address, ...verdict })
         else for (const line of describeVerdict(verdict)) print.line(line)
       })

@@ -9,6 +9,7 @@ import { collectionReport } from '../service/admin/collectionReport.ts'
 import { findChain } from '../service/findChain.ts'
 import { runningServers } from '../service/runningServers.ts'
 import type { NamedChain } from '../sync/chainNames.ts'
+import { commandWord } from '../util/commandWord.ts'
 import type { Address } from '../util/hex.ts'
 import { addCollectionArguments } from './collectionArguments.ts'
 import { describeCollection } from './collectionReport.ts'
@@ -53,7 +54,7 @@ export function indexCommand(context: CliContext): Command {
           if (options.wait && (state.status === 'failed' || state.status === 'nocode'))
             throw new IndexingFailedError(
               state.status === 'failed'
-                ? 'the indexing failed'
+                ? `the indexing failed, and the server tries again by itself: see "mintmark status ${commandWord(chain.name)} ${address}"`
                 : 'the chain has no contract at this address: is it the right chain?',
             )
         })

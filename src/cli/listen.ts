@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { Command, InvalidArgumentError } from 'commander'
 import { isWebhookSecret } from '../stream/sign/webhookSecret.ts'
 import { checkPort } from './checkPort.ts'
-import { addDatabaseOptions, type ConfigOptions, portOption } from './configOptions.ts'
+import { addDatabaseOptions, type ConfigOptions, configFrom, portOption } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 import { parseHttpAddress } from './httpAddress.ts'
 import type { Secrets, Verdict } from './listen/checkSignatures.ts'
 import { describeWebhook } from './listen/describeWebhook.ts'
 import type { Received } from './listen/receiveWebhooks.ts'
 import type { Print } from './print.ts'
-import { NoDatabaseError, withDatabase } from './withDatabase.ts'
+import { withDatabase } from './withDatabase.ts'
 
 type ListenOptions = ConfigOptions & {
   port: number
@@ -42,12 +42,21 @@ async function runListen(options: ListenOptions, context: CliContext): Promise<v
     await listen(options, context, givenSecrets(options))
     return
   }
-  try {
+  const { dataDir, databaseUrl } = await configFrom(options, context)
+  if (databaseUrl !== null) {
     await withDatabase(options, context, (db) => listen(options, context, databaseSecrets(db)))
-  } catch (error) {
-    if (!(error instanceof NoDatabaseError)) throw error
-    context.print.note('no database and no --secret: signatures are not checked')
-    await listen(options, context, givenSecrets({ secret: [] }))
+    return
+  }
+  const { createServerDatabase } = await import('./listen/serverDatabase.ts')
+  const db = createServerDatabase(dataDir)
+  try {
+    if (!(await db.runs()))
+      context.print.note(
+        `no server runs on ${dataDir}: signatures are checked as soon as one does; for a server elsewhere give --secret or --secret-key`,
+      )
+    await listen(options, context, databaseSecrets(db))
+  } finally {
+    await db.close()
   }
 }
 

@@ -1,11 +1,11 @@
 import { sqlState } from '../db/database.ts'
 import { type ErrorCode, MintmarkError } from '../errors.ts'
+import { packagePath } from './packagePath.ts'
 
 /** What an operator does next, by the code of the error; errors that are not here say it themselves. */
 const steps: Partial<Record<ErrorCode, string>> = {
-  CONFIG: 'every setting is described in docs/configuration.md',
+  CONFIG: `every setting is described in ${packagePath('docs/configuration.md')}`,
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
-  LISTEN: 'stop what listens there, or choose another address with --port (of start with --host too)',
   INITDB_FAILED: 'see that the disk has room and that this user may write there, or set databaseUrl',
   POSTGRES_START: 'see that the disk has room and that this user may write there, or set databaseUrl',
   POSTGRES_STOP: 'end the process that is left, then try again',
@@ -40,7 +40,6 @@ export function nextStep(error: unknown): string | undefined {
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (code !== undefined && certificateFaults.has(code))
     return 'name the file of its authority, sslrootcert=FILE, in --database-url (databaseUrl)'
-  if (code === 'EADDRINUSE') return steps.LISTEN
   if (code === 'EACCES' || code === 'EPERM') return 'see that this user may do that there'
   if (code === 'ENOSPC') return 'make room on the disk'
   return undefined

@@ -1,14 +1,12 @@
-import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { createDatabase, type Database, DatabaseUnavailableError } from '../db/database.ts'
 import { DataDirInUseError } from '../db/embedded/dataDirLock.ts'
-import { openSocketFolder, socketPort } from '../db/embedded/socketFolder.ts'
 import { startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
 import { reachDatabase } from '../db/reachDatabase.ts'
 import { silentLog } from '../log.ts'
+import { joinDatabase } from './joinDatabase.ts'
 
 /** The database of a command, for as long as the command lasts. */
 export type CommandDatabase = {
@@ -73,13 +71,7 @@ async function connect({ databaseUrl, dataDir }: Config): Promise<Connection> {
     return { ...(await startEmbeddedPostgres({ dataDir, log: silentLog })), joined: false }
   } catch (error) {
     if (!(error instanceof DataDirInUseError)) throw error
-    const socket = openSocketFolder(join(await realpath(dataDir), 'postgres'))
-    return {
-      connection: { host: socket.path, port: socketPort, user: 'postgres', database: 'postgres' },
-      joined: true,
-      async stop() {
-        socket.close()
-      },
-    }
+    const { connection, close } = await joinDatabase(dataDir)
+    return { connection, joined: true, stop: async () => close() }
   }
 }

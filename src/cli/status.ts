@@ -26,7 +26,7 @@ import type { CliContext } from './context.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from './diskOverview.ts'
 import { describeHeadAge, headAgeSeconds } from './headAge.ts'
 import { printNetworks, readNetworkOverview } from './networkOverview.ts'
-import { notAskedFor } from './notAskedFor.ts'
+import { notIndexed } from './notIndexed.ts'
 import { printWebhooks, readWebhookOverview } from './webhookOverview.ts'
 import { withDatabase } from './withDatabase.ts'
 
@@ -53,7 +53,7 @@ export function statusCommand(context: CliContext): Command {
           }
           const chain = await findChain({ db, config }, chainName)
           const state = await createNftQuery({ db }).state(chain.id, address)
-          if (!state) throw notAskedFor(chain, address)
+          if (!state) throw notIndexed(chain, address)
           const detail = await readCollectionDetail(db, state, { countMs })
           if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
           if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))

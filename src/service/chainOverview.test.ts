@@ -52,7 +52,7 @@ test('behavior: a chain of which no node ever answered is told of, and its head 
   await t.db.run('DELETE FROM chain')
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
   const [chain] = await readChainOverview(t.db, [])
-  expect(faultOf(chain!)).toContain('no node of it has answered yet')
+  expect(faultOf(chain!)).toContain('no node of this chain has given a usable answer yet')
   expect(await headAges(t.db)).toEqual({ eth: 0 })
   await leases.close()
 })
@@ -80,10 +80,10 @@ test('behavior: status has a chain that a server is configured for, also where n
   // One that is known to every server and that nobody named is not there, though its leases are held.
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n, 0x7a69n] } })
   expect(await status()).toMatchObject([
-    { ...unseen, failure: expect.stringContaining('no node of it has answered yet') },
+    { ...unseen, failure: expect.stringContaining('no node of this chain has given a usable answer yet') },
   ])
   const { out } = await runCommand(['status', '--database-url', t.url])
-  expect(out).toMatch(/^local +- +- +- +- +no node of it has answered yet/m)
+  expect(out).toMatch(/^local +- +- +- +- +no node of this chain has given a usable answer yet/m)
   await leases.close()
   expect((await runCommand(['status', '--database-url', t.url])).out).toMatch(
     /^local +- +- +- +- +no node was asked yet$/m,

@@ -71,7 +71,7 @@ export function faultOf(chain: ChainOverview): string | null {
     return 'no running process is configured for it: add it to the configuration, or have it forgotten by "mintmark chains reset"'
   if (failure !== null) return failure
   if ((wanted && headAgeMs === null) || (configured && held && head === null))
-    return 'no node of it has answered yet: see its rpc addresses and the log'
+    return 'no node of this chain has given a usable answer yet: the log says why, chains.NAME.rpc has the addresses'
   return followed && isOld(headAgeOf(chain)) ? unconfirmed(chain.maxHeadAgeMs) : null
 }
 

@@ -50,7 +50,7 @@ test('behavior: a live collection is indexed anew, or forgotten, beside a runnin
   )
   expect(left).toEqual([])
   expect((await collections('delete', 'local', contract, '--yes')).err).toContain(
-    `nobody asked for ${contract} of local`,
+    `nothing is stored of ${contract} of local`,
   )
 
   await server.untilSynced(contract, await anvil.blockNumber())

@@ -4,7 +4,7 @@ import { databaseSecrets, givenSecrets } from '../../src/cli/listen/checkSignatu
 import { describeWebhook } from '../../src/cli/listen/describeWebhook.ts'
 import { type Received, receiveWebhooks } from '../../src/cli/listen/receiveWebhooks.ts'
 import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
-import { sendTestWebhook, testOutcome } from '../../src/stream/delivery/sendTestWebhook.ts'
+import { sendTestWebhook, testBody, testOutcome } from '../../src/stream/delivery/sendTestWebhook.ts'
 import { streamChanged } from '../../src/stream/ledger/streamState.ts'
 import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
 import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
@@ -69,7 +69,7 @@ test('behavior: a wrong secret is told apart from an unknown one, and answered 4
 test('behavior: fails and waits as it was told to', async () => {
   await using listening = await listenWith({ fail: 1, delayMs: 120 })
   const began = performance.now()
-  const answer = await fetch(listening.url, { method: 'POST', body: '{"logs":[]}' })
+  const answer = await fetch(listening.url, { method: 'POST', body: testBody })
   expect(answer.status).toBe(500)
   expect(performance.now() - began).toBeGreaterThan(110)
 })

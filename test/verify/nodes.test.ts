@@ -172,7 +172,7 @@ test('behavior: a hostile contract is compared to its end', async () => {
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('everything agrees') })
 })
 
-test('error: nobody asked for it, and a command line that makes no sense', async () => {
+test('error: a contract that is not indexed, and a command line that makes no sense', async () => {
   const never = `0x${'99'.repeat(20)}`
   expect(await verifier.run([anvil.url], ['local', never])).toMatchObject({
     code: 1,

@@ -78,7 +78,9 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
       async handle(): Promise<Answer> {
         const waitingFor = await ready()
         if (waitingFor.length === 0) return jsonAnswer(200, { status: 'ready' })
-        throw new UnavailableError(`not ready: ${waitingFor.join(', ')}`, { details: { waitingFor } })
+        throw new UnavailableError(`not ready, waiting for ${waitingFor.join(', ')}: the log of the server says why`, {
+          details: { waitingFor },
+        })
       },
     }),
     defineRoute({

@@ -2,21 +2,27 @@ import { z } from 'zod'
 import { allowing } from '../../util/allowed.ts'
 import { httpUrl } from '../../util/httpUrl.ts'
 
+/** What a chain that is not known needs, and what is allowed there. */
+export const neededOfChain = {
+  id: 'the chain id in hex, such as "0x7a69"',
+  rpc: 'a list of http:// or https:// addresses, at least one',
+} as const
+
 const chainId = allowing(
-  'the chain id in hex, such as "0x7a69"',
+  neededOfChain.id,
   z
     .string()
-    .regex(/^0x[0-9a-fA-F]{1,16}$/)
+    .regex(/^0x[0-9a-fA-F]{1,16}$/, { abort: true })
     .refine((id) => /^0x0*[0-7]?[0-9a-fA-F]{1,15}$/.test(id), 'is too large; allowed: a chain id below 2^63'),
 )
+
+const nodes = allowing(neededOfChain.rpc, z.array(httpUrl).min(1))
 
 /** What the configuration says of one EVM chain. */
 export const chainSettings = z
   .strictObject({
     id: chainId.optional().describe('Chain id in hex; needed for a chain that is not among the twelve known ones.'),
-    rpc: z
-      .array(httpUrl)
-      .min(1)
+    rpc: nodes
       .optional()
       .describe('JSON-RPC addresses of nodes, used together: the next one takes over when one fails.'),
     confirmations: z.int().min(0).max(100_000).optional().describe('Blocks after which a webhook is confirmed.'),

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Sql } from '../../db/database.ts'
+import { isConnectionError, type Sql } from '../../db/database.ts'
 import { readSettings } from '../../stream/settings/streamSettings.ts'
 import type { LegacySignature } from '../../stream/sign/legacySignature.ts'
 import { verifyWebhook, WebhookVerificationError } from '../../webhook.ts'
@@ -46,18 +46,30 @@ function verdict(right: boolean | undefined): Verdict {
   return right ? 'right' : 'wrong'
 }
 
+/** While the database is away no secret is known. */
 export function databaseSecrets(sql: Sql): Secrets {
   return {
     async webhookSecrets(streamId) {
       const known = /^[0-9a-f-]{36}$/.test(streamId)
-      const rows = await sql.rows<[string]>(
-        'SELECT webhook_secret FROM stream WHERE $1::uuid IS NULL OR id = $1 ORDER BY updated_at DESC LIMIT 1000',
-        [known ? streamId : null],
+      const rows = await unlessAway(
+        sql.rows<[string]>(
+          'SELECT webhook_secret FROM stream WHERE $1::uuid IS NULL OR id = $1 ORDER BY updated_at DESC LIMIT 1000',
+          [known ? streamId : null],
+        ),
       )
-      return rows.map(([secret]) => secret)
+      return rows?.map(([secret]) => secret) ?? []
     },
-    secretKey: async () => (await readSettings(sql)).secretKey,
+    secretKey: async () => (await unlessAway(readSettings(sql)))?.secretKey,
     growing: true,
+  }
+}
+
+async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (isConnectionError(error)) return undefined
+    throw error
   }
 }
 

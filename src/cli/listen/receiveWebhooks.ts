@@ -121,10 +121,23 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** What every webhook has, and what is told of it goes through. */
+const lists = [
+  'logs',
+  'txs',
+  'txsInternal',
+  'erc20Transfers',
+  'erc20Approvals',
+  'nftTransfers',
+  'nftTokenApprovals',
+] as const
+
 function parse(text: string): WebhookBody | undefined {
   try {
     const value = JSON.parse(text) as WebhookBody
-    return typeof value === 'object' && value !== null && Array.isArray(value.logs) ? value : undefined
+    return value !== null && typeof value.block === 'object' && lists.every((list) => Array.isArray(value[list]))
+      ? value
+      : undefined
   } catch {
     return undefined
   }

@@ -73,7 +73,8 @@ async function giveName(unfinished: string, path: string): Promise<void> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const exists = code === 'EEXIST' || (await stat(path).catch(() => undefined))
-    if (exists) throw new BackupExistsError(`${path} exists: a backup overwrites nothing`, { cause })
+    if (exists)
+      throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: name a new file`, { cause })
     // Not every file system has links.
     await rename(unfinished, path)
   }

@@ -34,7 +34,7 @@ const textSettings = `SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; S
  * the cleaning of rows that were replaced meanwhile.
  */
 export async function writeBackup({ db, path, version, signal, onTable }: BackupOptions): Promise<BackupReport> {
-  if (existsSync(path)) throw new BackupExistsError(`${path} exists: a backup overwrites nothing`)
+  if (existsSync(path)) throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: name a new file`)
   const [[exists] = [false]] = await db.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
   if (!exists) throw new NothingToBackUpError('the database is empty: there is nothing to back up')
   const client = await db.connect()

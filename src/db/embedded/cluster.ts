@@ -70,13 +70,18 @@ export async function createCluster(options: { programs: Programs; folder: strin
       ],
       { cwd: work },
     )
-    if (code !== 0) throw new InitdbError(`initdb ended with ${signal ?? `code ${code}`}: ${stderr.trim()}`)
+    if (code !== 0) throw new InitdbError(`initdb ended with ${signal ?? `code ${code}`}: ${firstFault(stderr)}`)
     await rename(work, folder)
     await syncFolder(parent)
   } catch (error) {
     await rm(work, { recursive: true, force: true })
     throw error
   }
+}
+
+/** What went wrong first; what it says after that only follows from it. */
+function firstFault(stderr: string): string {
+  return /(?:FATAL|PANIC|error): +(.+)/.exec(stderr)?.[1] ?? stderr.trim()
 }
 
 /** A rename outlives a power cut once its folder is on the disk. */

@@ -32,9 +32,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
     file.close()
     const { errcode } = cause as { errcode?: number }
     if (errcode === sqliteBusy)
-      throw new DataDirInUseError(`${dataDir} is in use by another Mintmark: stop it, or choose another dataDir`, {
-        cause,
-      })
+      throw new DataDirInUseError(`${dataDir} is in use by another Mintmark: stop it, or choose another dataDir`)
     if (errcode === sqliteNoDatabase || errcode === sqliteCorrupt)
       throw new DataDirError(`${join(dataDir, 'lock')} is no lock of Mintmark's: remove it, or choose another dataDir`)
     throw dataDirFault(dataDir, cause)

@@ -37,7 +37,7 @@ const retryMs = [1_000, 3_000, 6_000]
  * Compares what is stored of a collection with what its chain's nodes say, all of it at one block. What is stored is one
  * snapshot, held until the end; a reorganisation of the block starts everything over, three times at most.
  *
- * Throws NotFoundError for a collection that nobody asked for, BadRequestError for a block that is not covered,
+ * Throws NotFoundError for a contract that is not indexed, BadRequestError for a block that is not covered,
  * StateUnavailableError where no node has the state of the block.
  */
 export async function verifyCollection(options: VerifyOptions): Promise<Verification> {
@@ -63,7 +63,7 @@ export async function verifyCollection(options: VerifyOptions): Promise<Verifica
 async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<Verification> {
   const { chainId, address, connect, at, sample, onProgress, signal } = options
   const [row] = await tx.fresh.rows(selectState, [partitionOf(chainId, address), chainId, hexToBuffer(address)])
-  if (!row) throw new NotFoundError(`nobody asked for ${address} yet: run "mintmark index" for it first`)
+  if (!row) throw new NotFoundError(`${address} is not indexed: start its indexing with "mintmark index"`)
   const subject = await openSubject(tx, { state: decodeState(row), address, chainId, at, sample })
   const panel = await createPanel({
     readers: connect(subject.block),
