@@ -115,7 +115,7 @@ export const configSchema = z.strictObject({
         .min(1)
         .max(1_000_000_000)
         .default(20_000_000)
-        .describe('Most tokens of one collection; what its chain says of further ones is left out, and told.'),
+        .describe('Most tokens of one collection; further ones are left out, and x-index-incomplete says so.'),
     })
     .prefault({})
     .describe('How history is read.'),

@@ -23,7 +23,7 @@ test('behavior: a chain that is needed and that no living process is configured 
   await t.db.run(`INSERT INTO lease (kind, key, worker_id) SELECT 'chain', 1, id FROM worker WHERE host = 'gone'`)
   const faults = async () =>
     Object.fromEntries((await readChainOverview(t.db, [])).map((chain) => [String(chain.id), faultOf(chain)]))
-  expect(await faults()).toEqual({ 1: expect.stringContaining('nobody follows it'), 137: null })
+  expect(await faults()).toEqual({ 1: expect.stringContaining('no running process follows it'), 137: null })
 
   const metrics = createMetrics()
   const chains = knownChains.map((chain) => ({ ...chain, name: chain.names[0], configured: false }))

@@ -66,7 +66,7 @@ export function isListed({ head, wanted, configured, pausedAt }: ChainOverview):
 export function faultOf(chain: ChainOverview): string | null {
   const { wanted, followed, held, configured, head, failure, headAgeMs, pausedAt } = chain
   if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" has it read again`
-  if (wanted && !held) return 'nobody follows it: no running process that reads chains is configured for it'
+  if (wanted && !held) return 'no running process follows it: none that reads chains is configured for it'
   if (!held && (configured || head !== null))
     return 'no running process is configured for it: add it to the configuration, or have it forgotten by "mintmark chains reset"'
   if (failure !== null) return failure

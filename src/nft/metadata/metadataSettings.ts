@@ -33,7 +33,9 @@ export const metadataSettings = z.strictObject({
     .min(1)
     .nullable()
     .default(7 * 1_440 * minute)
-    .describe('Documents older than this are read again when somebody sees them, in milliseconds; null: never.'),
+    .describe(
+      'Documents older than this are read again when a client asks for their token, in milliseconds; null: never.',
+    ),
 })
 
 /** Lists of contracts. */
