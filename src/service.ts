@@ -151,6 +151,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       admin: createAdmin({
         config,
         db: forClients,
+        chains: { forWork: db, openChains, log },
         streams: { chains, openChains, sendTest, settings: config.webhooks },
       }),
       ready,
@@ -173,6 +174,7 @@ function connect(chain: EvmChain, options: { config: Config; db: Database; metri
     source,
     contracts: createContractReader({ rpc, chain, log }),
     expect: rpc.expect,
+    endpoints: rpc.states,
     close: source.close,
   }
 }

@@ -34,6 +34,7 @@ const unopened: OpenChains = {
     throw new NoEndpointError({ chain: String(chainId), reasons: ['not asked here'] })
   },
   distrust: () => undefined,
+  endpoints: () => undefined,
   close: async () => undefined,
 }
 const untested: SentTest = {
@@ -82,6 +83,7 @@ export async function createTestApi(
     admin: createAdmin({
       config,
       db,
+      chains: { forWork: db, openChains: unopened, log: silentLog },
       streams: { chains, openChains: unopened, sendTest: async () => untested, settings: config.webhooks },
     }),
     ready: async () => [],

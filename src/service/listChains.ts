@@ -4,9 +4,9 @@ import { type ChainOverview, isListed, readChainOverview } from './chainOverview
 /** A chain with how many collections and streams there are of it. */
 export type ListedChain = ChainOverview & { collections: bigint; streams: bigint }
 
-/** The chains that anything is stored of, that something needs, that a server names, or that are paused. */
-export async function listChains(sql: Sql): Promise<ListedChain[]> {
-  const chains = (await readChainOverview(sql, [])).filter(isListed)
+/** The chains that anything is stored of, that something needs, that a server names, that are paused, or that are among `ids`; by id. */
+export async function listChains(sql: Sql, ids: readonly bigint[] = []): Promise<ListedChain[]> {
+  const chains = (await readChainOverview(sql, ids)).filter((chain) => isListed(chain) || ids.includes(chain.id))
   const collections = new Map(
     await sql.rows<[bigint, bigint]>('SELECT chain_id, count(*) FROM collection GROUP BY chain_id'),
   )

@@ -94,7 +94,13 @@ test.each([
   let made = 0
   const done = followChains({
     ...common,
-    chains: { ids: [1n], open: async () => open, distrust: () => undefined, close: async () => undefined },
+    chains: {
+      ids: [1n],
+      open: async () => open,
+      distrust: () => undefined,
+      endpoints: () => undefined,
+      close: async () => undefined,
+    },
     leases,
     wanted: async () => [1n],
     createHandler: (opened, onRead) => {

@@ -1,5 +1,6 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contract.ts'
+import type { EndpointState } from '../chain/evm/endpointState.ts'
 import type { Mark } from '../chain/evm/rpc.ts'
 import { RpcError } from '../chain/evm/rpcError.ts'
 import type { EvmSource } from '../chain/evm/source.ts'
@@ -18,6 +19,8 @@ export type OpenChain = {
   contracts: ContractReader
   /** Has every node asked again whether it serves the chain of these blocks. */
   expect?(marks: readonly Mark[]): void
+  /** How its nodes fare in this process. */
+  endpoints?(): EndpointState[]
   close(): Promise<void>
 }
 
@@ -46,6 +49,8 @@ export type OpenChains = {
   open(chainId: bigint, signal: AbortSignal): Promise<OpenChain>
   /** The node contradicted what is stored: it is checked again before the chain is used. */
   distrust(chainId: bigint): void
+  /** How the nodes of a chain fare in this process; undefined: it has not connected to them. Asks nobody. */
+  endpoints(chainId: bigint): EndpointState[] | undefined
   close(): Promise<void>
 }
 
@@ -122,6 +127,7 @@ export function createOpenChains(options: {
       const entry = opened.get(chainId)
       if (entry) entry.checking = undefined
     },
+    endpoints: (chainId) => opened.get(chainId)?.open.endpoints?.(),
     async close() {
       closing.abort()
       await Promise.all([...[...opened.values()].map(({ open }) => open), ...retired].map((open) => open.close()))

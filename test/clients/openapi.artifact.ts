@@ -596,6 +596,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * EVM chains
+         * @description Those that anything is stored of, that something needs, that a server is configured for, or that are paused: where each stands, what stands in its way, and its nodes by host. Page by page, by id.
+         */
+        get: operations["listChains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/chains/{chain}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read nothing of a chain
+         * @description Servers obey within seconds: its collections and streams stand where they are until it is resumed. Webhooks that are made already are sent.
+         */
+        post: operations["pauseChain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/chains/{chain}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with a chain
+         * @description A chain that was paused is read again from where it stands, within seconds.
+         */
+        post: operations["resumeChain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/chains/{chain}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove what is stored of a chain, and begin anew
+         * @description For a chain that was started again under the same id. Cannot be undone: its blocks and what is stored of its collections are removed, the collections are indexed anew, and its streams begin with its first block. The body names the chain again.
+         */
+        post: operations["resetChain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/keys": {
         parameters: {
             query?: never;
@@ -1037,6 +1117,16 @@ export interface components {
             region?: ("us-east-1" | "us-west-2" | "eu-central-1" | "ap-southeast-1") | null;
             /** @description What x-signature is made with; generated until it is set. */
             secretKey?: string | null;
+        };
+        /**
+         * @description Says that the reset is meant.
+         * @example {
+         *       "confirm": "local"
+         *     }
+         */
+        ResetChain: {
+            /** @description The name or the id of the chain again. */
+            confirm: string;
         };
         /**
          * @description What a key is made with.
@@ -1827,6 +1917,126 @@ export interface components {
         OperationsSettings: {
             /** @description Key of both signatures of notices to webhooks.operationsUrl. */
             webhookSecret: string;
+        };
+        /** @description An EVM chain. */
+        AdminChain: {
+            /**
+             * @description Id of the chain in hex.
+             * @example 0x1
+             */
+            id: string;
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /** @description Last block that was followed; null: it is not followed. */
+            block: string | null;
+            /** @description Head by its nodes; null: no node was ever asked. */
+            head: string | null;
+            /** @description Last final block; null: no node was ever asked. */
+            finalized: string | null;
+            /** @description Blocks between both; null where one of them is. */
+            lag: number | null;
+            /** @description Since a node last confirmed the head; null: no node was ever asked. */
+            headAgeSeconds: number | null;
+            /** @description Since when nothing is read of it; null: it is not paused. */
+            pausedAt: string | null;
+            /** @description Whether a server's configuration names it. */
+            configured: boolean;
+            /** @description Whether collections or streams need it. */
+            wanted: boolean;
+            /** @description Whether a living process has the right to follow it. */
+            held: boolean;
+            /** @description Collections of it, in every state. */
+            collections: number;
+            /** @description Streams that watch it, in every state. */
+            streams: number;
+            /** @description What stands in its way; null: nothing. */
+            fault: string | null;
+            /** @description Its nodes, in the order of the configuration; null: the process that answers has none of it. */
+            endpoints: components["schemas"]["AdminEndpoint"][] | null;
+        };
+        /** @description A node of a chain, as the process that answers knows it. */
+        AdminEndpoint: {
+            /**
+             * @description Its host; with a number by its place in the configuration where several share the host.
+             * @example node.example:8545#2
+             */
+            name: string;
+            /**
+             * @description good: it answers; away: it does not, and is tried again by itself; limited: it asked to be left alone for now; other_chain: it serves another chain; unasked: the process that answers has not called it yet.
+             * @enum {string}
+             */
+            state: "good" | "away" | "limited" | "other_chain" | "unasked";
+            /** @description Calls that this process sent to it since its start or the last reset, each of a batch counted. */
+            calls: number;
+            /** @description Those of them that it did not answer. A call that reverts is answered. */
+            failed: number;
+            /** @description Milliseconds of an exchange, the latest weighing most; null: none was answered. */
+            averageMs: number | null;
+            /** @description What is wrong with it now, in its own words; null: nothing. */
+            fault: string | null;
+        };
+        /** @description An EVM chain that was paused or resumed. */
+        ChangedAdminChain: {
+            /**
+             * @description Id of the chain in hex.
+             * @example 0x1
+             */
+            id: string;
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /** @description Last block that was followed; null: it is not followed. */
+            block: string | null;
+            /** @description Head by its nodes; null: no node was ever asked. */
+            head: string | null;
+            /** @description Last final block; null: no node was ever asked. */
+            finalized: string | null;
+            /** @description Blocks between both; null where one of them is. */
+            lag: number | null;
+            /** @description Since a node last confirmed the head; null: no node was ever asked. */
+            headAgeSeconds: number | null;
+            /** @description Since when nothing is read of it; null: it is not paused. */
+            pausedAt: string | null;
+            /** @description Whether a server's configuration names it. */
+            configured: boolean;
+            /** @description Whether collections or streams need it. */
+            wanted: boolean;
+            /** @description Whether a living process has the right to follow it. */
+            held: boolean;
+            /** @description Collections of it, in every state. */
+            collections: number;
+            /** @description Streams that watch it, in every state. */
+            streams: number;
+            /** @description What stands in its way; null: nothing. */
+            fault: string | null;
+            /** @description Its nodes, in the order of the configuration; null: the process that answers has none of it. */
+            endpoints: components["schemas"]["AdminEndpoint"][] | null;
+            /** @description false: it was so before. */
+            changed: boolean;
+        };
+        /** @description What has become of a reset. */
+        ChainReset: {
+            /**
+             * @description Id of the chain in hex.
+             * @example 0x1
+             */
+            id: string;
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /** @description false: it goes on in the background, as one transaction; asked again, it is told of. */
+            done: boolean;
+            /** @description Collections that are queued to be indexed anew; null until it is done. */
+            collections: number | null;
+            /** @description Streams that begin with its first block; null until it is done. */
+            streams: number | null;
         };
         /** @description An API key, without its text. */
         ApiKey: {
@@ -5508,6 +5718,176 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChains: {
+        parameters: {
+            query?: {
+                /** @description Chains on a page. */
+                limit?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The items of the page. */
+                        result: components["schemas"]["AdminChain"][];
+                        /** @description All items. */
+                        total: number;
+                        /** @description Gives the next page; null on the last one. */
+                        cursor: string | null;
+                        /** @description Number of the page, the first one being 0. */
+                        page: number;
+                        /** @description Most items on a page. */
+                        page_size: number;
+                        /** @description Role of the process that answers. Endpoints tell of its own calls, not of those of other processes. */
+                        role: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pauseChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the chain, such as eth, 0x1 or 1. */
+                chain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chain. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAdminChain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the chain, such as eth, 0x1 or 1. */
+                chain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chain. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAdminChain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resetChain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or id of the chain, such as eth, 0x1 or 1. */
+                chain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetChain"];
+            };
+        };
+        responses: {
+            /** @description What has become of it within a few seconds. */
+            202: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainReset"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];

@@ -1,3 +1,4 @@
+import type { AdminChains } from './chains.ts'
 import type { AdminCollections } from './collections.ts'
 import type { AdminKeys } from './keys.ts'
 import type { AdminSearch } from './search.ts'
@@ -5,6 +6,7 @@ import type { StreamTrials } from './streamTrials.ts'
 
 /** What the admin routes ask of the service. Each subject has a file of its own beside this one: its port, and the schemas of its answers. */
 export type Admin = {
+  chains: AdminChains
   keys: AdminKeys
   collections: AdminCollections
   search: AdminSearch

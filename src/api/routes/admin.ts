@@ -1,6 +1,7 @@
 import type { Admin } from '../admin/admin.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Route } from '../route.ts'
+import { adminChainRoutes } from './adminChains.ts'
 import { adminCollectionRoutes } from './adminCollections.ts'
 import { adminKeyRoutes } from './adminKeys.ts'
 import { adminSearchRoutes } from './adminSearch.ts'
@@ -12,6 +13,7 @@ export type AdminRoutesOptions = { admin: Admin; cursors: () => Promise<Cursors>
 /** What an operator and the console do beside the operations of clients, all with admin keys. */
 export function adminRoutes(options: AdminRoutesOptions): Route[] {
   return [
+    ...adminChainRoutes(options),
     ...adminKeyRoutes(options),
     ...adminCollectionRoutes(options),
     ...adminStreamRoutes(options),

@@ -175,6 +175,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
     expect(marks) {
       for (const endpoint of endpoints) endpoint.expect(marks)
     },
+    states: () => endpoints.map((endpoint) => endpoint.state()),
     endpoints: endpoints.length,
     batchSize: settings.batchSize,
     ask,

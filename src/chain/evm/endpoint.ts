@@ -9,6 +9,7 @@ import type { EvmChain } from './chains.ts'
 import { createEndpointAbsence } from './endpointAbsence.ts'
 import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
 import { createEndpointIdentity } from './endpointIdentity.ts'
+import { type EndpointState, endpointState, unansweredCalls } from './endpointState.ts'
 import { failedByWeight, isHeavy } from './heavyCalls.ts'
 import { createLimiter } from './limiter.ts'
 import { type Fault, type Outcome, type Parsed, parseReply } from './parseReply.ts'
@@ -30,6 +31,7 @@ export type Endpoint = {
   load(): number
   /** What was last wrong with it; undefined where nothing was. */
   lastFault(): Fault | undefined
+  state(): EndpointState
   /** Before the next call it is asked again what chain it serves: besides the id, these blocks have to be its own. */
   expect(marks: readonly Mark[]): void
   /** Never rejects but for the signal: a fault of the whole exchange is the fault of each call. */
@@ -77,6 +79,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let lastId = 0
   let lastFault: Fault | undefined
   let probing: Promise<boolean> | undefined
+  const counted = { calls: 0, failed: 0 }
   const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, batch.size()), onOther: wrongChain })
   /** What was last said of another chain, so that the log has it once. */
   let otherChain: string | undefined
@@ -94,6 +97,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       for (const call of calls) metrics.rpcRequests.inc({ chain: chain.name, method: call.method })
       const start = performance.now()
       health.begin()
+      counted.calls += calls.length
       const path = url.pathname + url.search
       const reply = await postJson({ pool, path, headers, body, timeoutMs: settings.timeoutMs, maxBytes, signal })
       const ms = performance.now() - start
@@ -102,6 +106,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         reply.kind === 'reply'
           ? parseReply(reply.json, reply.status, ids, mask)
           : { kind: 'fault' as const, fault: faultOf(reply, settings) }
+      counted.failed += unansweredCalls(calls.length, parsed)
       const byWeight = failedByWeight(calls, reply, parsed)
       if (byWeight === 'no') outcome = judge(reply, parsed, ms)
       else health.neutral()
@@ -207,6 +212,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     health,
     load: limiter.load,
     lastFault: () => lastFault,
+    state: () =>
+      endpointState({
+        ...{ name, health, counted },
+        isOtherChain: otherChain !== undefined,
+        words: lastFault && mask(lastFault.words),
+      }),
     expect(marks) {
       identity.expect(marks)
       health.block(performance.now(), 0)

@@ -16,6 +16,8 @@ export type EndpointHealth = {
   /** Lower is healthier: recent faults first, then time to answer by powers of four from 50 ms. */
   score(): number
   isOpen(): boolean
+  /** Of an exchange, the latest ones weighing most; null: none succeeded yet. */
+  averageMs(): number | null
 }
 
 const firstPauseMs = 500
@@ -85,5 +87,6 @@ export function createEndpointHealth(options: { random?: () => number } = {}): E
     score: () =>
       Math.round(faultRate * 4) * 100 + Math.max(0, Math.floor(Math.log(averageMs / 50 + 1e-9) / Math.log(4))),
     isOpen: () => open,
+    averageMs: () => (averageMs === 0 ? null : averageMs),
   }
 }

@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../util/hex.ts'
+import type { EndpointState } from './endpointState.ts'
 
 /** One JSON-RPC call. */
 export type RpcCall = { method: string; params: readonly unknown[] }
@@ -36,6 +37,8 @@ export type Rpc = {
    * has another is not used.
    */
   expect(marks: readonly Mark[]): void
+  /** How each endpoint fares, in the order of the configuration. */
+  states(): EndpointState[]
   /** Number of endpoints configured. */
   endpoints: number
   /** Most calls that are sent in one HTTP request. */

@@ -1,6 +1,7 @@
 import type { Admin } from '../../api/admin/admin.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
+import { type AdminChainsOptions, createAdminChains } from './createAdminChains.ts'
 import { createAdminCollections } from './createAdminCollections.ts'
 import { createAdminKeys } from './createAdminKeys.ts'
 import { createAdminSearch } from './createAdminSearch.ts'
@@ -10,12 +11,14 @@ export type AdminOptions = {
   config: Config
   /** Its statements end in time, as a client waits for them. */
   db: Database
+  chains: Omit<AdminChainsOptions, 'config' | 'db'>
   streams: Omit<StreamTrialsOptions, 'db'>
 }
 
 /** What admin routes do, from what the commands use. */
-export function createAdmin({ config, db, streams }: AdminOptions): Admin {
+export function createAdmin({ config, db, chains, streams }: AdminOptions): Admin {
   return {
+    chains: createAdminChains({ config, db, ...chains }),
     keys: createAdminKeys({ db }),
     collections: createAdminCollections({ config, db }),
     streams: createStreamTrials({ db, ...streams }),

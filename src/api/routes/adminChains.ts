@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import {
+  chainName,
+  chainResetSchema,
+  chainSchema,
+  changedChainSchema,
+  resetChainSchema,
+  shownChain,
+} from '../admin/chains.ts'
+import { jsonAnswer } from '../answer.ts'
+import { listBody, listSchema, readList } from '../filteredList.ts'
+import { cursorText, wholeNumber } from '../parameters.ts'
+import { defineRoute, type Route } from '../route.ts'
+import type { AdminRoutesOptions } from './admin.ts'
+
+const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
+const none = z.object({})
+const one = z.object({ chain: chainName })
+
+const listQuery = z.object({
+  limit: wholeNumber({ description: 'Chains on a page.', min: 1, max: 100, default: 100 }).optional(),
+  cursor: cursorText().optional(),
+})
+
+/** EVM chains: listed, paused, resumed, reset. */
+export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/admin/chains',
+      operationId: 'listChains',
+      summary: 'EVM chains',
+      description:
+        'Those that anything is stored of, that something needs, that a server is configured for, or that are paused: where each stands, what stands in its way, and its nodes by host. Page by page, by id.',
+      params: none,
+      query: listQuery,
+      ok: {
+        description: 'A page.',
+        schema: listSchema(chainSchema).extend({
+          role: z
+            .string()
+            .describe(
+              'Role of the process that answers. Endpoints tell of its own calls, not of those of other processes.',
+            ),
+        }),
+      },
+      async handle({ query }) {
+        const { chains } = options.admin
+        const signing = { operation: 'admin.chains.1', cursors: await options.cursors() }
+        const { cursor, ...given } = query
+        const place = readList({ ...signing, cursor, given, defaults: { limit: 100 } })
+        const after = place.after === null ? null : BigInt(place.after as string)
+        const { items, ...rest } = await chains.list({ after, limit: place.filters.limit })
+        const body = listBody({ ...signing, place, found: { items: items.map(shownChain), ...rest } })
+        return jsonAnswer(200, { ...body, role: chains.role })
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/admin/chains/{chain}/pause',
+      operationId: 'pauseChain',
+      summary: 'Read nothing of a chain',
+      description:
+        'Servers obey within seconds: its collections and streams stand where they are until it is resumed. Webhooks that are made already are sent.',
+      params: one,
+      query: none,
+      ok: { description: 'The chain.', schema: changedChainSchema },
+      errors: [404],
+      async handle({ params }) {
+        const { changed, ...chain } = await options.admin.chains.pause(params.chain)
+        return jsonAnswer(200, { ...shownChain(chain), changed })
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/admin/chains/{chain}/resume',
+      operationId: 'resumeChain',
+      summary: 'Go on with a chain',
+      description: 'A chain that was paused is read again from where it stands, within seconds.',
+      params: one,
+      query: none,
+      ok: { description: 'The chain.', schema: changedChainSchema },
+      errors: [404],
+      async handle({ params }) {
+        const { changed, ...chain } = await options.admin.chains.resume(params.chain)
+        return jsonAnswer(200, { ...shownChain(chain), changed })
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/admin/chains/{chain}/reset',
+      operationId: 'resetChain',
+      summary: 'Remove what is stored of a chain, and begin anew',
+      description:
+        'For a chain that was started again under the same id. Cannot be undone: its blocks and what is stored of its collections are removed, the collections are indexed anew, and its streams begin with its first block. The body names the chain again.',
+      params: one,
+      query: none,
+      body: { schema: resetChainSchema },
+      ok: { status: 202, description: 'What has become of it within a few seconds.', schema: chainResetSchema },
+      errors: [404],
+      async handle({ params, body }) {
+        const { id, name, done } = await options.admin.chains.reset(params.chain, body.confirm)
+        return jsonAnswer(202, {
+          id: `0x${id.toString(16)}`,
+          chain: name,
+          done: done !== null,
+          collections: done?.collections ?? null,
+          streams: done?.streams ?? null,
+        })
+      },
+    }),
+  ]
+}
