@@ -1,6 +1,6 @@
 import { createDatabase } from '../src/db/database.ts'
 import { silentLog } from '../src/log.ts'
-import { mediaText } from '../src/nft/metadata/mediaText.ts'
+import { mediaText } from '../src/nft/media/mediaText.ts'
 import { type Child, startChild } from './child.ts'
 import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, medians, type Row } from './figure.ts'

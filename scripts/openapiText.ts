@@ -1,4 +1,4 @@
-import { createOpenapi } from '../src/api/openapi.ts'
+import { createOpenapi } from '../src/api/document/openapi.ts'
 import { createRoutes, type RoutesOptions } from '../src/api/routes/createRoutes.ts'
 import { parseConfig } from '../src/config.ts'
 import { readVersion } from '../src/readVersion.ts'

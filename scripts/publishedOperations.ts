@@ -1,8 +1,8 @@
 import * as aptos from 'moralis/common-aptos-utils'
 import * as evm from 'moralis/common-evm-utils'
 import * as streams from 'moralis/common-streams-utils'
-import { absentOperations } from '../src/api/absentOperations.ts'
-import type { OpenapiDocument } from '../src/api/openapi.ts'
+import { absentOperations } from '../src/api/document/absentOperations.ts'
+import type { OpenapiDocument } from '../src/api/document/openapi.ts'
 
 /** An operation of the published client, at the path where it asks this server for it. */
 export type PublishedOperation = {
@@ -55,7 +55,7 @@ export function shapeOfOperation({ method, path }: { method: string; path: strin
   return `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
 }
 
-const begin = '<!-- Written by `npm run docs` from the packages of the client and src/api/absentOperations.ts. -->\n'
+const begin = '<!-- Written by `npm run docs` from the packages of the client and src/api/document/absentOperations.ts. -->\n'
 const end = '<!-- End of what is written. -->'
 
 /** `docs/clients.md` with its tables of operations as they are by now. */

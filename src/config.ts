@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { chainSettings, neededOfChain } from './chain/evm/chainSettings.ts'
 import { knownChains } from './chain/evm/chains.ts'
-import { rpcSettings } from './chain/evm/rpcSettings.ts'
+import { rpcSettings } from './chain/evm/rpc/rpcSettings.ts'
 import { networkSettings } from './coin/networkSettings.ts'
 import { mostLike, type SourceOf, setBy, settingFaults } from './configFaults.ts'
 import { databaseUrlFault } from './db/databaseUrlFault.ts'
 import { ConfigError } from './errors.ts'
-import { outboundSettings } from './net/outboundSettings.ts'
+import { outboundSettings } from './net/guard/outboundSettings.ts'
 import { mediaSettings } from './nft/media/mediaSettings.ts'
 import { listSettings, metadataSettings } from './nft/metadata/metadataSettings.ts'
 import { webhookSettings } from './stream/delivery/webhookSettings.ts'
 import { allowing } from './util/allowed.ts'
-import { httpUrl } from './util/httpUrl.ts'
+import { httpUrl } from './util/urls/httpUrl.ts'
 
 const rateLimit = z.strictObject({
   requestsPerSecond: z

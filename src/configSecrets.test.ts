@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseConfig } from './config.ts'
 import { configSecrets } from './configSecrets.ts'
-import { createMask } from './util/secrets.ts'
+import { createMask } from './util/urls/secrets.ts'
 
 test('behavior: the key in an address is masked, and a chain that is named there keeps its name', () => {
   const rpc = ['https://node.example/Ethereum/Zq8vK3pLx0', 'https://other.example/staging-net-9']

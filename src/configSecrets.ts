@@ -1,6 +1,6 @@
 import { knownChains } from './chain/evm/chains.ts'
 import type { Config } from './config.ts'
-import { hidden, type Secret, secretsOfText, secretsOfUrl, shownUrl } from './util/secretsOfUrl.ts'
+import { hidden, type Secret, secretsOfText, secretsOfUrl, shownUrl } from './util/urls/secretsOfUrl.ts'
 
 /** Settings that are keys as they stand, wherever they are. */
 const keys = /(key|keyid|token|secret|password)$/i

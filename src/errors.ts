@@ -1,4 +1,4 @@
-import type { Outage } from './util/outage.ts'
+import type { Outage } from './util/faults/outage.ts'
 
 /** Every code of an error of Mintmark: what `nextStep` and `errorAnswer` know them by. */
 export type ErrorCode =

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openLog } from './cli/openLog.ts'
+import { openLog } from './cli/context/openLog.ts'
 import { MintmarkError } from './errors.ts'
 import { createLog, type LogLevel } from './log.ts'
-import { endOf } from './util/logStates.ts'
+import { endOf } from './util/faults/logStates.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tokenHash } from '../src/nft/tokenHash.ts'
+import { tokenHash } from '../src/nft/transfers/tokenHash.ts'
 import type { Address } from '../src/util/hex.ts'
 import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'

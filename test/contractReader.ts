@@ -1,5 +1,5 @@
-import { createContractReader } from '../src/chain/evm/createContractReader.ts'
-import { createRpc } from '../src/chain/evm/createRpc.ts'
+import { createContractReader } from '../src/chain/evm/contracts/createContractReader.ts'
+import { createRpc } from '../src/chain/evm/rpc/createRpc.ts'
 import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
 import type { Anvil } from './anvil.ts'

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { createMetrics, type Metrics } from '../src/metrics.ts'
 import type { GuardedClient, GuardedSettings } from '../src/net/client.ts'
-import { createGuardedClient } from '../src/net/createGuardedClient.ts'
-import type { Resolve } from '../src/net/resolver.ts'
+import { createGuardedClient } from '../src/net/guard/createGuardedClient.ts'
+import type { Resolve } from '../src/net/guard/resolver.ts'
 
 /** A guarded client that may ask 127.0.0.1 and nothing else of loopback, with times for a busy machine. */
 export function guardedClient(

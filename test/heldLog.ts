@@ -1,7 +1,7 @@
 import type { Config } from '../src/config.ts'
 import { configSecrets } from '../src/configSecrets.ts'
 import { createLog, type Log } from '../src/log.ts'
-import { createMask } from '../src/util/secrets.ts'
+import { createMask } from '../src/util/urls/secrets.ts'
 
 /** The longest line that a service may write. */
 const mostBytes = 4_096

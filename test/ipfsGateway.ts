@@ -1,5 +1,5 @@
 import type { GuardedSettings } from '../src/net/client.ts'
-import { createGateways } from '../src/net/createGateways.ts'
+import { createGateways } from '../src/net/ipfs/createGateways.ts'
 import { guardedClient } from './guardedClient.ts'
 import { httpAnswer, type RawHandler } from './rawServer.ts'
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { silentLog } from '../src/log.ts'
 import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
-import type { Previewer, PreviewOutcome, PreviewSettings } from '../src/nft/media/preview.ts'
+import type { Previewer, PreviewOutcome, PreviewSettings } from '../src/nft/media/draw/preview.ts'
 
 /** With the configuration's own limits, and time for a busy machine, but where the test sets others; closed with the test. */
 export function testPreviewer(settings: Partial<PreviewSettings> = {}): Previewer {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Header, RpcLog } from '../src/chain/evm/rpc.ts'
-import type { EvmSource } from '../src/chain/evm/source.ts'
-import { tokenTopic } from '../src/chain/evm/tokenEvents.ts'
+import type { Header, RpcLog } from '../src/chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../src/chain/evm/source/source.ts'
+import { tokenTopic } from '../src/chain/evm/source/tokenEvents.ts'
 import type { Address, Hex } from '../src/util/hex.ts'
 
 /** An ERC-721 transfer as a script writes it. */

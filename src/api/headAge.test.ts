@@ -4,7 +4,7 @@ import { holdClock } from '../../test/holdClock.ts'
 import { seedCoins, seededCoin } from '../../test/seedCoins.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import { createMetrics } from '../metrics.ts'
-import type { ApiServer } from './server.ts'
+import type { ApiServer } from './http/server.ts'
 
 const address = `0x${'d'.repeat(40)}` as const
 const metrics = createMetrics()

@@ -1,6 +1,6 @@
 import { sqlState } from '../db/database.ts'
 import { type ErrorCode, MintmarkError } from '../errors.ts'
-import { packagePath } from './packagePath.ts'
+import { packagePath } from './context/packagePath.ts'
 
 /** What an operator does next, by the code of the error; errors that are not here say it themselves. */
 const steps: Partial<Record<ErrorCode, string>> = {

@@ -1,11 +1,11 @@
 import { CommanderError } from 'commander'
 import { ConfigError, describeError } from '../errors.ts'
 import { isDebugging } from '../loadConfig.ts'
-import { createSecrets } from '../util/secrets.ts'
-import { createAsk } from './createAsk.ts'
+import { createSecrets } from '../util/urls/secrets.ts'
+import { createAsk } from './context/createAsk.ts'
 import { createProgram } from './createProgram.ts'
 import { nextStep } from './nextStep.ts'
-import { createPrint, type Print } from './print.ts'
+import { createPrint, type Print } from './report/print.ts'
 
 /** Runs one command line and answers the exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
 export async function runCli(

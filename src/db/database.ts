@@ -4,7 +4,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Outage } from '../util/outage.ts'
+import type { Outage } from '../util/faults/outage.ts'
 import { arrayText } from './arrayText.ts'
 import { keepListening } from './keepListening.ts'
 

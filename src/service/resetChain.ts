@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { requeueCollections } from '../nft/requeueCollections.ts'
+import { requeueCollections } from '../nft/store/requeueCollections.ts'
 import { restartStreams } from '../stream/definition/restartStreams.ts'
 import { forgetChainNames } from '../sync/chainNames.ts'
 import { readChain, removeChain } from '../sync/chainStore.ts'

@@ -1,7 +1,7 @@
 import { isConnectionError } from '../db/database.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { outageOf } from '../util/outage.ts'
+import { outageOf } from '../util/faults/outage.ts'
 import { createWaker } from '../util/wait.ts'
 
 /** Tells that the database is away, once, and that it is back: nobody else who meets it does. */

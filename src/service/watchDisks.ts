@@ -5,9 +5,9 @@ import { probeStorage } from '../db/probeStorage.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { PreviewStore } from '../nft/media/store/previewStore.ts'
+import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
 import { run } from '../sync/run.ts'
-import { type StorageFault, storageFault } from '../util/storageFault.ts'
+import { type StorageFault, storageFault } from '../util/faults/storageFault.ts'
 import { createWaker } from '../util/wait.ts'
 
 /** What is known of the disks that this process writes to. */

@@ -1,4 +1,4 @@
-import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../chain/evm/rpc.ts'
+import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Address, Hex } from '../util/hex.ts'

@@ -1,5 +1,5 @@
-import type { Mark } from '../chain/evm/rpc.ts'
-import type { EvmSource } from '../chain/evm/source.ts'
+import type { Mark } from '../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../chain/evm/source/source.ts'
 import type { Sql } from '../db/database.ts'
 import { bufferToHex, hexToBuffer } from '../util/hex.ts'
 import type { ChainRow } from './chainStore.ts'

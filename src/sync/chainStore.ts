@@ -1,4 +1,4 @@
-import type { Header } from '../chain/evm/rpc.ts'
+import type { Header } from '../chain/evm/rpc/rpc.ts'
 import type { Sql, Transaction } from '../db/database.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../util/hex.ts'
 import { heldBy } from './lease.ts'

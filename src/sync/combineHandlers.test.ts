@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RpcLog } from '../chain/evm/rpc.ts'
+import type { RpcLog } from '../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Hex } from '../util/hex.ts'
 import type { BlockHandler, FollowedBlock } from './blockHandler.ts'

@@ -1,6 +1,6 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
-import type { Header } from '../chain/evm/rpc.ts'
-import type { EvmSource } from '../chain/evm/source.ts'
+import type { Header } from '../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../chain/evm/source/source.ts'
 import type { Database } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import { commandWord } from '../util/commandWord.ts'

@@ -1,5 +1,5 @@
-import type { Header, RpcLog } from '../chain/evm/rpc.ts'
-import type { EvmSource } from '../chain/evm/source.ts'
+import type { Header, RpcLog } from '../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../chain/evm/source/source.ts'
 import type { FollowedBlock } from './blockHandler.ts'
 
 /** A block whose further parts are read when they are first asked for; what failed is read again when asked again. */

@@ -4,7 +4,7 @@ import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { followCollections } from '../nft/followCollections.ts'
+import { followCollections } from '../nft/index/followCollections.ts'
 import { insertChain } from './chainStore.ts'
 import { createFollower } from './follow.ts'
 

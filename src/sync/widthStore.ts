@@ -1,4 +1,4 @@
-import type { WidthMemory } from '../chain/evm/logWidths.ts'
+import type { WidthMemory } from '../chain/evm/source/logWidths.ts'
 import type { Database } from '../db/database.ts'
 import { bufferToHex, hexToBuffer } from '../util/hex.ts'
 

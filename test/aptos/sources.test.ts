@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { readNetworkOverview } from '../../src/cli/networkOverview.ts'
+import { readNetworkOverview } from '../../src/cli/report/networkOverview.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { createAptosChain } from './aptosChain.ts'
 import { type CoinTruth, makeCoins } from './coinActivity.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { nextRemoval, removeRows } from '../../src/nft/removals.ts'
+import { nextRemoval, removeRows } from '../../src/nft/store/removals.ts'
 import { commandEnv } from '../commandEnv.ts'
 import { runCommand } from '../commandLine.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'

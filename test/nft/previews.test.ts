@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
-import { mediaDemandChannel } from '../../src/nft/metadata/mediaStore.ts'
+import { mediaDemandChannel } from '../../src/nft/media/mediaStore.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { createTestDatabase } from '../database.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { createS3Store, type S3Settings } from '../../src/nft/media/store/createS3Store.ts'
-import { previewKey } from '../../src/nft/media/store/previewStore.ts'
+import { createS3Store, type S3Settings } from '../../src/nft/media/blobs/createS3Store.ts'
+import { previewKey } from '../../src/nft/media/blobs/previewStore.ts'
 
 /**
  * `media.s3` of a real server as JSON, whose key reads and writes the bucket; skipped where there is none, as no package

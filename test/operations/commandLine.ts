@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createProgram } from '../../src/cli/createProgram.ts'
-import { createPrint } from '../../src/cli/print.ts'
-import { createSecrets } from '../../src/util/secrets.ts'
+import { createPrint } from '../../src/cli/report/print.ts'
+import { createSecrets } from '../../src/util/urls/secrets.ts'
 
 const program = createProgram({
   print: createPrint(process.stdout, process.stderr, (text) => text),

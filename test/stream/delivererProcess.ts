@@ -1,7 +1,7 @@
 import { createDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
+import { createGuardedClient } from '../../src/net/guard/createGuardedClient.ts'
 import { startDelivery } from '../../src/stream/delivery/startDelivery.ts'
 import { webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
 

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { createStreamStore } from '../../src/stream/createStreamStore.ts'
+import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { startReceiver } from '../receiver.ts'
 import { createAttemptCounter } from './attemptCounter.ts'
 import { insertStreams, testWebhooks } from './streams.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStreamStore } from '../../src/stream/createStreamStore.ts'
+import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { streamChanged } from '../../src/stream/ledger/streamState.ts'
 import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhooks } from './streams.ts'

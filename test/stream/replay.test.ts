@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStreamStore } from '../../src/stream/createStreamStore.ts'
+import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { keepSecret, streamChanged } from '../../src/stream/ledger/streamState.ts'
 import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
 import { verifyWebhook } from '../../src/webhook.ts'

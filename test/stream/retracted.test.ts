@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStreamStore } from '../../src/stream/createStreamStore.ts'
+import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import { retractWebhooks } from '../../src/stream/ledger/retractWebhooks.ts'
 import { startReceiver } from '../receiver.ts'

@@ -1,5 +1,5 @@
-import type { RpcTransaction } from '../../src/chain/evm/rpc.ts'
-import type { EvmSource } from '../../src/chain/evm/source.ts'
+import type { RpcTransaction } from '../../src/chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../../src/chain/evm/source/source.ts'
 import type { Database } from '../../src/db/database.ts'
 import { silentLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'

@@ -1,6 +1,6 @@
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { createGuardedClient } from '../../src/net/createGuardedClient.ts'
+import { createGuardedClient } from '../../src/net/guard/createGuardedClient.ts'
 import { type Delivery, type DeliveryOptions, startDelivery } from '../../src/stream/delivery/startDelivery.ts'
 import { type WebhookSettings, webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'

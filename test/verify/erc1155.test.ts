@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { tokenHash } from '../../src/nft/tokenHash.ts'
+import { tokenHash } from '../../src/nft/transfers/tokenHash.ts'
 import { type Address, hexToBuffer } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Address } from '../../util/hex.ts'
-import type { FoundPage } from '../filteredList.ts'
+import type { FoundPage } from '../pages/filteredList.ts'
 
 export const collectionStatuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
 

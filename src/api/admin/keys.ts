@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ApiKey, type KeyStatus, keyBounds, type NewKey } from '../../db/keys.ts'
-import type { FoundPage } from '../filteredList.ts'
+import type { FoundPage } from '../pages/filteredList.ts'
 
 /** The API keys that the database keeps. The configuration's own is none of them. */
 export type AdminKeys = {

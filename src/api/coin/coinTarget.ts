@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { rowName } from '../etag.ts'
-import type { PageState, PageTarget } from '../pageTarget.ts'
+import { rowName } from '../http/etag.ts'
+import type { PageState, PageTarget } from '../http/pageTarget.ts'
 import type { ApiNetwork, NetworkSnapshot } from './networks.ts'
 
 /** An answer about coins, whatever the state of its network. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parameter } from '../parameters.ts'
+import { parameter } from '../http/parameters.ts'
 
 const most = 25
 

@@ -1,5 +1,5 @@
 import { doubtOf, type NetworkState } from '../../coin/query.ts'
-import { headerSafe } from '../headerSafe.ts'
+import { headerSafe } from '../http/headerSafe.ts'
 
 /** The x-index-… headers of a network but the age of its head, which is of the answer's own moment; a version that is not known yet has none. */
 export function networkHeaders(state: NetworkState | undefined, configured: boolean): string[] {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { CoinQuery, NetworkState } from '../../coin/query.ts'
 import { NotFoundError } from '../../errors.ts'
-import { createRecent, type Recent } from '../recent.ts'
+import { createRecent, type Recent } from '../pages/recent.ts'
 import { type TellNetwork, tellNetwork } from './tellNetwork.ts'
 
 /** The network that is served at the origin. */

@@ -1,5 +1,5 @@
 import { mostUnsynced, type NetworkState } from '../../coin/query.ts'
-import { type Telling, tellHead } from '../tellHead.ts'
+import { type Telling, tellHead } from '../pages/tellHead.ts'
 import { networkHeaders } from './networkHeaders.ts'
 
 /** The x-index-… headers of a network but the age of its head: that it is synced is withdrawn when that is not confirmed for too long. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../util/hex.ts'
-import { parameter } from '../parameters.ts'
-import { fault } from '../parseQuery.ts'
+import { parameter } from '../http/parameters.ts'
+import { fault } from '../http/parseQuery.ts'
 
 /** What the API needs to know of a chain. */
 export type ApiChain = {

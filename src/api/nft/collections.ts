@@ -2,7 +2,7 @@ import type { Demand } from '../../nft/demand.ts'
 import type { CollectionState, NftQuery } from '../../nft/query.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
-import { createRecent, type Recent } from '../recent.ts'
+import { createRecent, type Recent } from '../pages/recent.ts'
 import { type TellCollection, tellCollection } from './tellCollection.ts'
 
 /** What was last read of a collection. */

@@ -1,6 +1,6 @@
 import type { CollectionState, HashRange, NftQuery, RecordOptions } from '../../nft/query.ts'
 import { createByteList } from '../../util/byteList.ts'
-import type { Cursors } from '../cursor.ts'
+import type { Cursors } from '../pages/cursor.ts'
 import { hashRange } from './hashRange.ts'
 import { nextCursor, type PageQuery } from './pageQuery.ts'
 

@@ -1,5 +1,5 @@
 import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
-import { headerSafe } from '../headerSafe.ts'
+import { headerSafe } from '../http/headerSafe.ts'
 
 /** The x-index-… headers of a collection; a block that is not known yet has none. */
 export function indexHeaders(state: CollectionState | undefined): string[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { rowName } from '../etag.ts'
-import type { PageState, PageTarget } from '../pageTarget.ts'
+import { rowName } from '../http/etag.ts'
+import type { PageState, PageTarget } from '../http/pageTarget.ts'
 import type { Collection, Snapshot } from './collections.ts'
 import { type PageQuery, pagePayload } from './pageQuery.ts'
 import type { Told } from './tellCollection.ts'

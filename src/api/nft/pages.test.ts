@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
-import { createDemand } from '../../nft/createDemand.ts'
-import { createNftQuery } from '../../nft/createNftQuery.ts'
-import { createMetadataDemand } from '../../nft/metadata/createMetadataDemand.ts'
+import { createDemand } from '../../nft/store/createDemand.ts'
+import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
+import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
 import type { NftQuery } from '../../nft/query.ts'
 
 const address = `0x${'5b'.repeat(20)}` as const

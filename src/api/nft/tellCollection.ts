@@ -1,6 +1,6 @@
 import { type CollectionState, unconfirmed } from '../../nft/query.ts'
-import { headersNow } from '../pageTarget.ts'
-import { type Telling, tellHead } from '../tellHead.ts'
+import { headersNow } from '../http/pageTarget.ts'
+import { type Telling, tellHead } from '../pages/tellHead.ts'
 import { indexHeaders } from './indexHeaders.ts'
 
 /** How a collection is told of at one moment. */

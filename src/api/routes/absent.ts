@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { NotFoundError } from '../../errors.ts'
-import { type AbsentOperation, absentOperations } from '../absentOperations.ts'
-import { unknownPath } from '../errors.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { type AbsentOperation, absentOperations } from '../document/absentOperations.ts'
+import { unknownPath } from '../http/errors.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 
 const nothing = z.object({})
 

@@ -1,6 +1,6 @@
 import type { Admin } from '../admin/admin.ts'
-import type { Cursors } from '../cursor.ts'
-import type { Route } from '../route.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import type { Route } from '../http/route.ts'
 import { adminChainRoutes } from './adminChains.ts'
 import { adminCollectionRoutes } from './adminCollections.ts'
 import { adminKeyRoutes } from './adminKeys.ts'

@@ -3,8 +3,8 @@ import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { runCommand } from '../../../test/commandLine.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { createKey } from '../../db/keys.ts'
-import { nextRemoval, removeRows } from '../../nft/removals.ts'
-import { tokenHash } from '../../nft/tokenHash.ts'
+import { nextRemoval, removeRows } from '../../nft/store/removals.ts'
+import { tokenHash } from '../../nft/transfers/tokenHash.ts'
 import type { Address } from '../../util/hex.ts'
 
 const apes: Address = `0x${'ab'.repeat(20)}`

@@ -8,10 +8,10 @@ import {
   removalSchema,
   verdictSchema,
 } from '../admin/collections.ts'
-import { jsonAnswer } from '../answer.ts'
-import { listBody, listSchema, readList } from '../filteredList.ts'
-import { address, choice, cursorText, parameter, wholeNumber } from '../parameters.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { jsonAnswer } from '../http/answer.ts'
+import { listBody, listSchema, readList } from '../pages/filteredList.ts'
+import { address, choice, cursorText, parameter, wholeNumber } from '../http/parameters.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import type { AdminRoutesOptions } from './admin.ts'
 
 const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const

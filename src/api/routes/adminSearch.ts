@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { longestSearch, mostFound, searchSchema } from '../admin/search.ts'
-import { jsonAnswer } from '../answer.ts'
-import { parameter } from '../parameters.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { jsonAnswer } from '../http/answer.ts'
+import { parameter } from '../http/parameters.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import type { AdminRoutesOptions } from './admin.ts'
 
 const q = parameter({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { previewStreamSchema, sentTestWebhookSchema, streamPreviewSchema } from '../admin/streamTrials.ts'
-import { jsonAnswer } from '../answer.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { jsonAnswer } from '../http/answer.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import { uuid } from '../stream/parameters.ts'
 import type { AdminRoutesOptions } from './admin.ts'
 

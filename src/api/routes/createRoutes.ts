@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from '../http/route.ts'
 import { type AdminRoutesOptions, adminRoutes } from './admin.ts'
 import { type CoinRoutesOptions, coinRoutes } from './coins.ts'
 import { documentationRoutes } from './documentation.ts'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { jsonType } from '../answer.ts'
-import { createDocsFiles } from '../docsFiles.ts'
-import { answerFixed, createFixedBody, type FixedBody } from '../fixedBody.ts'
-import { createOpenapi } from '../openapi.ts'
-import { parameter } from '../parameters.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { jsonType } from '../http/answer.ts'
+import { createDocsFiles } from '../document/docsFiles.ts'
+import { answerFixed, createFixedBody, type FixedBody } from '../http/fixedBody.ts'
+import { createOpenapi } from '../document/openapi.ts'
+import { parameter } from '../http/parameters.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 
 const tag = 'Documentation'
 const nothing = z.object({})

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { BeingMadeError, NotFoundError } from '../../errors.ts'
-import type { Answer } from '../answer.ts'
-import { matchesEtag } from '../etag.ts'
-import { parameter } from '../parameters.ts'
-import { defineRoute, type Route } from '../route.ts'
+import type { Answer } from '../http/answer.ts'
+import { matchesEtag } from '../http/etag.ts'
+import { parameter } from '../http/parameters.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 
 /** Where previews come from: a key is the path below `/media/`. */
 export type Media = {

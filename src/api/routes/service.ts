@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { UnavailableError } from '../../errors.ts'
 import type { Metrics } from '../../metrics.ts'
-import { type Answer, jsonAnswer } from '../answer.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { type Answer, jsonAnswer } from '../http/answer.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 
 export type ServiceRoutesOptions = {
   version: string

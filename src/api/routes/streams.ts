@@ -6,11 +6,11 @@ import {
   streamStatusSchema,
   updateStreamSchema,
 } from '../../stream/demand.ts'
-import { jsonAnswer } from '../answer.ts'
-import type { Cursors } from '../cursor.ts'
-import { listBody, listSchema, readList } from '../filteredList.ts'
-import { cursorText, wholeNumber } from '../parameters.ts'
-import { defineRoute, type Route } from '../route.ts'
+import { jsonAnswer } from '../http/answer.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import { listBody, listSchema, readList } from '../pages/filteredList.ts'
+import { cursorText, wholeNumber } from '../http/parameters.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import { uuid } from '../stream/parameters.ts'
 import {
   addedAddressBody,

@@ -1,5 +1,5 @@
 import { dayExists } from '../../util/dayExists.ts'
-import { parameter } from '../parameters.ts'
+import { parameter } from '../http/parameters.ts'
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

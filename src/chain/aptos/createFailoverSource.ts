@@ -1,7 +1,7 @@
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { larger } from '../../util/extremes.ts'
-import { shownReason } from '../../util/shownReason.ts'
+import { shownReason } from '../../util/faults/shownReason.ts'
 import { AptosError, AptosIdentityError, AptosSilentError, AptosSourcesError } from './aptosError.ts'
 import { createHeadWatch } from './createHeadWatch.ts'
 import type { AptosSource } from './source.ts'

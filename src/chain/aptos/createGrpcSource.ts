@@ -1,8 +1,8 @@
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
 import type { Log } from '../../log.ts'
 import { larger } from '../../util/extremes.ts'
-import { createMask } from '../../util/secrets.ts'
-import { secretsOfText } from '../../util/secretsOfUrl.ts'
+import { createMask } from '../../util/urls/secrets.ts'
+import { secretsOfText } from '../../util/urls/secretsOfUrl.ts'
 import {
   AptosAbsentError,
   AptosAnswerError,

@@ -1,5 +1,5 @@
 import { type ServiceError, status } from '@grpc/grpc-js'
-import type { Mask } from '../../util/secrets.ts'
+import type { Mask } from '../../util/urls/secrets.ts'
 import {
   AptosAbsentError,
   type AptosError,

@@ -1,6 +1,6 @@
 import { createDatabase, type Database, isConnectionError, type Sql } from '../../db/database.ts'
 import { silentLog } from '../../log.ts'
-import { joinDatabase } from '../joinDatabase.ts'
+import { joinDatabase } from '../context/joinDatabase.ts'
 
 export type ServerDatabase = Sql & {
   /** Whether a process runs the database at this moment. Holds no connection afterwards. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { CID } from 'multiformats/cid'
-import { ContentMismatchError, ContentMissingError } from '../gatewayError.ts'
+import { ContentMismatchError, ContentMissingError } from './gatewayError.ts'
 import { codes } from './digest.ts'
 import { type LoadBlock, readCar } from './readCar.ts'
 import { type Directory, readDirectory } from './readDirectory.ts'

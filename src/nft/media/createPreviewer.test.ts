@@ -9,7 +9,7 @@ import { isAlive, previewWorkers, read } from '../../../test/previewWorkers.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
 import { createPreviewer } from './createPreviewer.ts'
-import { PreviewerClosedError, PreviewWorkerError } from './previewWorkerError.ts'
+import { PreviewerClosedError, PreviewWorkerError } from './draw/previewWorkerError.ts'
 
 const linux = test.runIf(process.platform === 'linux')
 const megabyte = 1_048_576

@@ -9,10 +9,10 @@ import type {
   PreviewOutcome,
   PreviewSettings,
   PreviewSize,
-} from './preview.ts'
-import { type Answered, type PreviewProcess, startPreviewProcess } from './previewProcess.ts'
-import { PreviewerClosedError } from './previewWorkerError.ts'
-import type { WorkerJob } from './workerMessages.ts'
+} from './draw/preview.ts'
+import { type Answered, type PreviewProcess, startPreviewProcess } from './draw/previewProcess.ts'
+import { PreviewerClosedError } from './draw/previewWorkerError.ts'
+import type { WorkerJob } from './draw/workerMessages.ts'
 
 export type PreviewerOptions = {
   settings: PreviewSettings

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { normalizeMetadata } from './normalizeMetadata.ts'
-import type { JsonObject } from './readKey.ts'
+import { normalizeMetadata } from './document/normalizeMetadata.ts'
+import type { JsonObject } from './document/readKey.ts'
 
 /** The made-up parts of every document here: name, description, image, animation, external address, image as SVG. */
 const [n, d, i, a, x] = ['Name', 'Text', 'https://h.example/i', 'https://h.example/a', 'https://h.example/x']

@@ -4,10 +4,10 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
 import type { Leases } from '../../sync/lease.ts'
-import { tokenHash } from '../tokenHash.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
 import { createSettler } from './createSettler.ts'
-import { metadataDocument } from './metadataDocument.ts'
-import type { Outcome, Settled } from './outcome.ts'
+import { metadataDocument } from './document/metadataDocument.ts'
+import type { Outcome, Settled } from './document/outcome.ts'
 
 const address = `0x${'ab'.repeat(20)}` as const
 const worker = 7

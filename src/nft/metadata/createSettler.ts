@@ -1,10 +1,10 @@
-import { shownReason } from '../../util/shownReason.ts'
-import { writeByHalves } from '../../util/writeByHalves.ts'
-import type { MetadataTurn } from './metadataStore.ts'
-import { type Settled, uriOf } from './outcome.ts'
+import { shownReason } from '../../util/faults/shownReason.ts'
+import { writeByHalves } from '../../util/faults/writeByHalves.ts'
+import type { MetadataTurn } from './store/metadataStore.ts'
+import { type Settled, uriOf } from './document/outcome.ts'
 import type { ReadMetadataOptions } from './readMetadata.ts'
-import { retryDelay } from './retryDelay.ts'
-import { settleMetadata } from './settleMetadata.ts'
+import { retryDelay } from './store/retryDelay.ts'
+import { settleMetadata } from './store/settleMetadata.ts'
 
 /** Outcomes stored in one transaction: few enough that a death loses little, enough that a transaction costs little. */
 const settledAtOnce = 500

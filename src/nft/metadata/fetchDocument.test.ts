@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { guardedClient } from '../../../test/guardedClient.ts'
 import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
-import { createDocumentHosts } from './documentHosts.ts'
+import { createDocumentHosts } from './store/documentHosts.ts'
 import { fetchDocument, type Origins } from './fetchDocument.ts'
 
 const { signal } = new AbortController()

@@ -9,15 +9,15 @@ import {
   TimeoutError,
 } from '../../net/outboundError.ts'
 import { maxDocumentBytes } from '../../util/documentBounds.ts'
-import { isInputFault } from '../../util/inputFault.ts'
-import { shownReason } from '../../util/shownReason.ts'
-import { cleanText } from './cleanText.ts'
-import type { DocumentHosts, HostTry } from './documentHosts.ts'
-import { findError } from './findError.ts'
-import { type MetadataDocument, metadataDocument } from './metadataDocument.ts'
-import { parseDocument } from './parseDocument.ts'
-import { inlineContentType, type ResolvedUri } from './resolvedUri.ts'
-import { resolveUri } from './resolveUri.ts'
+import { isInputFault } from '../../util/faults/inputFault.ts'
+import { shownReason } from '../../util/faults/shownReason.ts'
+import { cleanText } from './document/cleanText.ts'
+import type { DocumentHosts, HostTry } from './store/documentHosts.ts'
+import { findError } from './document/findError.ts'
+import { type MetadataDocument, metadataDocument } from './document/metadataDocument.ts'
+import { parseDocument } from './document/parseDocument.ts'
+import { inlineContentType, type ResolvedUri } from './uri/resolvedUri.ts'
+import { resolveUri } from './uri/resolveUri.ts'
 
 /** Where documents and media come from. */
 export type Origins = {

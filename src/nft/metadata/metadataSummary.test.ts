@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Address } from '../../util/hex.ts'
 import { countDue, readMetadataSummary } from './metadataSummary.ts'
-import { askForAll, sweepPart } from './sweep.ts'
+import { askForAll, sweepPart } from './store/sweep.ts'
 
 const address: Address = `0x${'ab'.repeat(20)}`
 

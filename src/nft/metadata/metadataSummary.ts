@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
-import type { HostState } from './documentHosts.ts'
-import { readHosts } from './hostStore.ts'
-import { readSweep, type Sweep } from './sweep.ts'
+import type { HostState } from './store/documentHosts.ts'
+import { readHosts } from './store/hostStore.ts'
+import { readSweep, type Sweep } from './store/sweep.ts'
 
 /** Where the metadata of a collection's tokens stands. */
 export type MetadataSummary = {

@@ -7,10 +7,10 @@ import { run } from '../../sync/run.ts'
 import type { Waker } from '../../util/wait.ts'
 import { createPace } from './createPace.ts'
 import type { Origins } from './fetchDocument.ts'
-import * as store from './metadataStore.ts'
+import * as store from './store/metadataStore.ts'
 import { countDue } from './metadataSummary.ts'
 import { readTurn } from './readTurn.ts'
-import { nextUnswept, sweepPart } from './sweep.ts'
+import { nextUnswept, sweepPart } from './store/sweep.ts'
 
 export type MetadataSettings = {
   /** Collections worked on at once. */

@@ -1,11 +1,11 @@
-import type { NoUri } from '../../chain/evm/contract.ts'
+import type { NoUri } from '../../chain/evm/contracts/contract.ts'
 import type { Database } from '../../db/database.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import type { Buffered } from './createBuffer.ts'
-import { duePriority } from './duePriority.ts'
-import type { DueTokens, QueuedToken } from './dueTokens.ts'
-import type { MetadataTurn } from './metadataStore.ts'
+import { duePriority } from './store/duePriority.ts'
+import type { DueTokens, QueuedToken } from './store/dueTokens.ts'
+import type { MetadataTurn } from './store/metadataStore.ts'
 
 /** Longest slice of one collection while others wait. */
 const sliceMs = 5_000

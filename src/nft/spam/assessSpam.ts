@@ -1,4 +1,4 @@
-import { cleanText } from '../metadata/cleanText.ts'
+import { cleanText } from '../metadata/document/cleanText.ts'
 import type { SpamFacts } from './spamFacts.ts'
 import { spamRules } from './spamRules.ts'
 

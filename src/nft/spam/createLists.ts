@@ -3,7 +3,7 @@ import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { GuardedClient } from '../../net/client.ts'
 import type { Address } from '../../util/hex.ts'
-import { nameEndpoints } from '../../util/nameEndpoints.ts'
+import { nameEndpoints } from '../../util/urls/nameEndpoints.ts'
 
 /** Contracts that the operator's lists name. */
 export type Lists = {

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/database.ts'
-import { tokenHash } from '../tokenHash.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
 import { answersAt } from './checkOwners.ts'
 import type { Findings } from './createFindings.ts'
 import type { Panel } from './createPanel.ts'

@@ -1,4 +1,4 @@
-import { type StateReader, StateUnavailableError } from '../../chain/evm/stateReader.ts'
+import { type StateReader, StateUnavailableError } from '../../chain/evm/contracts/stateReader.ts'
 import { MintmarkError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { Answer } from './judge.ts'

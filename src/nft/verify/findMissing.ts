@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
-import { firstPositionOf } from '../position.ts'
+import { firstPositionOf } from '../transfers/position.ts'
 import { answersAt } from './checkOwners.ts'
 import type { Findings } from './createFindings.ts'
 import type { Panel } from './createPanel.ts'

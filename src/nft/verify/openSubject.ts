@@ -1,8 +1,8 @@
 import type { Transaction } from '../../db/database.ts'
 import { BadRequestError } from '../../errors.ts'
 import { type Address, bufferToHex, type Hex } from '../../util/hex.ts'
-import type { Standard } from '../decodeTransfers.ts'
-import { firstPositionOf } from '../position.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { firstPositionOf } from '../transfers/position.ts'
 import type { CollectionState } from '../query.ts'
 import * as sql from './rebuildSql.ts'
 

@@ -1,5 +1,5 @@
 import type { Hex } from '../../util/hex.ts'
-import type { Standard } from '../decodeTransfers.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
 
 /**
  * How what is stored and the chain differ.

@@ -4,9 +4,9 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import type { Found } from '../../db/searchWithin.ts'
 import { BadRequestError, NotFoundError } from '../../errors.ts'
-import { searchCollections } from '../../nft/searchCollections.ts'
-import { searchTokens } from '../../nft/searchTokens.ts'
-import { searchStreams } from '../../stream/searchStreams.ts'
+import { searchCollections } from '../../nft/pages/searchCollections.ts'
+import { searchTokens } from '../../nft/pages/searchTokens.ts'
+import { searchStreams } from '../../stream/definition/searchStreams.ts'
 import { findChain, readChainNames } from '../findChain.ts'
 
 /** Longest time of each kind, and of a statement that it has under way then, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { FlagWord } from '../../api/admin/collections.ts'
 import type { Database } from '../../db/database.ts'
-import { createNftQuery } from '../../nft/createNftQuery.ts'
+import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { readVerdict, setOverrides, type Verdict } from '../../nft/spam/verdict.ts'
 import type { Address } from '../../util/hex.ts'
 

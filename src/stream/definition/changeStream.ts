@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { probeSoon, streamChanged } from '../ledger/streamState.ts'
-import { type Notice, writeNotices } from '../operations/notices.ts'
+import { type Notice, writeNotices } from '../notices/notices.ts'
 import { checkNewChains } from './checkStream.ts'
 import { enterChains, laterOf } from './enterChains.ts'
 import { pausePlaces } from './pausePlaces.ts'

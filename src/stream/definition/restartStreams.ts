@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { forgetConfirmations } from '../follow/confirmations.ts'
+import { forgetConfirmations } from '../ledger/confirmations.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 
 /** Above every block: whatever there is until a stream is live again is history. `goLive` sets it. */

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
 import { run } from '../../sync/run.ts'
 import { createWaker } from '../../util/wait.ts'
-import { advanceRangeReplay, readRunning } from '../history/rangeReplay.ts'
+import { advanceRangeReplay, readRunning } from '../ledger/rangeReplay.ts'
 
 /** How often replays of a range are looked for. */
 const idleMs = 1_000

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/database.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { resumeStream } from '../ledger/streamState.ts'
 import { urlHash } from '../ledger/urlHash.ts'
-import { writeNotices } from '../operations/notices.ts'
+import { writeNotices } from '../notices/notices.ts'
 import { goneMessage } from './stopStreams.ts'
 
 /**

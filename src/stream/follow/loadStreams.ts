@@ -4,7 +4,7 @@ import { readPacked } from '../definition/streamAddresses.ts'
 import { readLiveStreams, type StreamChain } from '../definition/streamChain.ts'
 import { readChanges, shapeOf } from '../definition/streamChange.ts'
 import { readStream } from '../definition/streamStore.ts'
-import type { LoadedStream } from '../match/createChainStreams.ts'
+import type { LoadedStream } from './createChainStreams.ts'
 
 /** A stream with its addresses and changes; undefined where it is gone. In a snapshot, or while its chain is held. */
 export async function loadStream(sql: Sql, chainId: bigint, place: StreamChain): Promise<LoadedStream | undefined> {

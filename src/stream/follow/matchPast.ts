@@ -1,7 +1,7 @@
-import { TracesUnavailableError } from '../../chain/evm/sourceError.ts'
+import { TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { StreamShape } from '../definition/streamChange.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
-import { type MatchBlocksOptions, matchBlocks } from '../match/matchBlocks.ts'
+import { type MatchBlocksOptions, matchBlocks } from './matchBlocks.ts'
 
 /**
  * The webhooks of blocks for one stream that history reads. Where no node tells what happens inside of transactions, and the stream

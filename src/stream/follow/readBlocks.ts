@@ -1,5 +1,5 @@
-import type { Header } from '../../chain/evm/rpc.ts'
-import type { EvmSource } from '../../chain/evm/source.ts'
+import type { Header } from '../../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import { followedBlock } from '../../sync/followedBlock.ts'
 

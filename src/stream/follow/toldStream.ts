@@ -2,7 +2,7 @@ import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { StreamAddition } from '../definition/streamAddition.ts'
 import { packAddresses, unpackAddresses } from '../definition/streamAddresses.ts'
 import type { Watched } from '../definition/watchedSpans.ts'
-import type { LoadedStream } from '../match/createChainStreams.ts'
+import type { LoadedStream } from './createChainStreams.ts'
 
 export type ToldStreamOptions = {
   /**

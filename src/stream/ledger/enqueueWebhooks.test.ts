@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
-import { readHistory } from '../history/readHistory.ts'
+import { readHistory } from './answers/readHistory.ts'
 import { enqueueWebhooks } from './enqueueWebhooks.ts'
 import type { NewWebhook } from './newWebhook.ts'
 import { recountLedger } from './recountLedger.ts'

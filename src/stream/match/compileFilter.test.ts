@@ -8,7 +8,7 @@ import {
   stringToBytes,
 } from 'viem'
 import { expect, test } from 'vitest'
-import type { RpcLog } from '../../chain/evm/rpc.ts'
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { BadRequestError } from '../../errors.ts'
 import { compileFilter } from './compileFilter.ts'
 import { eventShapes } from './eventShape.ts'

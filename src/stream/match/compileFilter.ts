@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { RpcLog } from '../../chain/evm/rpc.ts'
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { Argument, EventShape } from './eventShape.ts'
 import {

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi, parseAbiParameters, toEventSelector } from 'viem'
 import { expect, test } from 'vitest'
-import type { RpcLog } from '../../chain/evm/rpc.ts'
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { BadRequestError } from '../../errors.ts'
 import { definitionSchema } from '../streamDefinition.ts'
 import { compileStream, judge } from './compileStream.ts'

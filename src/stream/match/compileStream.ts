@@ -1,4 +1,4 @@
-import type { RpcLog } from '../../chain/evm/rpc.ts'
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { StreamDefinition, StreamFilter } from '../streamDefinition.ts'
 import { compileFilter, type LogTest } from './compileFilter.ts'

@@ -1,4 +1,4 @@
-import type { InternalTransfer, RpcLog, RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { InternalTransfer, RpcLog, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
 import type { Hex } from '../../util/hex.ts'
 import { type CompiledStream, judge, type Verdict } from './compileStream.ts'
 import type { StreamIndex } from './createStreamIndex.ts'

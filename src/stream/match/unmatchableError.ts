@@ -1,5 +1,5 @@
 import { MintmarkError } from '../../errors.ts'
-import { shownReason } from '../../util/shownReason.ts'
+import { shownReason } from '../../util/faults/shownReason.ts'
 
 /**
  * A stream cannot have what it wants of a block, however often it is tried: the nodes of its chain will not give it, or it

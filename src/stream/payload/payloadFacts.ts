@@ -1,4 +1,4 @@
-import type { RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { RpcReceipt, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
 import type { Address } from '../../util/hex.ts'
 import type { StreamMatch } from '../match/match.ts'
 import type { Token } from './tokenReader.ts'

@@ -1,4 +1,4 @@
-import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
 import type { Hex } from '../../util/hex.ts'
 import { QuantityError } from './quantityError.ts'
 

@@ -1,4 +1,4 @@
-import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
 import type { Address } from '../../util/hex.ts'
 import { balanceAddresses } from './nativeBalances.ts'
 import type { PayloadFacts, WebhookPayload } from './payloadFacts.ts'

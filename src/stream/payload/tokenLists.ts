@@ -1,5 +1,5 @@
-import type { RpcLog } from '../../chain/evm/rpc.ts'
-import { decimalOf, type IndexedCount, readTokenEvent } from '../../chain/evm/tokenEvents.ts'
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import { decimalOf, type IndexedCount, readTokenEvent } from '../../chain/evm/source/tokenEvents.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import type { Token } from './tokenReader.ts'
 

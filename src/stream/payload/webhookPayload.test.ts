@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc.ts'
+import type { RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { compileStream } from '../match/compileStream.ts'

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { wrappedIn } from '../../util/allowed.ts'
+
+/** The same fields. One that is optional has the description of what it is when it is there, which openapi.json would leave out. */
+export function describedFields(object: z.ZodObject): z.ZodObject {
+  const fields = Object.entries(object.shape as Record<string, z.ZodType>)
+  return z.object(
+    Object.fromEntries(fields.map(([name, field]) => [name, field.meta({ description: descriptionOf(field) })])),
+  )
+}
+
+function descriptionOf(schema: z.ZodType): string | undefined {
+  const inner = wrappedIn(schema)
+  return schema.description ?? (inner && descriptionOf(inner))
+}

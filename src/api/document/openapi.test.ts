@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, test } from 'vitest'
+import { openapiText } from '../../../scripts/openapiText.ts'
+import { undocumented } from '../../../test/documentedAnswers.ts'
+
+const committed = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
+
+test('default: the committed openapi.json is what the routes say; node scripts/writeOpenapi.ts writes it', () => {
+  expect(committed).toBe(openapiText())
+})
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+/** Every object in the document, with where it stands. */
+function* objectsIn(value: Json, place = '#'): Generator<[place: string, { [name: string]: Json }]> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [place, value]
+  for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${place}/${name}`)
+}
+
+const all = [...objectsIn(JSON.parse(committed))]
+
+test('behavior: every operation, parameter, header and property says what it is', () => {
+  const silent = all.flatMap(([place, value]) => {
+    const { properties } = value
+    const named = typeof properties === 'object' && properties !== null ? Object.entries(properties) : []
+    const fields = named.filter(([, field]) => !('description' in (field as object)) && !('$ref' in (field as object)))
+    const isNamed =
+      value.operationId !== undefined ||
+      value.in !== undefined ||
+      /\/(?:responses\/[^/]+|components)\/headers\/[^/]+$/.test(place)
+    const own = isNamed && !value.description && !value.$ref ? [place] : []
+    return [...own, ...fields.map(([name]) => `${place}/${name}`)]
+  })
+  expect(silent).toEqual([])
+})
+
+test('behavior: answers may get further fields, and numbers have bounds that hold', () => {
+  const closed = all.filter(([place, value]) => place.includes('/responses/') && value.additionalProperties === false)
+  expect(closed.map(([place]) => place)).toEqual([])
+  const schemas = all.filter(([place, value]) => place.includes('/components/') && value.additionalProperties === false)
+  expect(schemas.map(([place]) => place)).toEqual([])
+  const unbounded = all.filter(([, value]) => value.type === 'integer' && value.minimum === undefined)
+  expect(unbounded.map(([place]) => place)).toEqual([])
+  expect(committed).not.toContain(String(Number.MAX_SAFE_INTEGER))
+})
+
+test('behavior: every operation says what it answers to a wrong method, a long body or target, and when to ask again', () => {
+  const operations = all.filter(([, value]) => value.operationId !== undefined)
+  expect(operations.length).toBeGreaterThan(30)
+  for (const [, { responses }] of operations)
+    expect(Object.keys(responses as object)).toEqual(expect.arrayContaining(['405', '413', '414', '500', '503']))
+  const { components, paths } = JSON.parse(committed)
+  for (const status of ['TooManyRequests', 'Unavailable'])
+    expect(components.responses[status].headers['retry-after']).toEqual({ $ref: '#/components/headers/RetryAfter' })
+  expect(components.responses.MethodNotAllowed.headers.allow.required).toBe(true)
+  expect(paths['/coins'].get.responses['304']).toHaveProperty('headers.x-index-status')
+  expect(Object.keys(components.schemas.Error.properties.details.properties)).toContain('parameter')
+})
+
+type Answers = Record<string, { content?: Record<string, { example?: Json }> }>
+type Described = { operationId: string; tags: string[]; responses: Answers }
+const operations = Object.entries(JSON.parse(committed).paths as Record<string, Record<string, Described>>)
+  .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })))
+  .map(({ responses, ...operation }) => ({ ...operation, ...successOf(responses) }))
+  .filter(({ json }) => json !== undefined)
+
+function successOf(responses: Answers) {
+  const [status, answer] = Object.entries(responses).find(([status]) => status.startsWith('2'))!
+  return { status: Number(status), json: answer.content?.['application/json'] }
+}
+
+test('behavior: every operation that answers JSON shows a whole answer, with the fields that its schema names and no others', () => {
+  // The id of a request and the headers of a page stand in no body.
+  const headers = new Headers({ 'content-type': 'application/json' })
+  const faults = operations.flatMap(({ operationId, tags, path, method, status, json }) => {
+    // Those that run the server are still being made.
+    if (json?.example === undefined) return tags.includes('Admin') ? [] : [`${operationId} shows no answer`]
+    return undocumented({ method: method.toUpperCase(), path, status, headers, text: JSON.stringify(json.example) })
+  })
+  expect(operations.length).toBeGreaterThan(30)
+  expect(faults.filter((fault) => !/: the header [\w-]+ is missing$/.test(fault))).toEqual([])
+})
+
+test('behavior: it is a valid document of OpenAPI 3.1', async () => {
+  const result = await new Validator().validate(JSON.parse(committed))
+  expect(result).toEqual({ valid: true })
+  const broken = JSON.parse(committed)
+  delete broken.info.title
+  expect((await new Validator().validate(broken)).valid).toBe(false)
+})

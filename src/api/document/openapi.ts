@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi'
+import { describedFields } from './describedFields.ts'
+import { answerHeaders, otherResponses, rateLimitHeaders } from './errorResponses.ts'
+import { answerExamples } from '../examples/answerExamples.ts'
+import type { Route } from '../http/route.ts'
+
+export type OpenapiDocument = ReturnType<typeof createDocument>
+
+/** What the operations under a tag are about. */
+const tags: Record<string, string> = {
+  NFTs: 'NFTs of a contract, with their metadata and previews.',
+  Coins: 'Coins of Aptos-style networks.',
+  Streams: 'What is watched on chains and sent as webhooks.',
+  Statistics: 'What streams have processed and delivered.',
+  Webhooks: 'The ledger of webhooks and attempts, sending again, and what signs.',
+  Server: 'How the server itself does.',
+  Documentation: 'This document, and a page to try it.',
+  Admin: 'Running the server.',
+}
+
+/** The OpenAPI 3.1 document of the routes, from the schemas that validate. */
+export function createOpenapi(options: { routes: readonly Route[]; version: string }): OpenapiDocument {
+  const paths: ZodOpenApiPathsObject = {}
+  for (const route of options.routes) {
+    const operations = paths[route.path] ?? {}
+    paths[route.path] = { ...operations, [route.method.toLowerCase()]: operationOf(route) }
+  }
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Mintmark',
+        version: options.version,
+        description:
+          'NFTs of a contract, coins, and signed webhooks, from your own node. Answers may get further fields in later versions; unknown query parameters are ignored. Every path below /api/v2 is also served below /api/v2.2.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/' }],
+      tags: [...new Set(options.routes.map((route) => route.tag))].map((name) => ({
+        name,
+        description: tags[name] ?? name,
+      })),
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of this server.' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.' },
+        },
+      },
+      paths,
+    },
+    { override: plainly },
+  )
+}
+
+/**
+ * Takes out what the validator's schemas say beyond what holds: that answers never get another field, the range of the runtime's
+ * whole numbers, and the form of times and ids, which `format` names already. What may be null as well is described as a whole.
+ */
+const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  const described = jsonSchema.description === undefined && jsonSchema.anyOf?.find(({ description }) => description)
+  if (described) jsonSchema.description = described.description!
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const keyed = route.access !== 'none'
+  const parameters = Object.keys(route.params.shape).length + Object.keys(route.query.shape).length > 0
+  const statuses = [...(route.errors ?? [])]
+  if (parameters || route.body) statuses.push(400)
+  if (keyed) statuses.push(401, 429)
+  if (route.access === 'admin') statuses.push(403)
+  if (route.produces === 'json') statuses.push(406)
+  const example = answerExamples[route.operationId]
+  const { status = 200, description, schema, contentType = 'application/json', headers } = route.ok
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    description: route.description,
+    tags: [route.tag],
+    security: keyed ? [{ apiKey: [] }, { bearer: [] }] : [],
+    requestParams: {
+      ...(Object.keys(route.params.shape).length > 0 ? { path: describedFields(route.params) } : {}),
+      ...(Object.keys(route.query.shape).length > 0 ? { query: describedFields(route.query) } : {}),
+    },
+    ...(route.body ? { requestBody: requestBody(route.body.schema) } : {}),
+    responses: {
+      [status]: {
+        description,
+        headers: z.object({ ...answerHeaders, ...(keyed ? rateLimitHeaders : {}), ...headers?.shape }),
+        content: { [contentType]: { schema: schema ?? z.string(), ...(example === undefined ? {} : { example }) } },
+      },
+      ...otherResponses(statuses, { headers, notFoundHeaders: route.notFoundHeaders }),
+    },
+  }
+}
+
+function requestBody(schema: z.ZodType) {
+  return { required: !schema.safeParse(undefined).success, content: { 'application/json': { schema } } }
+}

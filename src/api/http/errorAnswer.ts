@@ -1,0 +1,66 @@
+import { isConnectionError } from '../../db/database.ts'
+import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../errors.ts'
+import { storageFault } from '../../util/faults/storageFault.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
+import { MethodNotAllowedError, NotInCollectionError } from './errors.ts'
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  CONFLICT: 409,
+  GONE: 410,
+  PAYLOAD_TOO_LARGE: 413,
+  URI_TOO_LONG: 414,
+  TOO_MANY_REQUESTS: 429,
+  UNAVAILABLE: 503,
+}
+
+/** How soon a client may ask again while the server starts or its database is away. */
+const unavailableSeconds = 2
+
+/** The same while a disk is full: somebody has to make room first. */
+const storageSeconds = 30
+
+/** The one place where an error becomes a status. Whatever is not ours to explain is a 500 that says nothing. */
+export function errorAnswer(error: unknown): Answer {
+  const storage = storageFault(error)
+  if (storage)
+    return failure(503, `${storage.reason}; ask again when that is mended`, undefined, [
+      'retry-after',
+      String(storageSeconds),
+    ])
+  if (isConnectionError(error))
+    return failure(503, 'the database cannot be reached at the moment; ask again', undefined, [
+      'retry-after',
+      String(unavailableSeconds),
+    ])
+  const status = error instanceof MintmarkError ? statuses[error.code] : undefined
+  if (!(error instanceof MintmarkError) || status === undefined)
+    return failure(500, 'the server failed on this request; its log tells why, under the id in x-request-id')
+  return failure(status, error.message, error.details, headersOf(error, status))
+}
+
+/** `{message, statusCode, details?}`. */
+export function failure(
+  status: number,
+  message: string,
+  details?: Record<string, unknown>,
+  headers: string[] = [],
+): Answer {
+  return jsonAnswer(status, { message, statusCode: status, ...(details ? { details } : {}) }, headers)
+}
+
+function headersOf(error: MintmarkError, status: number): string[] {
+  if (error instanceof TooManyRequestsError) return ['retry-after', String(Math.max(1, error.retryAfterSeconds))]
+  if (error instanceof MethodNotAllowedError) return ['allow', error.allow]
+  if (error instanceof NotInCollectionError) return [...error.headers]
+  // The rest of a body that is not read cannot be told from the next request.
+  if (status === 413) return ['connection', 'close']
+  if (status === 401) return ['www-authenticate', 'Bearer']
+  if (status === 503) return ['retry-after', String(unavailableSeconds)]
+  return []
+}

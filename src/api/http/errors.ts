@@ -1,0 +1,54 @@
+import { MintmarkError, NotFoundError } from '../../errors.ts'
+
+/** No key, or none that is known. HTTP 401. */
+export class UnauthorizedError extends MintmarkError {
+  readonly code = 'UNAUTHORIZED'
+}
+
+/** The key lacks the right. HTTP 403. */
+export class ForbiddenError extends MintmarkError {
+  readonly code = 'FORBIDDEN'
+}
+
+/** The path is known, the method is not one of its own. HTTP 405. */
+export class MethodNotAllowedError extends MintmarkError {
+  readonly code = 'METHOD_NOT_ALLOWED'
+  /** Value of the header Allow. */
+  readonly allow: string
+
+  constructor(message: string, options: { allow: string }) {
+    super(message)
+    this.allow = options.allow
+  }
+}
+
+/** The client takes nothing that the operation gives. HTTP 406. */
+export class NotAcceptableError extends MintmarkError {
+  readonly code = 'NOT_ACCEPTABLE'
+}
+
+/** The body is longer than any operation reads. HTTP 413. */
+export class PayloadTooLargeError extends MintmarkError {
+  readonly code = 'PAYLOAD_TOO_LARGE'
+}
+
+/** Path and query are longer than any operation needs. HTTP 414. */
+export class UriTooLongError extends MintmarkError {
+  readonly code = 'URI_TOO_LONG'
+}
+
+/** No such thing in a collection, or no collection, with the headers that tell how far that is read. HTTP 404. */
+export class NotInCollectionError extends NotFoundError {
+  /** Names and values by turns. */
+  readonly headers: readonly string[]
+
+  constructor(message: string, options: { parameter: string; headers: readonly string[] }) {
+    super(message, { details: { parameter: options.parameter } })
+    this.headers = options.headers
+  }
+}
+
+/** No operation has this path. */
+export function unknownPath(): NotFoundError {
+  return new NotFoundError('there is nothing at this path; /openapi.json lists what there is')
+}

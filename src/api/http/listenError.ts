@@ -1,0 +1,24 @@
+import { MintmarkError } from '../../errors.ts'
+
+/** The address to listen on is taken, not of this machine, or not for this user. */
+export class ListenError extends MintmarkError {
+  readonly code = 'LISTEN'
+
+  static of(
+    { host, port }: { host: string; port: number },
+    { code = '', message }: NodeJS.ErrnoException,
+  ): ListenError {
+    return new ListenError(`cannot listen on ${host}:${port}: ${reasons[code] ?? message}`)
+  }
+}
+
+const otherHost = 'choose 127.0.0.1, 0.0.0.0 or an address of this machine with --host (host)'
+
+/** What is wrong and what to do, by the code of the system. */
+const reasons: Record<string, string> = {
+  EADDRINUSE: 'the port is taken: stop the program that listens there, or choose another port with --port (port)',
+  EACCES: 'this user may not listen on that port: choose one from 1024 on with --port (port)',
+  EADDRNOTAVAIL: `this machine does not have that address: ${otherHost}`,
+  ENOTFOUND: `no host of that name is known: ${otherHost}`,
+  EAI_AGAIN: `the name of the host cannot be looked up: ${otherHost}`,
+}

@@ -1,0 +1,44 @@
+import { BadRequestError } from '../../errors.ts'
+
+/** The parameters that an operation knows: those that take one value, and those that take a list. */
+export type QueryShape = { scalars: ReadonlySet<string>; lists: ReadonlySet<string> }
+
+export type QueryValues = Record<string, string | string[]>
+
+/**
+ * Reads a query string. Unknown names are left out; a list is written `x=a&x=b`, `x[]=a&x[]=b`, `x[0]=a&x[1]=b` or
+ * `x=a,b`, all meaning the same; a parameter that takes one value is given once.
+ */
+export function parseQuery(search: string, shape: QueryShape): QueryValues {
+  const values: QueryValues = Object.create(null)
+  const indexed = new Map<string, [index: number, value: string][]>()
+  for (const [written, value] of new URLSearchParams(search)) {
+    const { name, index } = splitName(written)
+    if (shape.scalars.has(name)) {
+      if (index !== undefined) throw fault(name, `is written as the list ${written}; allowed: one value, as ${name}=…`)
+      if (name in values) throw fault(name, 'is given more than once; allowed: one value')
+      values[name] = value
+    } else if (shape.lists.has(name)) {
+      const items = value.split(',')
+      if (typeof index === 'number') indexed.set(name, [...(indexed.get(name) ?? []), [index, value]])
+      else values[name] = [...((values[name] as string[] | undefined) ?? []), ...items]
+    }
+  }
+  for (const [name, items] of indexed) {
+    const ordered = items.sort(([a], [b]) => a - b).flatMap(([, value]) => value.split(','))
+    values[name] = [...((values[name] as string[] | undefined) ?? []), ...ordered]
+  }
+  return values
+}
+
+/** `x`, `x[]` or `x[3]`: the name, and for a list what stands in its brackets. */
+function splitName(written: string): { name: string; index?: number | 'next' } {
+  const match = /^([^[\]]+)\[(\d{0,6})\]$/.exec(written)
+  if (!match) return { name: written }
+  return { name: match[1]!, index: match[2] === '' ? 'next' : Number(match[2]) }
+}
+
+/** A 400 that names the parameter, its fault and what is allowed. */
+export function fault(parameter: string, what: string): BadRequestError {
+  return new BadRequestError(`${parameter} ${what}`, { details: { parameter } })
+}

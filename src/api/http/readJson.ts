@@ -1,0 +1,60 @@
+import { BadRequestError } from '../../errors.ts'
+import { jsonNesting } from '../../util/jsonNesting.ts'
+import { PayloadTooLargeError } from './errors.ts'
+
+/** Bodies of routes that set no bound of their own. */
+export const defaultBodyBytes = 1_048_576
+
+/** Deeper than anything that an operation reads, and shallow enough for everything that walks a value. */
+const deepest = 64
+
+/**
+ * The JSON of a request's body; undefined where it has none. Throws PayloadTooLargeError as soon as more than `maxBytes` came,
+ * BadRequestError with the place of the fault where it is no JSON.
+ */
+export async function readJson(
+  body: AsyncIterable<Uint8Array> | null,
+  options: { maxBytes: number },
+): Promise<unknown> {
+  const bytes = await readBytes(body, options.maxBytes)
+  if (bytes.length === 0) return undefined
+  const text = decode(bytes)
+  const { beyondAt } = jsonNesting(text, deepest)
+  if (beyondAt !== undefined)
+    throw fault(`is nested too deep at position ${beyondAt}; allowed: at most ${deepest} levels`)
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw fault(`is no JSON${placeOfFault(text, (error as SyntaxError).message)}; allowed: a JSON object`)
+  }
+}
+
+async function readBytes(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > maxBytes)
+      throw new PayloadTooLargeError(`the body has more than ${maxBytes} bytes; allowed: at most ${maxBytes}`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw fault('is no UTF-8; allowed: JSON in UTF-8')
+  }
+}
+
+/** Where the parser stopped, of its words nothing else: they quote the body, which may hold secrets. */
+function placeOfFault(text: string, message: string): string {
+  const position = /position (\d+)/.exec(message)?.[1] ?? (/Unexpected end/.test(message) ? text.length : undefined)
+  return position === undefined ? '' : ` from position ${position} on`
+}
+
+function fault(what: string): BadRequestError {
+  return new BadRequestError(`the body ${what}`, { details: { parameter: 'body' } })
+}

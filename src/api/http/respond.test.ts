@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createKey } from '../../db/keys.ts'
+import { silentLog } from '../../log.ts'
+import { createMetrics } from '../../metrics.ts'
+import { jsonAnswer } from './answer.ts'
+import { createApp, operationsByPath } from './app.ts'
+import { createCors } from './cors.ts'
+import { createKeyring } from '../keys/keyring.ts'
+import { createNegotiate } from './negotiate.ts'
+import { wholeNumber } from './parameters.ts'
+import { createRequestIds } from './requestId.ts'
+import { createRespond } from './respond.ts'
+import { defineRoute } from './route.ts'
+
+const route = defineRoute({
+  method: 'PUT',
+  path: '/things',
+  operationId: 'putThings',
+  summary: '',
+  description: '',
+  tag: '',
+  access: 'admin',
+  produces: 'json',
+  params: z.object({}),
+  query: z.object({
+    ids: z.array(wholeNumber({ description: '', min: 1, max: 9 })).max(3, 'has too many; allowed: at most 3'),
+    needed: wholeNumber({ description: '', min: 1, max: 9 }),
+  }),
+  ok: { description: '' },
+  handle: ({ query, exchange }) => jsonAnswer(200, { ...query, key: String(exchange.key?.id) }),
+})
+
+let database: TestDatabase
+let send: (query: string, key: string) => Promise<Response>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const rateLimit = { requestsPerSecond: 100, burst: 100 }
+  const respond = createRespond({
+    keyring: createKeyring({ db: database.db, config: { apiKey: 'own', apiKeyRateLimit: null, rateLimit } }),
+    cors: createCors({ origins: ['*'] }),
+    negotiate: createNegotiate(),
+    requestId: createRequestIds(),
+    count: createMetrics().requests.count,
+    log: silentLog,
+    maxTargetLength: 1_000,
+    maxBodyBytes: 1_000,
+  })
+  const app = createApp({ operations: operationsByPath([route]), respond })
+  send = async (query, key) =>
+    app.fetch(new Request(`http://localhost/things?${query}`, { method: 'PUT', headers: { 'x-api-key': key } }))
+})
+afterAll(() => database.drop())
+
+test('default: an admin key may what needs one, a read key may not', async () => {
+  const { key: reader } = await createKey(database.db, { name: 'reader', access: 'read' })
+  const { id, key: admin } = await createKey(database.db, { name: 'admin', access: 'admin' })
+  const refused = await send('ids=1&needed=2', reader)
+  expect(refused.status).toBe(403)
+  expect(await refused.json()).toMatchObject({ statusCode: 403, message: expect.stringContaining('admin key') })
+  expect(await (await send('ids=1&needed=2', admin)).json()).toEqual({ ids: [1], needed: 2, key: String(id) })
+  expect(await (await send('ids=1&needed=2', 'own')).json()).toMatchObject({ key: '0' })
+})
+
+test.each(['ids=1&ids=2', 'ids[]=1&ids[]=2', 'ids%5B%5D=1&ids%5B%5D=2', 'ids[0]=1&ids[1]=2', 'ids=1,2'])(
+  'behavior: a list as %s',
+  async (query) => {
+    expect(await (await send(`needed=1&${query}`, 'own')).json()).toMatchObject({ ids: [1, 2] })
+  },
+)
+
+test.each([
+  ['ids=1', 'needed is missing; allowed: a whole number from 1 to 9'],
+  ['ids=1,x&needed=1', 'ids is "x"; allowed: a whole number from 1 to 9'],
+  ['ids=1,2,3,4&needed=1', 'ids has too many; allowed: at most 3'],
+  [
+    'ids=0&needed=0',
+    'ids is "0"; allowed: a whole number from 1 to 9. needed is "0"; allowed: a whole number from 1 to 9',
+  ],
+])('error: %s', async (query, message) => {
+  const response = await send(query, 'own')
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ message })
+})

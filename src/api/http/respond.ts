@@ -1,0 +1,185 @@
+import { performance } from 'node:perf_hooks'
+import { BeingMadeError, type MintmarkError, TooManyRequestsError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { CountRequest } from '../../requestMetrics.ts'
+import { type Answer, headerOf } from './answer.ts'
+import type { Cors } from './cors.ts'
+import { compress, minCompressedBytes } from './encodedBody.ts'
+import { errorAnswer } from './errorAnswer.ts'
+import {
+  ForbiddenError,
+  MethodNotAllowedError,
+  NotAcceptableError,
+  PayloadTooLargeError,
+  UnauthorizedError,
+  UriTooLongError,
+  unknownPath,
+} from './errors.ts'
+import type { Credentials, Key, Keyring } from '../keys/keyring.ts'
+import type { Negotiate } from './negotiate.ts'
+import type { PageTarget } from './pageTarget.ts'
+import { readJson } from './readJson.ts'
+import type { Exchange, Route } from './route.ts'
+import { type Validate, validateBody } from './validate.ts'
+
+/** A route with what checks its parameters. */
+export type Operation = { route: Route; validate: Validate }
+
+/** All operations of one path, by method. */
+export type Operations = ReadonlyMap<string, Operation>
+
+/** A request as it came in, whatever brought it. */
+export type Incoming = {
+  method: string
+  /** Path and query as the client wrote them. */
+  target: string
+  /** From the question mark on. */
+  search: string
+  params: Record<string, string>
+  header(name: string): string | undefined
+  /** Where it came from; of clients behind a proxy, the proxy's. */
+  address: string
+  body: AsyncIterable<Uint8Array> | null
+  /** What the target stands for, where it was found valid before. */
+  page?: Pick<PageTarget, 'answer'>
+}
+
+export type Respond = (incoming: Incoming, operations: Operations | undefined) => Promise<Answer>
+
+export type RespondOptions = {
+  keyring: Keyring
+  cors: Cors
+  negotiate: Negotiate
+  requestId(incoming: string | undefined): string
+  count: CountRequest
+  log: Log
+  maxTargetLength: number
+  maxBodyBytes: number
+}
+
+/** What every request goes through: limits, Accept, key, rate, parameters, operation, and what every answer carries. */
+export function createRespond(options: RespondOptions): Respond {
+  const { keyring, cors, negotiate, requestId, count, log, maxTargetLength, maxBodyBytes } = options
+
+  async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
+    if (route.access === 'none') return undefined
+    const credentials = { apiKey: incoming.header('x-api-key'), authorization: incoming.header('authorization') }
+    const key = keyring.known(credentials) ?? (await keyring.find(credentials, incoming.address))
+    if (!key) throw wrongKey(credentials, incoming.address)
+    if (route.access === 'admin' && key.access !== 'admin')
+      throw new ForbiddenError('this needs an admin key; the key given may only read')
+    return key
+  }
+
+  function wrongKey({ apiKey, authorization }: Credentials, address: string): MintmarkError {
+    if (!apiKey && !authorization)
+      return new UnauthorizedError('the API key is missing; it goes into the header X-API-Key')
+    const retryAfterSeconds = keyring.refuse(address)
+    if (retryAfterSeconds === undefined)
+      return new UnauthorizedError(
+        'the API key is unknown or was revoked; allowed: a valid key in the header X-API-Key',
+      )
+    const message = `the API key is unknown, and so were many others from this address; ask again in ${retryAfterSeconds} s`
+    return new TooManyRequestsError(message, { retryAfterSeconds })
+  }
+
+  async function operate(incoming: Incoming, operations: Operations | undefined, request: Pending): Promise<Answer> {
+    if (incoming.target.length > maxTargetLength)
+      throw new UriTooLongError(
+        `path and query have ${incoming.target.length} characters; allowed: at most ${maxTargetLength}`,
+      )
+    const allowedBytes = operations?.get(incoming.method)?.route.body?.maxBytes ?? maxBodyBytes
+    const bodyBytes = Number(incoming.header('content-length') ?? 0)
+    if (bodyBytes > allowedBytes)
+      throw new PayloadTooLargeError(`the body has ${bodyBytes} bytes; allowed: at most ${allowedBytes}`)
+    if (!operations) throw unknownPath()
+    const methods = methodsOf(operations)
+    if (incoming.method === 'OPTIONS') return preflight(incoming, methods)
+    const operation = operations.get(incoming.method === 'HEAD' ? 'GET' : incoming.method)
+    if (!operation) throw wrongMethod(incoming.method, operations, methods)
+    const { route, validate } = operation
+    request.route = route.path
+    if (route.produces === 'json' && !negotiate.admitsJson(incoming.header('accept')))
+      throw new NotAcceptableError('the header Accept excludes JSON; allowed: one that admits application/json')
+    const key = await keyOf(route, incoming)
+    request.key = key
+    if (key?.rateLimit && !key.rateLimit.take()) {
+      const retryAfterSeconds = key.rateLimit.retryAfterSeconds()
+      throw new TooManyRequestsError(
+        `this key asks faster than its rate limit allows; ask again in ${retryAfterSeconds} s`,
+        { retryAfterSeconds },
+      )
+    }
+    const exchange = { ...request, target: incoming.target, key, header: incoming.header }
+    if (incoming.page) return incoming.page.answer(exchange)
+    const { params, query } = validate(incoming)
+    const body =
+      route.body && validateBody(route.body.schema, await readJson(incoming.body, { maxBytes: allowedBytes }))
+    return route.handle({ params, query, body, exchange })
+  }
+
+  function preflight(incoming: Incoming, methods: string): Answer {
+    const origin = incoming.header('origin')
+    const requested = incoming.header('access-control-request-headers')
+    return { status: 204, headers: ['allow', methods, ...cors.preflight(origin, methods, requested)], body: null }
+  }
+
+  async function encoded(answer: Answer, request: Pending): Promise<Answer> {
+    const { body, headers } = answer
+    if (!body || body.length < minCompressedBytes || headerOf(answer, 'vary') !== undefined) return answer
+    // Images are compressed as they are.
+    if (headerOf(answer, 'content-type')?.startsWith('image/')) return answer
+    const vary = ['vary', 'Accept-Encoding']
+    if (request.encoding === 'identity') return { ...answer, headers: [...headers, ...vary] }
+    return {
+      ...answer,
+      headers: [...headers, ...vary, 'content-encoding', request.encoding],
+      body: await compress(body, request.encoding),
+    }
+  }
+
+  return async (incoming, operations) => {
+    const startedAt = performance.now()
+    const request: Pending = {
+      requestId: requestId(incoming.header('x-request-id')),
+      encoding: negotiate.encoding(incoming.header('accept-encoding')),
+      route: operations ? [...operations.values()][0]!.route.path : 'unknown',
+      key: undefined,
+    }
+    let answer: Answer
+    try {
+      answer = await encoded(await operate(incoming, operations, request), request)
+    } catch (error) {
+      answer = errorAnswer(error)
+      const fields = { route: request.route, status: answer.status, err: error }
+      // Under its id, each of them. What is not available is a state: told once and counted, and that of /ready has lines of its own.
+      if (answer.status === 500) log.error({ requestId: request.requestId, ...fields }, 'request failed')
+      else if (answer.status > 500 && !(error instanceof BeingMadeError))
+        log[request.route === '/ready' ? 'debug' : 'warn'](fields, 'request refused for now')
+    }
+    const { body } = answer
+    const headers = [
+      ...answer.headers,
+      ...(body && headerOf(answer, 'content-length') === undefined ? ['content-length', String(body.length)] : []),
+      'x-request-id',
+      request.requestId,
+      ...(request.key?.rateLimit?.headers() ?? []),
+      ...(incoming.method !== 'OPTIONS' || !operations ? cors.headers(incoming.header('origin')) : []),
+    ]
+    count(request.route, incoming.method, answer.status, (performance.now() - startedAt) / 1_000)
+    return { ...answer, headers }
+  }
+}
+
+/** What is known of a request so far. */
+type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: Key | undefined }
+
+function wrongMethod(method: string, operations: Operations, allow: string): MintmarkError {
+  if ([...operations.values()].every(({ route }) => route.isAbsent)) return unknownPath()
+  return new MethodNotAllowedError(`${method} is no method of this path; allowed: ${allow}`, { allow })
+}
+
+function methodsOf(operations: Operations): string {
+  const methods = [...operations.keys()]
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+}

@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import type { Answer } from './answer.ts'
+import type { Key } from '../keys/keyring.ts'
+import type { Encoding } from './negotiate.ts'
+
+/** A request as the operations see it. */
+export type Exchange = {
+  /** Path and query as the client wrote them. */
+  target: string
+  requestId: string
+  /** undefined where the operation needs no key. */
+  key: Key | undefined
+  /** How the client likes a body best. */
+  encoding: Encoding
+  header(name: string): string | undefined
+}
+
+/** What a route takes as JSON in the body of its requests. */
+export type RouteBody<B extends z.ZodType> = {
+  schema: B
+  /** 1 MiB where left out. */
+  maxBytes?: number
+}
+
+export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType = z.ZodType> = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** As OpenAPI writes it: `/api/v2/nft/{address}`. */
+  path: string
+  operationId: string
+  summary: string
+  /** What it does, for a reader who knows nothing of it yet. */
+  description: string
+  tag: string
+  /** none: no key; read: any key; admin: an admin key. */
+  access: 'none' | 'read' | 'admin'
+  /** What it answers with; only JSON is weighed against Accept. */
+  produces: 'json' | 'text'
+  params: P
+  query: Q
+  /** Left out: whatever is in the body is not looked at. */
+  body?: RouteBody<B>
+  /** `status`: 200 where left out. */
+  ok: { status?: 202; description: string; schema?: z.ZodType; contentType?: string; headers?: z.ZodObject }
+  /** Nothing is served here: the operation is a published client's, which is told so. No other method of the path exists either. */
+  isAbsent?: boolean
+  /** Statuses besides those that every operation can give. */
+  errors?: readonly number[]
+  /** What a 404 carries, where it is known. */
+  notFoundHeaders?: z.ZodObject
+  handle(input: {
+    params: z.output<P>
+    query: z.output<Q>
+    /** undefined for a route without a body. */
+    body: z.output<B>
+    exchange: Exchange
+  }): Promise<Answer> | Answer
+}
+
+/** One line of the table from which routing, validation, `openapi.json` and the labels of the metrics are made. */
+export type Route = RouteOptions<z.ZodObject, z.ZodObject>
+
+/** Ties the types of what validates to what handles, then forgets them. */
+export function defineRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType = z.ZodUndefined>(
+  options: RouteOptions<P, Q, B>,
+): Route {
+  return options as unknown as Route
+}

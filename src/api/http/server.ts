@@ -1,0 +1,163 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { CountRequest } from '../../requestMetrics.ts'
+import type { Answer } from './answer.ts'
+import { failure } from './errorAnswer.ts'
+import { ListenError } from './listenError.ts'
+import { answerToHead, expectationAnswer, maxHeadBytes, parserAnswer, refuseSocket, tunnelAnswer } from './refusals.ts'
+import { createRequestIds } from './requestId.ts'
+import { startingAnswer } from './startingAnswer.ts'
+
+export type ApiServer = {
+  /** Such as http://127.0.0.1:8080. */
+  url: string
+  /** From now on requests are answered by these; until then each is told that the server is starting. */
+  serve(served: Served): void
+  /** Takes no more connections, finishes the requests under way within the deadline, then cuts what is left. */
+  close(): Promise<void>
+}
+
+/** Answers a request by itself; false: nothing was done, and the whole way is to be gone. */
+export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** What answers requests: shortcuts first, the application for everything else. */
+export type Served = {
+  fetch: (request: Request, environment: object) => Response | Promise<Response>
+  /** Tried before `fetch`, one after another. */
+  shortcuts: readonly Shortcut[]
+}
+
+export type ServerOptions = {
+  host: string
+  port: number
+  /** Of this program, for `/health`. */
+  version: string
+  closeTimeoutMs: number
+  /** Counts what is answered before any route is known; the rest is counted where it is served. */
+  count: CountRequest
+}
+
+/** Listens with node:http. Throws ListenError. */
+export async function startServer(options: ServerOptions): Promise<ApiServer> {
+  const { host, port, version, closeTimeoutMs, count } = options
+  const requestId = createRequestIds()
+  let closing = false
+  let answers: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
+
+  // Node's own refusals have no body and no id, so whatever it would refuse comes here.
+  const settings = { maxHeaderSize: maxHeadBytes, requireHostHeader: false, keepAliveTimeout: 65_000 }
+  const server = createServer(settings, (request, response) => {
+    if (closing) response.shouldKeepAlive = false
+    const refused = answerToHead(request)
+    request.url = originForm(request.url ?? '/')
+    if (refused) answer(request, response, { route: 'unknown', answer: refused })
+    else if (answers) answers(request, response)
+    else answer(request, response, startingAnswer(request.url, version))
+  })
+  server.headersTimeout = 15_000
+  server.requestTimeout = 60_000
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else refuse(socket, parserAnswer(error))
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    answer(request, response, { route: 'unknown', answer: expectationAnswer() }),
+  )
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => socket.destroy())
+    refuse(socket, tunnelAnswer(), request)
+  })
+
+  /** Answers a request that comes to no route. */
+  function answer(request: IncomingMessage, response: ServerResponse, given: { route: string; answer: Answer }): void {
+    write(response, given.answer, requestId(idOf(request)))
+    count(given.route, methodOf(request), given.answer.status, 0)
+  }
+
+  /** Answers on a connection of which node made no request. */
+  function refuse(socket: Socket, given: Answer, request?: IncomingMessage): void {
+    if (refuseSocket(socket, given, requestId(request && idOf(request))))
+      count('unknown', methodOf(request), given.status, 0)
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(ListenError.of({ host, port }, cause)))
+    server.listen(port, host, resolve)
+  })
+
+  let closed: Promise<void> | undefined
+  return {
+    url: urlOf(host, (server.address() as AddressInfo).port),
+    serve({ fetch, shortcuts }) {
+      const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+        // Checks of load balancers speak HTTP/1.0 and name no host.
+        hostname: 'localhost',
+        errorHandler: () => {
+          count('unknown', methodOf(undefined), 400, 0)
+          return badRequest(requestId(undefined))
+        },
+      })
+      answers = (request, response) => {
+        if (!shortcuts.some((shortcut) => shortcut(request, response))) void slowPath(request, response)
+      }
+    },
+    close() {
+      closing = true
+      closed ??= closeServer(server, closeTimeoutMs)
+      return closed
+    },
+  }
+}
+
+/** Proxies and old clients write `GET http://host/path`; everything here knows paths only. */
+function originForm(url: string): string {
+  if (url.charCodeAt(0) === 47) return url
+  const match = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)
+  if (!match) return url
+  return match[1]!.startsWith('/') ? match[1]! : `/${match[1]}`
+}
+
+function badRequest(requestId: string): Response {
+  const { status, headers, body } = failure(
+    400,
+    'the request is malformed: its target or its Host header is no address',
+  )
+  return new Response(body as Uint8Array<ArrayBuffer> | null, {
+    status,
+    headers: { [headers[0]!]: headers[1]!, 'x-request-id': requestId },
+  })
+}
+
+/** Writes an answer that needs no route. */
+function write(response: ServerResponse, { status, headers, body }: Answer, requestId: string): void {
+  response.shouldKeepAlive = false
+  const length = body ? ['content-length', String(body.length)] : []
+  response.writeHead(status, [...headers, ...length, 'x-request-id', requestId])
+  response.end(body ?? undefined)
+}
+
+/** One of node's, so that no client can make labels of a metric; of a request that is none, `unknown`. */
+function methodOf(request: IncomingMessage | undefined): string {
+  return request?.method ?? 'unknown'
+}
+
+function idOf(request: IncomingMessage): string | undefined {
+  return request.headers['x-request-id'] as string | undefined
+}
+
+/** Connections that fall idle while closing are closed within this time. */
+const idleCheckMs = 20
+
+async function closeServer(server: Server, timeoutMs: number): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
+  const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs)
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  clearInterval(idle)
+  clearTimeout(deadline)
+}
+
+function urlOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}

@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import { BadRequestError } from '../../errors.ts'
+import { type Fault, issueSentence, placeOf } from '../../util/faults/issueSentence.ts'
+import { parseQuery, type QueryShape } from './parseQuery.ts'
+import type { Route } from './route.ts'
+import { type TextFault, textFaults } from './storableText.ts'
+
+/** Checks what a request gave a route, and throws BadRequestError with all faults of its parameters. */
+export type Validate = (given: { params: Record<string, string>; search: string }) => {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+}
+
+export function createValidate(route: Route): Validate {
+  const shape = shapeOf(route.query)
+  return ({ params, search }) => {
+    const pathFaults = route.params.safeParse(params)
+    const query = route.query.safeParse(parseQuery(search, shape))
+    const issues = [...(pathFaults.error?.issues ?? []), ...(query.error?.issues ?? [])]
+    if (!pathFaults.success || !query.success) throw faults(issues)
+    return { params: pathFaults.data, query: query.data }
+  }
+}
+
+/** Each message names its parameter, its fault and what is allowed. */
+function faults(issues: z.core.$ZodIssue[]): BadRequestError {
+  const named = issues.map((issue) => {
+    const parameter = String(issue.path[0] ?? 'request')
+    return { parameter, message: `${parameter} ${issue.message}` }
+  })
+  const [first] = named
+  return new BadRequestError(named.map(({ message }) => message).join('. '), {
+    details: named.length > 1 ? { faults: named } : { parameter: first?.parameter ?? '' },
+  })
+}
+
+/** Checks the JSON of a body and every text in it, and throws BadRequestError with the places of the faults, as in `abi[3].type`. */
+export function validateBody(schema: z.ZodType, value: unknown): unknown {
+  if (value === undefined)
+    throw new BadRequestError('the body is missing; allowed: a JSON object', { details: { parameter: 'body' } })
+  const parsed = schema.safeParse(value)
+  const faults = parsed.success
+    ? textFaults(parsed.data, maxFaults).map(textSentence)
+    : parsed.error.issues.slice(0, maxFaults).map((issue) => issueSentence(issue, schema, value, 'body'))
+  if (parsed.success && faults.length === 0) return parsed.data
+  throw new BadRequestError(faults.map(({ message }) => message).join('. '), {
+    details: faults.length > 1 ? { faults } : { parameter: faults[0]?.parameter ?? 'body' },
+  })
+}
+
+/** A body of a thousand faults is answered with the first ones. */
+const maxFaults = 20
+
+function textSentence({ path, message }: TextFault): Fault {
+  const place = placeOf(path)
+  return { parameter: place || 'body', message: `${place || 'the body'} ${message}` }
+}
+
+function shapeOf(query: z.ZodObject): QueryShape {
+  const names = Object.keys(query.shape)
+  const lists = new Set(names.filter((name) => takesList(query.shape[name] as z.ZodType)))
+  return { lists, scalars: new Set(names.filter((name) => !lists.has(name))) }
+}
+
+function takesList(schema: z.ZodType): boolean {
+  const { def } = schema as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
+  if (def.type === 'array') return true
+  const inner = def.innerType ?? def.in
+  return inner !== undefined && takesList(inner)
+}

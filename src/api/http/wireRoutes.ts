@@ -1,0 +1,34 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { ApiConfig } from '../keys/apiConfig.ts'
+import { createApp, operationsByPath } from './app.ts'
+import { createCors } from './cors.ts'
+import { createKeyring } from '../keys/keyring.ts'
+import { createNegotiate } from './negotiate.ts'
+import { defaultBodyBytes } from './readJson.ts'
+import { maxTargetLength } from './refusals.ts'
+import { createRequestIds } from './requestId.ts'
+import { createRespond } from './respond.ts'
+import type { Route } from './route.ts'
+
+/** Routes with what every request to them goes through: limits, keys, rates, CORS, negotiation. */
+export function wireRoutes(options: {
+  routes: readonly Route[]
+  config: ApiConfig
+  db: Database
+  metrics: Metrics
+  log: Log
+}) {
+  const { routes, config, db, metrics, log } = options
+  const common = {
+    keyring: createKeyring({ db, config }),
+    cors: createCors(config.cors),
+    negotiate: createNegotiate(),
+    requestId: createRequestIds(),
+    count: metrics.requests.count,
+  }
+  const operations = operationsByPath(routes)
+  const respond = createRespond({ ...common, log, maxTargetLength, maxBodyBytes: defaultBodyBytes })
+  return { app: createApp({ operations, respond }), operations, respond, common }
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { holdClock } from '../../../test/holdClock.ts'
+import { createKey, revokeKey } from '../../db/keys.ts'
+import { createKeyring } from './keyring.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const config = { apiKey: 'own', apiKeyRateLimit: null, rateLimit: { requestsPerSecond: 1_000, burst: 1_000 } }
+
+test('behavior: a key is known without asking the database for less than a second, however often it is given', async () => {
+  const clock = holdClock()
+  const keyring = createKeyring({ db: database.db, config })
+  const { id, key } = await createKey(database.db, { name: 'a', access: 'read' })
+  const given = { apiKey: key, authorization: undefined }
+  expect(keyring.known(given)).toBeUndefined()
+  expect(await keyring.find(given, '127.0.0.1')).toMatchObject({ id, access: 'read' })
+  await revokeKey(database.db, id)
+  expect(keyring.known(given)).toMatchObject({ id })
+  clock.advance(1_000)
+  expect(keyring.known(given)).toBeUndefined()
+  expect(await keyring.find(given, '127.0.0.1')).toBeUndefined()
+})
+
+test("behavior: the configuration's own key is always known, by either header, and no key like it", async () => {
+  const keyring = createKeyring({ db: database.db, config })
+  for (let i = 0; i < 3; i++) {
+    expect(keyring.known({ apiKey: 'own', authorization: undefined })).toMatchObject({ id: 0n, access: 'admin' })
+    expect(keyring.known({ apiKey: undefined, authorization: 'Bearer own' })).toMatchObject({ id: 0n })
+    for (const apiKey of ['ow', 'own ', 'Own', 'ownn', ''])
+      expect(keyring.known({ apiKey, authorization: undefined })).toBeUndefined()
+  }
+})

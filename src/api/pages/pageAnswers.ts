@@ -1,0 +1,72 @@
+import type { Answer } from '../http/answer.ts'
+import { encodingOf } from '../http/encodedBody.ts'
+import { matchesEtag } from '../http/etag.ts'
+import { type CachedPage, createCachedPage, type PageCache, validatorHeaders } from './pageCache.ts'
+import { headersNow, type PageState } from '../http/pageTarget.ts'
+import type { Exchange } from '../http/route.ts'
+
+export type PageAnswers = {
+  /** The page as it stands, from the cache or cut now. `keep` false: it is never a 304 and is not cached. */
+  answer(options: {
+    state: PageState
+    keep: boolean
+    cut: () => Promise<string | Buffer>
+    exchange: Exchange
+  }): Promise<Answer>
+}
+
+/**
+ * A page that is being cut. It is taken out by hand at the end, since the tables that a Map grew out of keep what they held,
+ * one the other, until V8 marks the whole heap: that would be each page's bytes.
+ */
+type Cutting = { page: Promise<CachedPage> | undefined }
+
+/** Answers pages from the cache, and cuts those that it does not have, each once however many wait for it. */
+export function createPageAnswers(options: {
+  cache: PageCache
+  /** Called with each page asked for: true where the cache had it. */
+  onPage(hit: boolean): void
+}): PageAnswers {
+  const { cache, onPage } = options
+  const cutting = new Map<string, Cutting>()
+
+  function find(
+    state: PageState,
+    keep: boolean,
+    cut: () => Promise<string | Buffer>,
+  ): Promise<CachedPage> | CachedPage {
+    const { name, version, etag } = state
+    const cached = keep ? cache.get(name, version) : undefined
+    onPage(cached !== undefined)
+    if (cached) return cached
+    const id = `${version} ${name}`
+    const underWay = cutting.get(id)?.page
+    if (underWay) return underWay
+    // Committed data only grows newer, so the page is at least as new as the version that was read before it.
+    const page = cut()
+      .then((text) => {
+        const made = createCachedPage({ version, etag, text })
+        if (keep) cache.set(name, made)
+        return made
+      })
+      .finally(() => {
+        cutting.delete(id)
+        entry.page = undefined
+      })
+    const entry: Cutting = { page }
+    cutting.set(id, entry)
+    return page
+  }
+
+  return {
+    async answer({ state, keep, cut, exchange }) {
+      const ifNoneMatch = exchange.header('if-none-match')
+      if (keep && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, state.etag))
+        return { status: 304, headers: [...validatorHeaders(state.etag), ...headersNow(state)], body: null }
+      const page = await find(state, keep, cut)
+      const encoding = encodingOf(page.body, exchange.encoding)
+      const body = await cache.encode(state.name, page, encoding)
+      return { status: 200, headers: [...page.headers[encoding]!, ...headersNow(state)], body }
+    },
+  }
+}

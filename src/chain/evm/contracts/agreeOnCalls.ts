@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Hex, quantity } from '../../../util/hex.ts'
+import type { AnswerRoom } from './answerRoom.ts'
+import { bounded, type ContractCall, isUnfinished, isUnnamed, toEthCall } from './ethCall.ts'
+import { forEachPart } from './forEachPart.ts'
+import type { GasBudget } from './gasBudget.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
+
+export type SettledCall =
+  | { kind: 'data'; data: Hex }
+  /** Two answers agree, at a block that the node has: the same call would give the same again. */
+  | { kind: 'lasting'; reason: string }
+  /** Nothing is known of the contract yet: another node, or a later time, may say more. */
+  | { kind: 'passing'; reason: string }
+
+export type AgreeOptions = {
+  rpc: Rpc
+  /** The block whose state is asked; found by `findStateBlock` if left out. */
+  block?: bigint | undefined
+  since?: bigint | undefined
+  room: AnswerRoom
+  /** Once it is spent no call is made for the first time. */
+  budget: GasBudget
+  /** Requests under way at once. */
+  atOnce?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Gas of a view alone: what geth grants an eth_call. Art that is drawn on chain takes 6 to 30 million. */
+const gasAlone = 50_000_000
+/** Calls in one request, as each may take a node a part of a second. */
+const callsEach = 5
+const requestsAtOnce = 4
+/** Answers of one kind that are believed. */
+const enough = 2
+
+/**
+ * Calls with all the gas that a node grants, made again until two answers agree. Undefined: there was no room to ask, or too many used up
+ * all the gas; the first ones are always asked unless the budget is spent before. Throws faults of the way to the nodes.
+ */
+export async function agreeOnCalls(
+  options: AgreeOptions,
+  calls: readonly ContractCall[],
+): Promise<(SettledCall | undefined)[]> {
+  const { room, budget, atOnce = requestsAtOnce } = options
+  const unasked = new Set<number>()
+  const settled = calls.map((): SettledCall | undefined => undefined)
+  const refused = calls.map(() => 0)
+  const doubts = calls.map(() => '')
+  const avoid = new Set<string>()
+  for (const pauseMs of [0, ...statePausesMs]) {
+    const open = [...calls.keys()].filter((i) => !settled[i] && !unasked.has(i))
+    if (open.length === 0) break
+    if (pauseMs > 0) await sleep(pauseMs, undefined, options.signal && { signal: options.signal })
+    const tag = quantity(options.block ?? (await findStateBlock(options)))
+    const call = { ...(options.signal && { signal: options.signal }), avoid: new Set(avoid) }
+    await forEachPart(open, { size: callsEach, atOnce }, async (part, at) => {
+      if (pauseMs === 0 && (budget.isSpent() || (at > 0 && room.isFull()))) {
+        for (const i of part) unasked.add(i)
+        return
+      }
+      const asked = part.map((i) => toEthCall(calls[i]!, tag, gasAlone))
+      for (const [k, answer] of (await options.rpc.batch<unknown>(asked, call)).entries()) {
+        const i = part[k]!
+        const said = read(answer)
+        if (said.kind === 'doubt') doubts[i] = said.reason
+        else if (said.kind !== 'refused') settled[i] = said
+        else if (++refused[i]! >= enough) settled[i] = { kind: 'lasting', reason: said.reason }
+        if (said.kind === 'data') room.hold(said.data)
+        if (said.kind === 'passing') budget.runOut()
+        if (said.kind === 'refused' && answer instanceof RpcError) avoid.add(answer.endpoint)
+      }
+    })
+  }
+  return settled.map((found, i) =>
+    unasked.has(i) ? undefined : (found ?? { kind: 'passing', reason: doubts[i] || 'reverts at one node only' }),
+  )
+}
+
+type Said = SettledCall | { kind: 'refused'; reason: string } | { kind: 'doubt'; reason: string }
+
+function read(answer: unknown): Said {
+  if (!(answer instanceof Error)) {
+    if (typeof answer !== 'string' || answer.length <= 2) return { kind: 'refused', reason: 'gives nothing' }
+    const data = bounded(answer as Hex)
+    return data ? { kind: 'data', data } : { kind: 'refused', reason: 'gives more than is read' }
+  }
+  if (!(answer instanceof RpcError)) throw answer
+  if (answer.class === 'reverted') return { kind: 'refused', reason: 'reverts' }
+  if (answer.class === 'response_size') return { kind: 'refused', reason: 'gives more than the node sends' }
+  if (isUnfinished(answer)) return { kind: 'passing', reason: `does not end within ${gasAlone} gas or the node's time` }
+  if (isUnnamed(answer) || lacksState(answer) || answer.class === 'invalid_params')
+    return { kind: 'doubt', reason: `is not answered by the node (${answer.class})` }
+  throw answer
+}

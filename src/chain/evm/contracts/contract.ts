@@ -1,0 +1,45 @@
+import type { Address } from '../../../util/hex.ts'
+
+/** What a contract says of itself at the head. Texts are hostile: bounded, without NUL and lone surrogates, else as given. */
+export type ContractIdentity = {
+  /** False: no code at the head. */
+  hasCode: boolean
+  /** By ERC-165; undefined where the contract does not say, ERC1155 where it claims both. */
+  standard: 'ERC721' | 'ERC1155' | undefined
+  /** decimals() gave a number of one byte, ERC-20 style. */
+  hasDecimals: boolean
+  /** What decimals() gave; left out where `hasDecimals` is false. */
+  decimals?: number
+  name: string | null
+  symbol: string | null
+}
+
+/** Reads of contracts: multicall where it is deployed, batched eth_call where not, each call with a gas cap. */
+export type ContractReader = {
+  identify(address: Address, signal?: AbortSignal): Promise<ContractIdentity>
+  /**
+   * The block in which the code appeared, by bisection of eth_getCode; undefined where the node keeps no old state.
+   * Only for a contract that has code at the head.
+   */
+  deploymentBlock(address: Address, head: bigint, signal?: AbortSignal): Promise<bigint | undefined>
+  /** Whether an address without code at the head ever was a contract with logs, as well as the node can tell at a bounded cost. */
+  wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>
+  /**
+   * Whether one of these is the id of a token: `ownerOf` gives it an owner, and gives none to an id that nobody chose, as a
+   * contract does that answers every call. At most 100 ids are asked.
+   */
+  hasToken(address: Address, ids: readonly bigint[], signal?: AbortSignal): Promise<boolean>
+  /**
+   * tokenURI or uri of each id, in order. `since`: a block that has the tokens; what a node says that lags behind it is no
+   * answer. `room`: bytes of answers after which no more are asked; then the first ids are answered, one at least.
+   */
+  tokenUris(
+    address: Address,
+    standard: 'ERC721' | 'ERC1155',
+    ids: readonly bigint[],
+    options?: { since?: bigint | undefined; room?: number; signal?: AbortSignal },
+  ): Promise<(string | NoUri)[]>
+}
+
+/** A token without a URI. `lasting`: answers agree that there is none; else another time may give one. */
+export type NoUri = { lasting: boolean; reason: string }

@@ -1,0 +1,189 @@
+import { encodeFunctionData, parseAbi, toFunctionSelector, toHex } from 'viem'
+import { expect, test } from 'vitest'
+import { type Anvil, startAnvil } from '../../../../test/anvil.ts'
+import { inFrontOf, readerOver } from '../../../../test/contractReader.ts'
+import { both } from '../../../../test/contracts/artifacts/both.ts'
+import { bytes32Name721 } from '../../../../test/contracts/artifacts/bytes32Name721.ts'
+import { destructible721 } from '../../../../test/contracts/artifacts/destructible721.ts'
+import { emitter } from '../../../../test/contracts/artifacts/emitter.ts'
+import { endlessName721 } from '../../../../test/contracts/artifacts/endlessName721.ts'
+import { ephemeralFactory } from '../../../../test/contracts/artifacts/ephemeralFactory.ts'
+import { hostile721 } from '../../../../test/contracts/artifacts/hostile721.ts'
+import { kitties } from '../../../../test/contracts/artifacts/kitties.ts'
+import { nameless721 } from '../../../../test/contracts/artifacts/nameless721.ts'
+import { plain20 } from '../../../../test/contracts/artifacts/plain20.ts'
+import { plain721 } from '../../../../test/contracts/artifacts/plain721.ts'
+import { plain1155 } from '../../../../test/contracts/artifacts/plain1155.ts'
+import { revertingName721 } from '../../../../test/contracts/artifacts/revertingName721.ts'
+import { address } from '../../../../test/evmSource.ts'
+import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
+import { maxUriLength } from '../../../util/documentBounds.ts'
+import { decodeTokenUri } from './createContractReader.ts'
+
+test('behavior: a URI as long as a document may be is read whole, a longer one is none', () => {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const answer = (length: number) => `0x${word(32)}${word(length)}${'78'.repeat(length)}` as const
+  expect(decodeTokenUri(answer(maxUriLength))).toHaveLength(maxUriLength)
+  const longer = { lasting: true, reason: `gives more than ${maxUriLength} characters` }
+  expect(decodeTokenUri(answer(maxUriLength + 1))).toEqual(longer)
+})
+
+test('default: identify tells standards, names and decimals apart', async () => {
+  await using anvil = await startAnvil()
+  await using reader = readerOver(anvil.url)
+  const none = { hasCode: true, standard: undefined, hasDecimals: false, name: null, symbol: null }
+  const deploy = (artifact: Parameters<Anvil['deploy']>[0], ...args: unknown[]) => anvil.deploy(artifact, args as never)
+  expect(await reader.identify(await deploy(plain721, 'Plain', 'PLN', ''))).toEqual({
+    ...none,
+    standard: 'ERC721',
+    name: 'Plain',
+    symbol: 'PLN',
+  })
+  expect(await reader.identify(await deploy(plain1155, '', 'é'))).toEqual({
+    ...none,
+    standard: 'ERC1155',
+    name: '',
+    symbol: 'é',
+  })
+  expect(await reader.identify(await deploy(both))).toMatchObject({ standard: 'ERC1155' })
+  expect(await reader.identify(await deploy(nameless721))).toEqual(none)
+  expect(await reader.identify(await deploy(revertingName721))).toEqual(none)
+  expect(await reader.identify(await deploy(endlessName721))).toEqual(none)
+  expect(await reader.identify(await deploy(bytes32Name721))).toEqual({
+    ...none,
+    name: 'Thirty-two bytes',
+    symbol: 'B32',
+  })
+  expect(await reader.identify(await deploy(kitties))).toMatchObject({ standard: undefined, hasDecimals: false })
+  expect(await reader.identify(await deploy(plain20))).toMatchObject({ hasDecimals: true, name: 'Plain coin' })
+  const hostile = await deploy(hostile721, '0x3c00fe', '0xeda080', '0x')
+  await anvil.send({ to: hostile, abi: hostile721.abi, functionName: 'repeatName', args: [1_500n] })
+  const { name, symbol } = await reader.identify(hostile)
+  expect([name, symbol]).toEqual(['<\ufffd'.repeat(512), '\ufffd\ufffd\ufffd'])
+  expect(await reader.identify(address(0xdead))).toEqual({ ...none, hasCode: false })
+})
+
+test('behavior: a contract has a token where one of the ids has an owner', async () => {
+  await using anvil = await startAnvil()
+  await using reader = readerOver(anvil.url)
+  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+  const most = 2n ** 256n - 1n
+  await anvil.send({ to: collection, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[1]!, most] })
+  expect(await reader.hasToken(collection, [1n, 2n, most])).toBe(true)
+  expect(await reader.hasToken(collection, [1n, 2n])).toBe(false)
+  expect(await reader.hasToken(collection, [])).toBe(false)
+  expect(await reader.hasToken(await anvil.deploy(plain20, []), [1n])).toBe(false)
+  expect(await reader.hasToken(address(0xdead), [1n])).toBe(false)
+})
+
+test('behavior: a contract that answers every call has no token, whatever it answers', async () => {
+  await using anvil = await startAnvil()
+  await using reader = readerOver(anvil.url)
+  for (const word of [toHex(1n, { size: 32 }), toHex(0n, { size: 32 }), toHex(2n ** 256n - 1n)] as const) {
+    const contract = await anvil.deploy(emitter, [])
+    const selector = toFunctionSelector('ownerOf(uint256)')
+    await anvil.send({ to: contract, abi: emitter.abi, functionName: 'answer', args: [selector, false, word] })
+    expect(await reader.hasToken(contract, [1n, 2n]), word).toBe(false)
+  }
+})
+
+test('behavior: the deployment block is found, also block 1 and the head', async () => {
+  await using anvil = await startAnvil()
+  await using server = await inFrontOf(anvil, () => undefined)
+  await using reader = readerOver(server.url)
+  const first = await anvil.deploy(nameless721, [])
+  await anvil.mine(400)
+  const second = await anvil.deploy(nameless721, [])
+  const at = await anvil.blockNumber()
+  await anvil.mine(321)
+  const last = await anvil.deploy(nameless721, [])
+  const head = await anvil.blockNumber()
+  expect(await reader.deploymentBlock(first, head)).toBe(1n)
+  expect(await reader.deploymentBlock(second, head)).toBe(at)
+  expect(await reader.deploymentBlock(last, head)).toBe(head)
+  expect(server.exchanges.filter((exchange) => exchange.calls[0]!.method === 'eth_getCode').length).toBeLessThan(12)
+})
+
+test('behavior: no deployment block from a node that keeps no old state', async () => {
+  await using anvil = await startAnvil()
+  const collection = await anvil.deploy(nameless721, [])
+  await anvil.mine(50)
+  await using server = await inFrontOf(anvil, ({ method, params }) =>
+    method === 'eth_getCode' && Number(params[1]) < 40 ? new RpcFailure(-32000, 'missing trie node 1f') : undefined,
+  )
+  await using reader = readerOver(server.url)
+  expect(await reader.deploymentBlock(collection, 51n)).toBeUndefined()
+})
+
+test('behavior: code that came back at an address with older logs has no deployment block', async () => {
+  await using anvil = await startAnvil({ hardfork: 'shanghai' })
+  await using reader = readerOver(anvil.url)
+  const collection = await anvil.deploy(destructible721, [])
+  const { abi } = destructible721
+  await anvil.send({ to: collection, abi, functionName: 'mint', args: [anvil.accounts[1]!, 1n] })
+  const code = await anvil.rpc('eth_getCode', [collection, 'latest'])
+  await anvil.send({ to: collection, abi, functionName: 'destroy' })
+  await anvil.mine(100)
+  await anvil.rpc('anvil_setCode', [collection, code])
+  await anvil.mine(1)
+  expect(await reader.deploymentBlock(collection, await anvil.blockNumber())).toBeUndefined()
+})
+
+test('behavior: a contract that is gone is told by its logs', async () => {
+  await using anvil = await startAnvil()
+  await using reader = readerOver(anvil.url)
+  const factory = await anvil.deploy(ephemeralFactory, [])
+  const { blockNumber } = await anvil.send({
+    to: factory,
+    abi: ephemeralFactory.abi,
+    functionName: 'run',
+    args: [anvil.accounts[1]!, 0n, 3n],
+  })
+  const [log] = await anvil.rpc<{ data: string }[]>('eth_getLogs', [
+    { address: factory, fromBlock: `0x${blockNumber.toString(16)}`, toBlock: 'latest' },
+  ])
+  const gone = `0x${log!.data.slice(-40)}` as const
+  expect(await reader.identify(gone)).toMatchObject({ hasCode: false })
+  expect(await reader.wasContract(gone, await anvil.blockNumber())).toBe(true)
+  expect(await reader.wasContract(anvil.accounts[3]!, await anvil.blockNumber())).toBe(false)
+})
+
+test.each<[string, RpcHandler, boolean]>([
+  ['too many logs', () => new RpcFailure(-32005, 'query returned more than 10000 results'), true],
+  ['too wide a range and no code anywhere', () => new RpcFailure(-32602, 'range 99 exceeds limit of 10'), false],
+])('behavior: whether there was a contract, when the node answers %s', async (_, refusal, expected) => {
+  await using server = await createRpcServer((call, exchange) => {
+    if (call.method === 'eth_chainId') return '0x7a69'
+    return call.method === 'eth_getLogs' ? refusal(call, exchange) : '0x'
+  })
+  await using reader = readerOver(server.url)
+  expect(await reader.wasContract(address(0xdead), 10_000n)).toBe(expected)
+  expect(server.calls().length).toBeLessThan(40)
+})
+
+test('behavior: a contract that lived for a while is found by its code at some height', async () => {
+  await using server = await createRpcServer(({ method, params }) => {
+    if (method === 'eth_chainId') return '0x7a69'
+    if (method === 'eth_getLogs') return new RpcFailure(-32602, 'range 99 exceeds limit of 10')
+    return Number(params[1]) > 5_000 && Number(params[1]) < 6_000 ? '0x60' : '0x'
+  })
+  await using reader = readerOver(server.url)
+  expect(await reader.wasContract(address(0xdead), 10_000n)).toBe(true)
+})
+
+test('error: a node that cannot be reached says nothing of a contract', async () => {
+  const server = await createRpcServer(() => '0x')
+  await server.close()
+  await using reader = readerOver(server.url, 300)
+  const stop = AbortSignal.timeout(1_500)
+  await expect(reader.identify(address(1), stop)).rejects.toThrow()
+  await expect(reader.hasToken(address(1), [1n], stop)).rejects.toThrow()
+})
+
+test('default: what is asked is what the contract was compiled with', () => {
+  const abi = parseAbi(['function name()', 'function symbol()', 'function decimals()'])
+  const selectors = (['name', 'symbol', 'decimals'] as const).map((functionName) =>
+    encodeFunctionData({ abi, functionName }),
+  )
+  expect(selectors).toEqual(['0x06fdde03', '0x95d89b41', '0x313ce567'])
+})

@@ -1,0 +1,142 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Log } from '../../../log.ts'
+import { maxUriLength } from '../../../util/documentBounds.ts'
+import type { Address, Hex } from '../../../util/hex.ts'
+import { keccak256 } from '../../../util/keccak256.ts'
+import { createCallMany } from './callMany.ts'
+import type { EvmChain } from '../chains.ts'
+import type { ContractIdentity, ContractReader, NoUri } from './contract.ts'
+import { decodeText } from './decodeText.ts'
+import { findDeploymentBlock, findTrace } from './deploymentBlock.ts'
+import { encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
+import { toEthCall, toResult } from './ethCall.ts'
+import { createMulticall } from './multicall.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { createSettleCalls } from './settleCalls.ts'
+
+export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
+
+/** `tokenURI(uint256)` and `uri(uint256)`. */
+const tokenUriSelector: Hex = '0xc87b56dd'
+const uriSelector: Hex = '0x0e89341c'
+
+/** ERC-165 asks for both: true to its own id and false to 0xffffffff, which is no interface. */
+const questions = {
+  erc165: encodeSupports('0x01ffc9a7'),
+  nothing: encodeSupports('0xffffffff'),
+  erc721: encodeSupports('0x80ac58cd'),
+  erc1155: encodeSupports('0xd9b67a26'),
+  name: '0x06fdde03',
+  symbol: '0x95d89b41',
+  decimals: '0x313ce567',
+} as const satisfies Record<string, Hex>
+
+const maxNameLength = 1_024
+/** Digits of an answer that takes a while to decode. */
+const longHex = 100_000
+
+/** keccak256 of `mintmark`: an id that no contract has by chance. */
+const unlikelyId = BigInt(keccak256('mintmark'))
+/** Ids that `hasToken` asks for. */
+const mostAsked = 100
+const noContract: ContractIdentity = {
+  hasCode: false,
+  standard: undefined,
+  hasDecimals: false,
+  name: null,
+  symbol: null,
+}
+
+export function createContractReader({ rpc, chain, log }: ContractReaderOptions): ContractReader {
+  const multicall = createMulticall({ rpc, chain, log })
+  const callMany = createCallMany({ rpc, multicall })
+  const settleCalls = createSettleCalls({ rpc, multicall })
+
+  async function ask(address: Address, avoid: ReadonlySet<string>, signal?: AbortSignal) {
+    const names = Object.keys(questions) as (keyof typeof questions)[]
+    const calls = [
+      { method: 'eth_getCode', params: [address, 'latest'] },
+      ...names.map((name) => toEthCall({ to: address, data: questions[name] })),
+    ]
+    const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
+    const [code, ...answers] = result
+    if (code instanceof Error) throw code
+    const hasCode = typeof code === 'string' && code.length > 2
+    const data = Object.fromEntries(names.map((name, i) => [name, hasCode ? toResult(answers[i]) : undefined]))
+    return { hasCode, endpoint, data: data as Record<keyof typeof questions, Hex | undefined> }
+  }
+
+  return {
+    async identify(address, signal) {
+      const first = await ask(address, new Set(), signal)
+      // A node that lags does not know a contract of the last blocks.
+      const { hasCode, data } = first.hasCode ? first : await ask(address, new Set([first.endpoint]), signal)
+      if (!hasCode) return noContract
+      const speaks165 = toBoolean(data.erc165) === true && toBoolean(data.nothing) === false
+      const is1155 = speaks165 && toBoolean(data.erc1155) === true
+      const is721 = speaks165 && toBoolean(data.erc721) === true
+      const decimals = toDecimals(data.decimals)
+      return {
+        hasCode,
+        standard: is1155 ? 'ERC1155' : is721 ? 'ERC721' : undefined,
+        hasDecimals: decimals !== undefined,
+        ...(decimals !== undefined && { decimals }),
+        name: data.name === undefined ? null : (decodeText(data.name, maxNameLength) ?? null),
+        symbol: data.symbol === undefined ? null : (decodeText(data.symbol, maxNameLength) ?? null),
+      }
+    },
+    deploymentBlock: (address, head, signal) => findDeploymentBlock({ rpc, address, head, signal }),
+    wasContract: (address, head, signal) => findTrace({ rpc, address, head, signal }),
+    async hasToken(address, ids, signal) {
+      const asked = [unlikelyId, ...new Set(ids)].slice(0, mostAsked + 1)
+      const calls = asked.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
+      const [unlikely, ...owners] = (await callMany(calls, signal)).map(toOwner)
+      return owners.some((owner) => owner !== undefined && owner !== unlikely)
+    },
+    async tokenUris(address, standard, ids, options) {
+      const data = ids.map((id) => callOfTokenUri(standard, id))
+      const answers = await settleCalls(address, data, options)
+      const uris: (string | NoUri)[] = []
+      for (const answer of answers) {
+        if (answer.kind !== 'data') uris.push({ lasting: answer.kind === 'lasting', reason: answer.reason })
+        else {
+          // Megabytes take a part of a second each: everything else has its turn between them.
+          if (answer.data.length > longHex) await setImmediate()
+          uris.push(decodeTokenUri(answer.data))
+        }
+      }
+      return uris
+    },
+  }
+}
+
+/** The call that gives a token's URI. */
+export function callOfTokenUri(standard: 'ERC721' | 'ERC1155', id: bigint): Hex {
+  return encodeCall(standard === 'ERC1155' ? uriSelector : tokenUriSelector, [id])
+}
+
+/** The URI in an answer to that call. A longer one than is read is none: cut it would mean something else. */
+export function decodeTokenUri(data: Hex): string | NoUri {
+  const text = decodeText(data, maxUriLength + 1)
+  if (text === undefined) return { lasting: true, reason: 'gives no text' }
+  if (text.length <= maxUriLength) return text
+  return { lasting: true, reason: `gives more than ${maxUriLength} characters` }
+}
+
+/** An ABI boolean; undefined for anything else. */
+function toBoolean(data: Hex | undefined): boolean | undefined {
+  if (data === undefined || data.length < 66) return undefined
+  const word = BigInt(data.slice(0, 66))
+  return word === 1n ? true : word === 0n ? false : undefined
+}
+
+/** An address other than zero; undefined for anything else. */
+function toOwner(data: Hex | undefined): Address | undefined {
+  if (!data || !/^0x0{24}[0-9a-f]{40}$/.test(data)) return undefined
+  return /^0x0+$/.test(data) ? undefined : `0x${data.slice(26)}`
+}
+
+/** One byte, as ERC-20 has it; undefined for anything else. */
+function toDecimals(data: Hex | undefined): number | undefined {
+  return data?.length === 66 && BigInt(data) < 256n ? Number(BigInt(data)) : undefined
+}

@@ -1,0 +1,137 @@
+import type { Log } from '../../../log.ts'
+import { type Address, type Hex, quantity, zeroAddress } from '../../../util/hex.ts'
+import { createCallMany } from './callMany.ts'
+import type { EvmChain } from '../chains.ts'
+import { callOfTokenUri, decodeTokenUri } from './createContractReader.ts'
+import { encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
+import { createMulticall } from './multicall.ts'
+import { parseHeader } from '../rpc/parseHeader.ts'
+import type { Header, Rpc } from '../rpc/rpc.ts'
+import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
+import { createSettleCalls } from './settleCalls.ts'
+import { DoubtfulAnswerError } from '../source/sourceError.ts'
+import { type StateReader, StateUnavailableError } from './stateReader.ts'
+
+export type StateReaderOptions = {
+  /** Of one node alone: an answer that another one gives in its place would hide what it says. */
+  rpc: Rpc
+  chain: EvmChain
+  node: string
+  address: Address
+  block: bigint
+  log: Log
+}
+
+/** Whether the contract is ERC-721 enumerable. */
+const enumerable = encodeSupports('0x780e9d63')
+/** `balanceOf(address,uint256)` */
+const balanceOf: Hex = '0x00fdd58e'
+/** `tokenByIndex(uint256)` */
+const tokenByIndex: Hex = '0x4f6ccce7'
+/** `totalSupply()` */
+const totalSupply: Hex = '0x18160ddd'
+/** `totalSupply(uint256)` */
+const totalSupplyOf: Hex = '0xbd85b039'
+
+/** Faults of the way to a node, which say nothing of what it keeps. */
+const passing: ReadonlySet<FaultClass> = new Set<FaultClass>([
+  'unreachable',
+  'broken',
+  'wrong_chain',
+  'rate_limit',
+  'overload',
+  'timeout',
+  'unauthorized',
+])
+
+export function createStateReader(options: StateReaderOptions): StateReader {
+  const { rpc, chain, node, address, block, log } = options
+  const multicall = createMulticall({ rpc, chain, block, log })
+  const callMany = createCallMany({ rpc, multicall })
+  const settleCalls = createSettleCalls({ rpc, multicall })
+
+  async function ask(data: readonly Hex[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
+    return callMany(
+      data.map((call) => ({ to: address, data: call })),
+      signal,
+    )
+  }
+  const askNumbers = async (data: readonly Hex[], signal?: AbortSignal) => (await ask(data, signal)).map(toNumber)
+
+  function headerOf(answer: unknown, number: bigint): Header {
+    const header = parseHeader(answer)
+    if (header?.number === number) return header
+    throw new DoubtfulAnswerError({
+      chain: chain.name,
+      question: `block ${number} at ${node}`,
+      reason: 'no such block',
+    })
+  }
+
+  return {
+    node,
+    async anchor(signal) {
+      const calls = [
+        { method: 'eth_getBlockByNumber', params: [quantity(block), false] },
+        { method: 'eth_getCode', params: [address, quantity(block)] },
+      ]
+      const { result } = await rpc.together<unknown>(calls, signal && { signal })
+      const [found, code] = result
+      const absent = found === null || (found instanceof RpcError && !passing.has(found.class))
+      if (absent)
+        throw new StateUnavailableError(
+          `${node} has no block ${block}${found instanceof RpcError ? ` (${found.words})` : ''}: it lags, or keeps no blocks so old; verify another block with --at, or name another node under chains.${chain.name}.rpc`,
+        )
+      if (found instanceof Error) throw found
+      if (code instanceof RpcError && !passing.has(code.class))
+        throw new StateUnavailableError(
+          `${node} keeps no state of block ${block} (${code.words}): verify a later block, or name an archive node under chains.${chain.name}.rpc`,
+        )
+      if (code instanceof Error) throw code
+      return { hash: headerOf(found, block).hash, hasCode: typeof code === 'string' && code.length > 2 }
+    },
+    async genesis(signal) {
+      return headerOf(await rpc.call('eth_getBlockByNumber', ['0x0', false], signal && { signal }), 0n).hash
+    },
+    async owners(ids, signal) {
+      return (await ask(ids.map(encodeOwnerOf), signal)).map(toOwner)
+    },
+    async balances(holdings, signal) {
+      const data = holdings.map(({ holder, tokenId }) => encodeCall(balanceOf, [BigInt(holder), tokenId]))
+      return askNumbers(data, signal)
+    },
+    async supply(signal) {
+      const [says, supply] = await askNumbers([enumerable, totalSupply], signal)
+      return says === 1n ? (supply ?? null) : null
+    },
+    supplies: (ids, signal) =>
+      askNumbers(
+        ids.map((id) => encodeCall(totalSupplyOf, [id])),
+        signal,
+      ),
+    tokensByIndex: (indices, signal) =>
+      askNumbers(
+        indices.map((index) => encodeCall(tokenByIndex, [index])),
+        signal,
+      ),
+    async tokenUris(standard, ids, signal) {
+      const data = ids.map((id) => callOfTokenUri(standard, id))
+      const answers = await settleCalls(address, data, { signal })
+      return answers.map((answer) => {
+        const uri = answer.kind === 'data' ? decodeTokenUri(answer.data) : null
+        return typeof uri === 'string' ? uri : null
+      })
+    },
+  }
+}
+
+/** The address in the first word, as ABI decoders read it, whatever follows; null for none and for nobody. */
+function toOwner(data: Hex | undefined): Address | null {
+  const owner = /^0x0{24}([0-9a-f]{40})/i.exec(data ?? '')?.[1]?.toLowerCase()
+  return owner === undefined || data!.length < 66 || `0x${owner}` === zeroAddress ? null : `0x${owner}`
+}
+
+/** Exactly one word: text and lists begin with a word too. */
+function toNumber(data: Hex | undefined): bigint | null {
+  return data !== undefined && /^0x[0-9a-f]{64}$/i.test(data) ? BigInt(data) : null
+}

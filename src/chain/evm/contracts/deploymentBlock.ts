@@ -1,0 +1,87 @@
+import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+
+type Options = { rpc: Rpc; address: Address; head: bigint; signal?: AbortSignal | undefined }
+
+/** Heights asked in one round: 24 million blocks take six rounds. */
+const points = 16n
+const wasContractPoints = 32n
+/** A node without an index over addresses would read its whole history for one answer. */
+const fullRangeMs = 5_000
+
+/**
+ * The first block with code, by bisection; undefined where the node keeps no old state, or where the address has logs from
+ * before, so that the code found is not its first.
+ */
+export async function findDeploymentBlock(options: Options): Promise<bigint | undefined> {
+  // No code below `low`, code at `high`.
+  let low = 0n
+  let high = options.head
+  while (low < high) {
+    const span = high - low
+    const count = span < points ? span : points
+    const heights = Array.from({ length: Number(count) }, (_, k) => low + (span * BigInt(k)) / count)
+    const codes = await codesAt(options, heights)
+    if (!codes) return undefined
+    const first = codes.findIndex((hasCode) => hasCode)
+    if (first === 0) return settled(options, low)
+    if (first > 0) high = heights[first]!
+    low = heights[first === -1 ? heights.length - 1 : first - 1]! + 1n
+  }
+  return settled(options, high)
+}
+
+async function settled(options: Options, block: bigint): Promise<bigint | undefined> {
+  if (block === 0n) return block
+  return (await hasLogs({ ...options, head: block - 1n })) === true ? undefined : block
+}
+
+/** Whether there ever was code, as well as one question over all logs, or else 32 heights, can tell. */
+export async function findTrace(options: Options): Promise<boolean> {
+  const logs = await hasLogs(options)
+  if (logs !== undefined) return logs
+  const heights = Array.from(
+    { length: Number(wasContractPoints) },
+    (_, i) => (options.head * BigInt(i)) / wasContractPoints,
+  )
+  return (await codesAt(options, [...new Set(heights)]))?.some((hasCode) => hasCode) ?? false
+}
+
+/** Any logs up to `head`; undefined where the node does not say. */
+async function hasLogs({ rpc, address, head, signal }: Options): Promise<boolean | undefined> {
+  const limit = AbortSignal.timeout(fullRangeMs)
+  const filter = { address, fromBlock: '0x0', toBlock: quantity(head) }
+  try {
+    const logs = await rpc.call<unknown>('eth_getLogs', [filter], {
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    })
+    return Array.isArray(logs) ? logs.length > 0 : undefined
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (limit.aborted) return undefined
+    if (!(error instanceof RpcError)) throw error
+    // Too many logs to answer are logs.
+    return error.class === 'result_cap' ? true : undefined
+  }
+}
+
+/** Whether there was code at each height; undefined where the node cannot tell of one of them. */
+async function codesAt({ rpc, address, signal }: Options, heights: readonly bigint[]): Promise<boolean[] | undefined> {
+  const calls = heights.map((height) => ({ method: 'eth_getCode', params: [address, quantity(height)] }))
+  const answers = await rpc.batch<Hex>(calls, signal && { signal })
+  const codes: boolean[] = []
+  for (const answer of answers) {
+    if (answer instanceof Error) {
+      if (answer instanceof RpcError && !isPassing(answer)) return undefined
+      throw answer
+    }
+    codes.push(typeof answer === 'string' && answer.length > 2)
+  }
+  return codes
+}
+
+/** Faults of the way to the node; whatever else it says, it says of the state that was asked for. */
+function isPassing(error: RpcError): boolean {
+  return error.rpcCode === undefined || error.class === 'rate_limit' || error.class === 'overload'
+}

@@ -1,0 +1,42 @@
+import type { Address, Hex } from '../../../util/hex.ts'
+
+/** What the last calls of a contract's views showed of the gas that they take. */
+export type GasMemory = {
+  /** How many of them fit into the gas of one multicall; `most` where nothing is known. */
+  fit(address: Address): number
+  learn(address: Address, fit: number): void
+  /** Where some of its views never end: the data of the one that was asked last with all the gas. */
+  endless(address: Address): { after: Hex } | undefined
+  learnEndless(address: Address, after: Hex): void
+}
+
+/** What was learned holds for an hour: it may have been a node that lagged, or was busy. */
+const heldMs = 3_600_000
+const mostContracts = 10_000
+
+export function createGasMemory(most: number, now: () => number = () => performance.now()): GasMemory {
+  const fits = createHeld<{ fit: number }>(now)
+  const endless = createHeld<{ after: Hex }>(now)
+  return {
+    fit: (address) => fits.get(address)?.fit ?? most,
+    learn: (address, fit) => fits.set(address, { fit }),
+    endless: endless.get,
+    learnEndless: (address, after) => endless.set(address, { after }),
+  }
+}
+
+function createHeld<T>(now: () => number) {
+  const known = new Map<Address, { value: T; until: number }>()
+  return {
+    get(address: Address): T | undefined {
+      const found = known.get(address)
+      return found && found.until > now() ? found.value : undefined
+    },
+    set(address: Address, value: T): void {
+      known.delete(address)
+      known.set(address, { value, until: now() + heldMs })
+      const oldest = known.size > mostContracts ? known.keys().next().value : undefined
+      if (oldest) known.delete(oldest)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Log } from '../../../log.ts'
+import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import { type CallResult, decodeAggregate3, encodeAggregate3 } from './aggregate3.ts'
+import type { EvmChain } from '../chains.ts'
+import { type ContractCall, toResult } from './ethCall.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+
+export const multicall3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
+
+/** Most calls that are worth one multicall. */
+export const callsTogether = 50
+export const multicallsAtOnce = 4
+/** Gas of a multicall: within the 50,000,000 that geth grants an eth_call. */
+const gasTogether = 45_000_000
+/** A chain without Multicall3 may get one. */
+const absentMs = 600_000
+
+export type MulticallOptions = {
+  rpc: Rpc
+  chain: EvmChain
+  /** The block whose state is asked; the head if left out. */
+  block?: bigint | undefined
+  log: Log
+}
+
+/** Calls in one eth_call through Multicall3, which share its gas. */
+export type Multicall = {
+  /** The block whose state is asked; the head if left out. */
+  readonly block: bigint | undefined
+  /** The same as a parameter of eth_call. */
+  readonly tag: 'latest' | Hex
+  /** The chain has Multicall3. */
+  isDeployed(signal?: AbortSignal): Promise<boolean>
+  /** `tag`: of another block. Undefined where something else stands at the address, or the call as a whole failed: smaller parts may pass. */
+  run(
+    calls: readonly ContractCall[],
+    options?: { signal?: AbortSignal | undefined; tag?: 'latest' | Hex },
+  ): Promise<CallResult[] | undefined>
+}
+
+export function createMulticall({ rpc, chain, block, log }: MulticallOptions): Multicall {
+  const tag = block === undefined ? 'latest' : quantity(block)
+  let present = false
+  let absentUntil = Number.NEGATIVE_INFINITY
+  return {
+    block,
+    tag,
+    async isDeployed(signal) {
+      if (present || performance.now() < absentUntil) return present
+      const code = await rpc.call<Hex>('eth_getCode', [multicall3, tag], signal && { signal })
+      present = typeof code === 'string' && code.length > 2
+      if (!present) absentUntil = performance.now() + absentMs
+      log.debug({ chain: chain.name, present }, 'multicall looked for')
+      return present
+    },
+    async run(calls, { signal, tag: asked = tag } = {}) {
+      const params = [{ to: multicall3, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, asked]
+      const [answer] = await rpc.batch<unknown>([{ method: 'eth_call', params }], signal && { signal })
+      const data = toResult(answer)
+      return data && decodeAggregate3(data, calls.length)
+    },
+  }
+}

@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest'
+import { startAnvil } from '../../../../test/anvil.ts'
+import { inFrontOf, readerOver } from '../../../../test/contractReader.ts'
+import { drawn721 } from '../../../../test/contracts/artifacts/drawn721.ts'
+import { hostileUri721 } from '../../../../test/contracts/artifacts/hostileUri721.ts'
+import { multicall } from '../../../../test/contracts/artifacts/multicall.ts'
+import { plain721 } from '../../../../test/contracts/artifacts/plain721.ts'
+import { uriCode } from '../../../../test/contracts/uriCode.ts'
+import { RpcFailure } from '../../../../test/rpcServer.ts'
+import { maxUriLength } from '../../../util/documentBounds.ts'
+import { type Address, quantity } from '../../../util/hex.ts'
+import { multicall3 } from './multicall.ts'
+
+test.each([
+  ['with Multicall3', true],
+  ['without Multicall3', false],
+])('behavior: token URIs %s, each as hostile as can be', async (_, deployed) => {
+  await using anvil = await startAnvil()
+  if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  const collection = await anvil.deploy(hostileUri721, [])
+  await using server = await inFrontOf(anvil, () => undefined)
+  await using reader = readerOver(server.url)
+  const ids = Array.from({ length: 40 }, (_, i) => BigInt(i))
+  const kinds = [
+    'https://example.org/0',
+    { lasting: true, reason: 'reverts' },
+    { lasting: true, reason: 'reverts' },
+    { lasting: false, reason: expect.stringMatching(/^does not end within 50000000 gas/) },
+    '\ufffd\ufffd\ufffd\ufffd',
+    '',
+    { lasting: true, reason: 'gives no text' },
+    { lasting: true, reason: 'gives nothing' },
+  ]
+  expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(ids.map((id) => kinds[Number(id) % 8]))
+  const uses = server.calls('eth_call').filter(({ params }) => (params[0] as { to: string }).to === multicall3)
+  expect(uses.length > 0).toBe(deployed)
+})
+
+test('behavior: many token URIs take few requests where there is Multicall3', async () => {
+  await using anvil = await startAnvil()
+  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
+  await anvil.send({
+    to: collection,
+    abi: plain721.abi,
+    functionName: 'mintBatch',
+    args: [anvil.accounts[1]!, 0n, 200n],
+  })
+  await using server = await inFrontOf(anvil, () => undefined)
+  await using reader = readerOver(server.url)
+  const ids = Array.from({ length: 210 }, (_, i) => BigInt(i))
+  const expected = ids.map((id) => (id < 200n ? `ipfs://base/${id}` : { lasting: true, reason: 'reverts' }))
+  expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(expected)
+  const asked = server.calls('eth_call').map(({ params }) => (params[0] as { to: string }).to)
+  expect(asked.filter((to) => to === multicall3)).toHaveLength(5)
+  // Each of the ten that revert is asked for alone, until two answers agree.
+  expect(asked.filter((to) => to === collection)).toHaveLength(20)
+})
+
+test('behavior: a multicall that the node refuses is made in halves', async () => {
+  await using anvil = await startAnvil()
+  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
+  await anvil.send({
+    to: collection,
+    abi: plain721.abi,
+    functionName: 'mintBatch',
+    args: [anvil.accounts[1]!, 0n, 50n],
+  })
+  await using server = await inFrontOf(anvil, ({ params }) =>
+    JSON.stringify(params).length > 6_000 ? new RpcFailure(-32000, 'out of gas') : undefined,
+  )
+  await using reader = readerOver(server.url)
+  const ids = Array.from({ length: 50 }, (_, i) => BigInt(i))
+  expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(ids.map((id) => `ipfs://base/${id}`))
+})
+
+test.each([
+  ['8 million gas with Multicall3', 8_000_000n, true],
+  ['15 million gas with Multicall3', 15_000_000n, true],
+  ['30 million gas with Multicall3', 30_000_000n, true],
+  ['8 million gas without Multicall3', 8_000_000n, false],
+])('behavior: token URIs that are drawn on chain for %s, at every place of a batch', async (_, cost, deployed) => {
+  await using anvil = await startAnvil()
+  if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  const collection = await anvil.deploy(drawn721, [cost])
+  const { abi } = drawn721
+  await anvil.send({ to: collection, abi, functionName: 'mintBatch', args: [anvil.accounts[1]!, 0n, 8n] })
+  await using server = await inFrontOf(anvil, () => undefined)
+  await using reader = readerOver(server.url)
+  const ids = Array.from({ length: 8 }, (_, i) => BigInt(i))
+  const expected = ids.map((id) => `ipfs://drawn/${String.fromCharCode(65 + Number(id))}`)
+  expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(expected)
+  expect(await reader.tokenUris(collection, 'ERC721', ids.toReversed())).toEqual(expected.toReversed())
+  expect(await reader.tokenUris(collection, 'ERC721', [7n])).toEqual([expected[7]])
+})
+
+test('behavior: what the token URIs of a contract need is remembered', async () => {
+  await using anvil = await startAnvil()
+  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  const collection = await anvil.deploy(drawn721, [8_000_000n])
+  const { abi } = drawn721
+  await anvil.send({ to: collection, abi, functionName: 'mintBatch', args: [anvil.accounts[1]!, 0n, 12n] })
+  await using server = await inFrontOf(anvil, () => undefined)
+  await using reader = readerOver(server.url)
+  const ids = Array.from({ length: 12 }, (_, i) => BigInt(i))
+  await reader.tokenUris(collection, 'ERC721', ids)
+  const asked = server.calls('eth_call').length
+  await reader.tokenUris(collection, 'ERC721', ids)
+  expect(server.calls('eth_call').slice(asked)).toHaveLength(3)
+})
+
+test('behavior: one revert of a node that lags is no answer', async () => {
+  await using anvil = await startAnvil()
+  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
+  const { abi } = plain721
+  const to = anvil.accounts[1]!
+  const { blockNumber } = await anvil.send({ to: collection, abi, functionName: 'mint', args: [to, 1n] })
+  let left = 1
+  await using server = await inFrontOf(anvil, ({ method }) =>
+    method === 'eth_call' && left-- > 0 ? new RpcFailure(3, 'execution reverted: no token', '0x7e273289') : undefined,
+  )
+  await using reader = readerOver(server.url)
+  expect(await reader.tokenUris(collection, 'ERC721', [1n], { since: blockNumber })).toEqual(['ipfs://base/1'])
+})
+
+test('behavior: a node that has not the block of the mint yet is asked again', async () => {
+  await using anvil = await startAnvil()
+  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
+  const before = await anvil.blockNumber()
+  const { abi } = plain721
+  const to = anvil.accounts[1]!
+  const { blockNumber } = await anvil.send({ to: collection, abi, functionName: 'mint', args: [to, 1n] })
+  // The node behind the balancer that lags: its head is the block before, and of later ones it knows nothing.
+  let lagging = 4
+  await using server = await inFrontOf(anvil, ({ method, params }) => {
+    if (method === 'eth_blockNumber') return `0x${before.toString(16)}`
+    if (method !== 'eth_call' || lagging-- <= 0) return undefined
+    const asked = params[1]
+    if (asked === 'latest' || BigInt(asked as string) <= before) return new RpcFailure(3, 'execution reverted', '0x')
+    return new RpcFailure(-32000, 'header not found')
+  })
+  await using reader = readerOver(server.url)
+  expect(await reader.tokenUris(collection, 'ERC721', [1n, 2n], { since: blockNumber })).toEqual([
+    'ipfs://base/1',
+    { lasting: true, reason: 'reverts' },
+  ])
+})
+
+test('behavior: a block that no node has leaves it open whether a token has a URI', async () => {
+  await using anvil = await startAnvil()
+  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
+  await using reader = readerOver(anvil.url)
+  const since = (await anvil.blockNumber()) + 5n
+  const [said] = await reader.tokenUris(collection, 'ERC721', [1n], { since })
+  expect(said).toMatchObject({ lasting: false })
+})
+
+test.each([
+  ['with Multicall3', true],
+  ['without Multicall3', false],
+])('behavior: a URI from before an update is not taken from a node that lags behind it, %s', async (_, deployed) => {
+  const collection: Address = '0x00000000000000000000000000000000000c0de5'
+  const ids = [1, 2, 3]
+  const nodeThatSays = async (text: string) => {
+    const anvil = await startAnvil()
+    if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+    const uris = new Map(ids.map((id) => [id, `ipfs://${text}/${id}`]))
+    await anvil.rpc('anvil_setCode', [collection, uriCode(uris)])
+    await anvil.mine()
+    return anvil
+  }
+  await using behind = await nodeThatSays('hidden')
+  await using anvil = await nodeThatSays('revealed')
+  await anvil.mine()
+  // One of the nodes behind a balancer lags: its head is the block before the update, and of later ones it knows nothing.
+  const before = await behind.blockNumber()
+  let lagging = 2
+  await using server = await inFrontOf(anvil, ({ method, params }) => {
+    if (method === 'eth_blockNumber') return quantity(before)
+    if (method !== 'eth_call' || lagging === 0) return undefined
+    lagging--
+    const [call, tag] = params as [object, string]
+    if (tag !== 'latest' && BigInt(tag) > before) return new RpcFailure(-32000, 'header not found')
+    return behind.rpc('eth_call', [call, 'latest'])
+  })
+  await using reader = readerOver(server.url)
+  const since = before + 1n
+  const revealed = ids.map((id) => `ipfs://revealed/${id}`)
+  expect(await reader.tokenUris(collection, 'ERC721', ids.map(BigInt), { since })).toEqual(revealed)
+})
+
+test('behavior: a token URI as long as any that is read, a document with each byte percent-encoded', async () => {
+  await using anvil = await startAnvil()
+  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  const collection: Address = '0x00000000000000000000000000000000000c0de5'
+  const start = 'data:application/json,'
+  const longest = start + '%7B'.repeat(maxUriLength / 3).slice(0, maxUriLength - start.length)
+  const uris = new Map([
+    [1, 'ipfs://short/1'],
+    [2, longest],
+    [3, `${longest}0`],
+  ])
+  await anvil.rpc('anvil_setCode', [collection, uriCode(uris)])
+  await using reader = readerOver(anvil.url)
+  const [short, long, longer] = await reader.tokenUris(collection, 'ERC721', [1n, 2n, 3n])
+  expect(short).toBe('ipfs://short/1')
+  expect(long === longest).toBe(true)
+  expect(longer).toEqual({ lasting: true, reason: expect.stringMatching(/^gives more than/) })
+})
+
+test.each([
+  ['with Multicall3', true],
+  ['without Multicall3', false],
+])('behavior: of long URIs no more are asked for %s than there is room for', async (_, deployed) => {
+  await using anvil = await startAnvil()
+  if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  const collection: Address = `0x${'c0'.repeat(20)}`
+  // Whatever is asked, an ABI string of a hundred thousand NULs.
+  const long = '60205f52620186a0602052620186e05ff3'
+  await anvil.rpc('anvil_setCode', [collection, `0x${long}`])
+  await using reader = readerOver(anvil.url)
+  const ids = Array.from({ length: 300 }, (_, i) => BigInt(i))
+  const uris = await reader.tokenUris(collection, 'ERC721', ids, { room: 200_000 })
+  expect(uris.length).toBeGreaterThan(0)
+  expect(uris.length).toBeLessThan(deployed ? 250 : 150)
+  expect(new Set(uris)).toEqual(new Set(['']))
+})

@@ -1,0 +1,173 @@
+import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import { agreeOnCalls, type SettledCall } from './agreeOnCalls.ts'
+import { type AnswerRoom, createAnswerRoom } from './answerRoom.ts'
+import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
+import { forEachPart } from './forEachPart.ts'
+import { createGasBudget, type GasBudget } from './gasBudget.ts'
+import { createGasMemory } from './gasMemory.ts'
+import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { askWithState, findStateBlock } from './stateBlock.ts'
+
+/**
+ * What views of one contract give, whatever gas they take and whatever one node says: in multicalls, what fails there in
+ * smaller ones, and what fails there too alone, until answers agree. With `room`, in bytes, no more is asked once so much is held:
+ * then the answers are those of the first calls, of one at least.
+ */
+export type SettleCalls = (
+  to: Address,
+  data: readonly Hex[],
+  options?: { since?: bigint | undefined; room?: number | undefined; signal?: AbortSignal | undefined },
+) => Promise<SettledCall[]>
+
+/** Parts of calls that are made each for itself: unlike those of a multicall, they share no gas that would bound their answers. */
+const partsAtOnce = 2
+
+/**
+ * Calls of one contract that may use up all the gas that a node grants before it is known for views that never end. From then on its
+ * calls are made with little gas first, and so many of those that fail there may use up all of it each time.
+ */
+const mayRunOut = 8
+/** About what a call has in a multicall of fifty: nearly every URI that is not drawn on chain takes less. */
+const littleGas = 1_000_000
+
+/** Multicalls that may fail as a whole before no more are made; one more for every two calls that passed. */
+const excused = 12
+
+export type SettleCallsOptions = { rpc: Rpc; multicall: Multicall }
+
+export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): SettleCalls {
+  const memory = createGasMemory(callsTogether)
+
+  /** Adds what passes to `passed`, and answers how many fit together where too many were asked for. */
+  async function together(calls: readonly ContractCall[], size: number, passed: Passed, { tag, room, signal }: Asked) {
+    let fit = size
+    let inVain = 0
+    // Three views that never end use up the gas of the whole multicall that they are in.
+    const isHopeless = () => inVain > excused + passed.size / 2
+    /** `limit`: the calls failed together with others; so many of them may pass. */
+    async function ask(part: readonly number[], limit?: number): Promise<void> {
+      if (part.length <= 1 || room.isFull() || isHopeless()) return
+      const asked = part.map((i) => calls[i]!)
+      const results = await askWithState(() => multicall.run(asked, { tag, signal }), signal)
+      if (!results) {
+        inVain++
+        const half = Math.ceil(part.length / 2)
+        await ask(part.slice(0, half), half)
+        return ask(part.slice(half), half)
+      }
+      const failed = part.filter((i, k) => {
+        const result = results[k]!
+        const data = result.success ? bounded(result.returnData) : undefined
+        if (data) {
+          passed.set(i, { data, narrower: limit !== undefined })
+          room.hold(data)
+        }
+        return !data
+      })
+      const next = part.length - failed.length
+      if (limit !== undefined && next > 0) fit = Math.min(fit, failed.length > 0 ? next : limit)
+      // The gas may have been used up, after as many as passed: a call's place in a part is to decide nothing.
+      if (next > 0) for (let at = 0; at < failed.length; at += next) await ask(failed.slice(at, at + next), next)
+    }
+    await forEachPart([...calls.keys()], { size, atOnce: multicallsAtOnce }, (part) => ask(part))
+    return fit
+  }
+
+  /** Answers how many of the calls, from the first one on, there was room to make: those of one part at least. */
+  async function singly(calls: readonly ContractCall[], passed: Passed, { tag, room, signal, gas }: Asked) {
+    let made = 0
+    await forEachPart(calls, { size: callsTogether, atOnce: partsAtOnce }, async (part, at) => {
+      if (at > 0 && room.isFull()) return
+      made = Math.max(made, at + part.length)
+      const asked = part.map((call) => toEthCall(call, tag, gas))
+      const ask = async () => (await rpc.batch<unknown>(asked, signal && { signal })).map(toResult)
+      for (const [i, data] of (await askWithState(ask, signal)).entries()) {
+        if (!data) continue
+        passed.set(at + i, { data, narrower: false })
+        room.hold(data)
+      }
+    })
+    return made
+  }
+
+  /** In multicalls, then alone. What the budget or the room did not suffice for is not in `settled`. */
+  async function generously(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
+    const size = memory.fit(to)
+    let fit = size
+    if (size > 1 && calls.length > 1) {
+      const asked = { tag: await stateTag(how), ...how }
+      if (await multicall.isDeployed(how.signal)) fit = await together(calls, size, passed, asked)
+      else await singly(calls, passed, asked)
+    }
+    const open = [...calls.keys()].filter((i) => !passed.has(i))
+    const alone = await agreeOnCalls(
+      { rpc, block: multicall.block, ...how },
+      open.map((i) => calls[i]!),
+    )
+    for (const [k, found] of alone.entries()) if (found) settled.set(open[k]!, found)
+    const regained = alone.filter((found) => found?.kind === 'data').length
+    const narrower = [...passed.values()].filter((found) => found.narrower).length
+    // One call that passes later tells of its token, or of a node that lagged; several tell of the contract.
+    if (calls.length > 1 && regained > Math.max(1, narrower)) memory.learn(to, 1)
+    else if (narrower > 1) memory.learn(to, fit)
+    if (how.budget.isSpent()) memory.learnEndless(to, '0x')
+  }
+
+  /**
+   * Each alone with little gas; of those that fail there, as many with all of it as the budget suffices for, after the ones that
+   * had it last time. The others fail for now, so that only those are not in `settled` for which there was no room.
+   */
+  async function sparingly(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
+    const rest = [...calls.keys()].filter((i) => !passed.has(i) && !settled.has(i))
+    const cheap: Passed = new Map()
+    const asked = { tag: await stateTag(how), ...how, gas: littleGas }
+    const made = await singly(
+      rest.map((i) => calls[i]!),
+      cheap,
+      asked,
+    )
+    for (const [k, found] of cheap) passed.set(rest[k]!, found)
+    const after = memory.endless(to)?.after ?? '0x'
+    const isLater = (i: number) => Number(calls[i]!.data > after)
+    const dear = rest
+      .slice(0, made)
+      .filter((i) => !passed.has(i))
+      .sort((a, b) => isLater(b) - isLater(a) || (calls[a]!.data < calls[b]!.data ? -1 : 1))
+    const alone = await agreeOnCalls(
+      { rpc, block: multicall.block, ...how, atOnce: 1 },
+      dear.map((i) => calls[i]!),
+    )
+    for (const [k, i] of dear.entries()) settled.set(i, alone[k] ?? { kind: 'passing', reason: withheld })
+    const last = alone.findLastIndex((found) => found !== undefined)
+    if (how.budget.isSpent() && last >= 0) memory.learnEndless(to, calls[dear[last]!]!.data)
+  }
+
+  const stateTag = async ({ since, signal }: How) =>
+    quantity(multicall.block ?? (await findStateBlock({ rpc, since, signal })))
+
+  return async (to, data, { since, room: bytes = Number.POSITIVE_INFINITY, signal } = {}) => {
+    const calls = data.map((input) => ({ to, data: input }))
+    const found: Found = { passed: new Map(), settled: new Map() }
+    const how = { since, room: createAnswerRoom(bytes), budget: createGasBudget(mayRunOut), signal }
+    const isKnown = memory.endless(to) !== undefined
+    if (!isKnown) await generously(to, calls, found, how)
+    if (isKnown || (how.budget.isSpent() && !how.room.isFull())) await sparingly(to, calls, found, how)
+    const { passed, settled } = found
+    const unasked = calls.findIndex((_, i) => !passed.has(i) && !settled.has(i))
+    return calls
+      .slice(0, unasked === -1 ? calls.length : unasked)
+      .map((_, i) => settled.get(i) ?? { kind: 'data', data: passed.get(i)!.data })
+  }
+}
+
+/** What a call is told that more gas may help, but that gets none for now. */
+const withheld = 'needs more gas than is given while others of its contract use up all of it'
+
+type How = { since: bigint | undefined; room: AnswerRoom; budget: GasBudget; signal: AbortSignal | undefined }
+
+type Asked = { tag: Hex; room: AnswerRoom; signal: AbortSignal | undefined; gas?: number }
+
+type Passed = Map<number, { data: Hex; narrower: boolean }>
+
+type Found = { passed: Passed; settled: Map<number, SettledCall> }

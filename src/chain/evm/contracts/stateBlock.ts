@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hex } from '../../../util/hex.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+
+export type StateBlockOptions = {
+  rpc: Rpc
+  /** A block that the asked one is not below: what a node says that lags behind it is no answer. */
+  since?: bigint | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Nodes keep the states of 128 blocks at least; those of the newest ones some of them have not got yet. */
+const nearBlocks = 32n
+
+/**
+ * The block whose state is asked: `since` where the head is near it, as more nodes have that one, else the head. Never
+ * `latest`, which is another block at a node that lags: what a view gave there may be from before an update.
+ */
+export async function findStateBlock({ rpc, since, signal }: StateBlockOptions): Promise<bigint> {
+  const head = BigInt(await rpc.call<Hex>('eth_blockNumber', [], signal && { signal }))
+  return since !== undefined && head - since <= nearBlocks ? since : head
+}
+
+/** Pauses before a call is made again, in milliseconds: a node that lags has the block after some of them. */
+export const statePausesMs = [250, 1_000]
+
+/** What `ask` gives, once more after pauses where no node has the block. */
+export async function askWithState<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (const pauseMs of statePausesMs) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof RpcError && lacksState(error))) throw error
+    }
+    await sleep(pauseMs, undefined, signal && { signal })
+  }
+  return ask()
+}
+
+/** The node has not got the block that was asked, or not its state. */
+export function lacksState({ class: fault }: RpcError): boolean {
+  return fault === 'beyond_head' || fault === 'pruned'
+}

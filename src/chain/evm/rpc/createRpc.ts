@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../../log.ts'
+import type { Metrics } from '../../../metrics.ts'
+import { smallest } from '../../../util/extremes.ts'
+import { nameEndpoints } from '../../../util/urls/nameEndpoints.ts'
+import type { EvmChain } from '../chains.ts'
+import { createEndpoint, type Endpoint, type RpcSettings } from './endpoint.ts'
+import type { Fault, Outcome } from './parseReply.ts'
+import type { Answer, Rpc, RpcCall, RpcOptions } from './rpc.ts'
+import { type FaultClass, NoEndpointError, RpcError } from './rpcError.ts'
+
+export type CreateRpcOptions = { chain: EvmChain; settings: RpcSettings; metrics: Metrics; log: Log }
+
+/** `final`: any node would say the same. `elsewhere`: another node may know better. `again`: a passing fault. */
+const actions: Record<FaultClass, 'final' | 'elsewhere' | 'again'> = {
+  reverted: 'final',
+  out_of_gas: 'final',
+  range_cap: 'final',
+  result_cap: 'final',
+  response_size: 'final',
+  reversed: 'final',
+  archive_paywall: 'elsewhere',
+  unauthorized: 'elsewhere',
+  method_disabled: 'elsewhere',
+  method_missing: 'elsewhere',
+  not_traceable: 'elsewhere',
+  beyond_head: 'elsewhere',
+  pruned: 'elsewhere',
+  invalid_params: 'elsewhere',
+  wrong_chain: 'elsewhere',
+  rate_limit: 'again',
+  overload: 'again',
+  timeout: 'again',
+  unknown: 'again',
+  unreachable: 'again',
+  broken: 'again',
+}
+
+const maxAttempts = 6
+/** A request too heavy for one node is so for the next: the caller should ask for less instead. */
+const maxTimeouts = 2
+const maxHeavy = 2
+const maxUnknown = 2
+const firstBackoffMs = 100
+const longestBackoffMs = 5_000
+/** Longest that a call waits for the nodes to be ready again before it gives up. */
+const maxWaitMs = 30_000
+
+type Settled = { outcome: Outcome; endpoint: string }
+
+export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): Rpc {
+  const endpoints = nameEndpoints(chain.rpc).map(({ url, name }) =>
+    createEndpoint({ url, name, chain, settings, metrics, log }),
+  )
+  let closed = false
+  const order = new Map(endpoints.map((endpoint, i) => [endpoint, i]))
+
+  /** Waits until the best of `candidates` may be asked, and gives it. */
+  async function choose(
+    candidates: readonly Endpoint[],
+    asked: Set<Endpoint>,
+    options: RpcOptions,
+    round: { n: number },
+  ) {
+    const deadline = performance.now() + maxWaitMs
+    for (;;) {
+      const now = performance.now()
+      const alone = candidates.every((e) => e.health.waitMs(now, false) > 0)
+      const rank = (e: Endpoint) =>
+        (e.health.waitMs(now, alone) > 0 ? 1e9 : 0) +
+        (asked.has(e) ? 1e8 : 0) +
+        (options.avoid?.has(e.name) ? 1e7 : 0) +
+        e.health.score() * 10 +
+        (e.load() >= 1 ? 5 : 0) +
+        order.get(e)! / 1_000
+      const ranked = [...candidates].sort((a, b) => rank(a) - rank(b))
+      const best = ranked[0]!
+      if (candidates.every((e) => asked.has(e) || e.health.waitMs(now, alone) > 0) && asked.size > 0) {
+        asked.clear()
+        await sleep(backoffMs(round.n++), undefined, { signal: options.signal })
+        continue
+      }
+      const wait = smallest(candidates.map((e) => e.health.waitMs(now, alone)))
+      if (wait === 0) return best
+      if (now + wait > deadline) return undefined
+      await sleep(wait + 1, undefined, { signal: options.signal })
+    }
+  }
+
+  /** All calls at one endpoint after another, until each has a result or a fault that stands. */
+  async function execute(calls: readonly RpcCall[], options: RpcOptions, together: boolean): Promise<Settled[]> {
+    const settled = new Array<Settled | undefined>(calls.length)
+    const last = new Array<Settled | undefined>(calls.length)
+    const useless = new Set<Endpoint>()
+    const asked = new Set<Endpoint>()
+    const round = { n: 0 }
+    const passing = { attempts: 0, timeouts: 0, unknown: 0, heavy: 0 }
+    let open = calls.map((_, i) => i)
+
+    while (open.length > 0 && !closed) {
+      const candidates = endpoints.filter((endpoint) => !useless.has(endpoint))
+      const endpoint = candidates.length > 0 ? await choose(candidates, asked, options, round) : undefined
+      if (!endpoint) break
+      const outcomes = await endpoint.send(
+        open.map((i) => calls[i]!),
+        { together, signal: options.signal },
+      )
+      asked.add(endpoint)
+      const faults = new Map<FaultClass, Fault>()
+      const undone: number[] = []
+      for (const [k, i] of open.entries()) {
+        const outcome = outcomes[k]!
+        last[i] = { outcome, endpoint: endpoint.name }
+        if ('fault' in outcome) {
+          metrics.rpcErrors.inc({ chain: chain.name, method: calls[i]!.method, class: outcome.fault.class })
+          if (actions[outcome.fault.class] !== 'final') {
+            faults.set(outcome.fault.class, outcome.fault)
+            undone.push(i)
+            continue
+          }
+        }
+        settled[i] = last[i]
+      }
+      if (undone.length === 0) break
+      if ([...faults.keys()].every((name) => actions[name] === 'elsewhere')) useless.add(endpoint)
+      if (faults.has('timeout')) passing.timeouts++
+      if (faults.has('unknown')) passing.unknown++
+      if ([...faults.values()].some((fault) => fault.heavy)) passing.heavy++
+      if ([...faults.keys()].some((name) => actions[name] === 'again')) passing.attempts++
+      if (
+        passing.attempts >= maxAttempts ||
+        passing.timeouts >= maxTimeouts ||
+        passing.heavy >= maxHeavy ||
+        passing.unknown >= Math.max(maxUnknown, endpoints.length)
+      )
+        break
+      // Calls that must come from one backend are asked again all together.
+      const next = together ? calls.map((_, i) => i) : undone
+      if (useless.size < endpoints.length)
+        for (const i of next) metrics.rpcRetries.inc({ chain: chain.name, method: calls[i]!.method })
+      open = next
+    }
+
+    return calls.map((_, i) => {
+      const found = settled[i] ?? last[i]
+      if (!found)
+        throw new NoEndpointError({
+          chain: chain.name,
+          reasons: endpoints.map((e) => `${e.name}: ${e.lastFault()?.words.slice(0, 200) ?? 'not asked yet'}`),
+          otherChain: endpoints.some((e) => e.lastFault()?.class === 'wrong_chain'),
+        })
+      return found
+    })
+  }
+
+  function toError({ outcome, endpoint }: Settled, method: string): RpcError | undefined {
+    if (!('fault' in outcome)) return undefined
+    const { fault } = outcome
+    return new RpcError({ ...fault, chain: chain.name, endpoint, method })
+  }
+
+  function checkConfigured() {
+    if (endpoints.length === 0) throw new NoEndpointError({ chain: chain.name, reasons: [] })
+  }
+
+  async function ask<T>(method: string, params: readonly unknown[], options: RpcOptions = {}): Promise<Answer<T>> {
+    checkConfigured()
+    const [found] = await withReason(options, () => execute([{ method, params }], options, false))
+    const error = toError(found!, method)
+    if (error) throw error
+    return { result: (found!.outcome as { result: T }).result, endpoint: found!.endpoint }
+  }
+
+  return {
+    expect(marks) {
+      for (const endpoint of endpoints) endpoint.expect(marks)
+    },
+    states: () => endpoints.map((endpoint) => endpoint.state()),
+    endpoints: endpoints.length,
+    batchSize: settings.batchSize,
+    ask,
+    call: async (method, params, options) => (await ask<never>(method, params, options)).result,
+    async batch<T>(calls: readonly RpcCall[], options: RpcOptions = {}) {
+      checkConfigured()
+      const parts: Promise<Settled[]>[] = []
+      for (let at = 0; at < calls.length; at += settings.batchSize)
+        parts.push(execute(calls.slice(at, at + settings.batchSize), options, false))
+      const found = await withReason(options, async () => (await Promise.all(parts)).flat())
+      return found.map((s, i) => toError(s, calls[i]!.method) ?? (s.outcome as { result: T }).result)
+    },
+    async together<T>(calls: readonly RpcCall[], options: RpcOptions = {}) {
+      checkConfigured()
+      const found = await withReason(options, () => execute(calls, options, true))
+      const result = found.map((s, i) => toError(s, calls[i]!.method) ?? (s.outcome as { result: T }).result)
+      return { result, endpoint: found[0]!.endpoint }
+    },
+    async close() {
+      closed = true
+      await Promise.all(endpoints.map((endpoint) => endpoint.close()))
+    },
+  }
+}
+
+/** Timers reject with an AbortError of their own; callers get the reason of their signal. */
+async function withReason<T>(options: RpcOptions, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason
+    throw error
+  }
+}
+
+function backoffMs(round: number): number {
+  return Math.min(longestBackoffMs, firstBackoffMs * 2 ** round) * (0.5 + Math.random() / 2)
+}

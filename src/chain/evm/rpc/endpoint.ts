@@ -1,0 +1,263 @@
+import { Pool } from 'undici'
+import type { Log } from '../../../log.ts'
+import type { Metrics } from '../../../metrics.ts'
+import { basicAuthorization } from '../../../util/urls/basicAuthorization.ts'
+import { createMask } from '../../../util/urls/secrets.ts'
+import { secretsOfUrl } from '../../../util/urls/secretsOfUrl.ts'
+import { createBatchSize } from './batchSize.ts'
+import type { EvmChain } from '../chains.ts'
+import { createEndpointAbsence } from './endpointAbsence.ts'
+import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
+import { createEndpointIdentity } from './endpointIdentity.ts'
+import { type EndpointState, endpointState, unansweredCalls } from './endpointState.ts'
+import { failedByWeight, isHeavy } from './heavyCalls.ts'
+import { createLimiter } from './limiter.ts'
+import { type Fault, type Outcome, type Parsed, parseReply } from './parseReply.ts'
+import { postJson, type Reply } from './postJson.ts'
+import type { Mark, RpcCall } from './rpc.ts'
+
+export type RpcSettings = {
+  /** For one HTTP exchange. */
+  timeoutMs: number
+  maxConcurrency: number
+  batchSize: number
+}
+
+/** One node address: its connections, its health and what it takes. */
+export type Endpoint = {
+  /** The host, told apart by a number where several addresses share it. No path or query: keys stand there. */
+  name: string
+  health: EndpointHealth
+  load(): number
+  /** What was last wrong with it; undefined where nothing was. */
+  lastFault(): Fault | undefined
+  state(): EndpointState
+  /** Before the next call it is asked again what chain it serves: besides the id, these blocks have to be its own. */
+  expect(marks: readonly Mark[]): void
+  /** Never rejects but for the signal: a fault of the whole exchange is the fault of each call. */
+  send(calls: readonly RpcCall[], options: { together: boolean; signal?: AbortSignal | undefined }): Promise<Outcome[]>
+  close(): Promise<void>
+}
+
+export type EndpointOptions = {
+  url: string
+  name: string
+  chain: EvmChain
+  settings: RpcSettings
+  metrics: Metrics
+  log: Log
+}
+
+const maxBytes = 256 * 1024 * 1024
+/** An address that served another chain is looked at again after this long, unless `expect` asks for it. */
+const wrongChainMs = 300_000
+/** Answers to a light question that show nothing but that something stands before the node. */
+const nothingShown: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
+  'overload',
+  'rate_limit',
+  'timeout',
+  'unauthorized',
+])
+
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { name, chain, settings, metrics, log } = options
+  const url = new URL(options.url)
+  const pool = new Pool(url.origin, {
+    connections: settings.maxConcurrency,
+    // The exchange has one time limit of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: Math.min(settings.timeoutMs, 10_000) },
+    keepAliveTimeout: 10_000,
+  })
+  const headers = requestHeaders(url)
+  const mask = createMask(secretsOfUrl(options.url))
+  const health = createEndpointHealth()
+  const absence = createEndpointAbsence({ chain: chain.name, endpoint: name, log })
+  const limiter = createLimiter({ max: settings.maxConcurrency })
+  const batch = createBatchSize({ max: settings.batchSize })
+  let lastId = 0
+  let lastFault: Fault | undefined
+  let probing: Promise<boolean> | undefined
+  const counted = { calls: 0, failed: 0 }
+  const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, batch.size()), onOther: wrongChain })
+  /** What was last said of another chain, so that the log has it once. */
+  let otherChain: string | undefined
+
+  async function exchange(
+    calls: readonly RpcCall[],
+    signal?: AbortSignal,
+  ): Promise<{ parsed: Parsed; byWeight: 'yes' | 'no' | 'perhaps' }> {
+    const permit = await limiter.acquire(signal)
+    let outcome: 'ok' | 'overloaded' | 'neutral' = 'neutral'
+    try {
+      const ids = calls.map(() => ++lastId)
+      const bodies = calls.map((call, i) => ({ jsonrpc: '2.0', id: ids[i], method: call.method, params: call.params }))
+      const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
+      for (const call of calls) metrics.rpcRequests.inc({ chain: chain.name, method: call.method })
+      const start = performance.now()
+      health.begin()
+      counted.calls += calls.length
+      const path = url.pathname + url.search
+      const reply = await postJson({ pool, path, headers, body, timeoutMs: settings.timeoutMs, maxBytes, signal })
+      const ms = performance.now() - start
+      metrics.rpcSeconds.observe({ chain: chain.name }, ms / 1_000)
+      const parsed =
+        reply.kind === 'reply'
+          ? parseReply(reply.json, reply.status, ids, mask)
+          : { kind: 'fault' as const, fault: faultOf(reply, settings) }
+      counted.failed += unansweredCalls(calls.length, parsed)
+      const byWeight = failedByWeight(calls, reply, parsed)
+      if (byWeight === 'no') outcome = judge(reply, parsed, ms)
+      else health.neutral()
+      return { parsed, byWeight }
+    } catch (error) {
+      health.neutral()
+      throw error
+    } finally {
+      permit.release(outcome)
+    }
+  }
+
+  function judge(reply: Reply, parsed: Parsed, ms: number): 'ok' | 'overloaded' | 'neutral' {
+    const now = performance.now()
+    const faults =
+      parsed.kind === 'fault' ? [parsed.fault] : parsed.kind === 'outcomes' ? faultsOf(parsed.outcomes) : []
+    if (faults.some((fault) => fault.class === 'rate_limit')) {
+      health.rateLimited(now, reply.kind === 'reply' ? reply.retryAfterMs : undefined)
+      lastFault = { class: 'rate_limit', words: 'rate limited' }
+      return 'overloaded'
+    }
+    if (faults.some((fault) => fault.class === 'overload' || (fault.class === 'timeout' && parsed.kind === 'fault'))) {
+      if (reply.kind === 'reply' && reply.retryAfterMs !== undefined) health.rateLimited(now, reply.retryAfterMs)
+      fail(now, false, faults[0]!)
+      return 'overloaded'
+    }
+    if (parsed.kind === 'fault' && parsed.fault.class !== 'response_size') {
+      fail(now, reply.kind === 'unreachable' && reply.refused, parsed.fault)
+      return 'neutral'
+    }
+    health.success(ms)
+    absence.answered()
+    return 'ok'
+  }
+
+  function fail(now: number, hard: boolean, fault: Fault) {
+    lastFault = fault
+    // Whoever comes back behind this address may be another chain.
+    if (fault.class === 'unreachable' || fault.class === 'broken') identity.forget()
+    const wasOpen = health.isOpen()
+    health.failure(now, hard)
+    absence.failed(fault, !wasOpen && health.isOpen())
+  }
+
+  function wrongChain(words: string): Fault {
+    health.block(performance.now(), wrongChainMs)
+    const fault: Fault = { class: 'wrong_chain', words }
+    lastFault = fault
+    if (otherChain !== words) log.error({ chain: chain.name, endpoint: name, words }, 'node serves another chain')
+    otherChain = words
+    metrics.rpcErrors.inc({ chain: chain.name, method: 'eth_chainId', class: 'wrong_chain' })
+    return fault
+  }
+
+  /** Whether the endpoint answers a light question now; its health is judged by that alone. One question for all who wait. */
+  function answersOthers(): Promise<boolean> {
+    probing ??= exchange([{ method: 'eth_blockNumber', params: [] }])
+      .then(
+        ({ parsed }) =>
+          parsed.kind === 'outcomes' && !faultsOf(parsed.outcomes).some(({ class: c }) => nothingShown.has(c)),
+      )
+      .finally(() => {
+        probing = undefined
+      })
+    return probing
+  }
+
+  async function sendPart(calls: readonly RpcCall[], together: boolean, signal?: AbortSignal): Promise<Outcome[]> {
+    const { parsed, byWeight } = await exchange(calls, signal)
+    const heavy = byWeight === 'yes' || (byWeight === 'perhaps' && (await answersOthers()))
+    if (parsed.kind === 'fault') return calls.map(() => ({ fault: { ...parsed.fault, heavy } }))
+    if (parsed.kind === 'batch_refused') {
+      batch.refused(calls.length, parsed.never)
+      log.debug(
+        { chain: chain.name, endpoint: name, size: calls.length, words: parsed.words.slice(0, 200) },
+        'batch refused',
+      )
+      return inTurn(calls, batch.size(), signal)
+    }
+    const { outcomes } = parsed
+    if (heavy)
+      for (const [i, outcome] of outcomes.entries())
+        if ('fault' in outcome && isHeavy(calls[i]!)) outcome.fault.heavy = true
+    if (calls.length === 1 || together) return outcomes
+    const tooMuch = outcomes.flatMap((o, i) => ('fault' in o && isTooMuch(o.fault) ? [i] : []))
+    if (tooMuch.length === 0) return outcomes
+    // The answers filled a bound of the node before these were reached.
+    const again = tooMuch.map((i) => calls[i]!)
+    const rest = await inTurn(again, Math.max(1, Math.floor(calls.length / 2)), signal)
+    for (const [k, i] of tooMuch.entries()) outcomes[i] = rest[k]!
+    return outcomes
+  }
+
+  async function inTurn(calls: readonly RpcCall[], size: number, signal?: AbortSignal): Promise<Outcome[]> {
+    let outcomes: Outcome[] = []
+    for (let at = 0; at < calls.length; at += size)
+      outcomes = outcomes.concat(await sendPart(calls.slice(at, at + size), false, signal))
+    return outcomes
+  }
+
+  return {
+    name,
+    health,
+    load: limiter.load,
+    lastFault: () => lastFault,
+    state: () =>
+      endpointState({
+        ...{ name, health, counted },
+        isOtherChain: otherChain !== undefined,
+        words: lastFault && mask(lastFault.words),
+      }),
+    expect(marks) {
+      identity.expect(marks)
+      health.block(performance.now(), 0)
+    },
+    async send(calls, { together, signal }) {
+      const fault = await identity.verify()
+      signal?.throwIfAborted()
+      if (fault) return calls.map(() => ({ fault }))
+      if (otherChain !== undefined) log.info({ chain: chain.name, endpoint: name }, 'node serves the right chain again')
+      otherChain = undefined
+      const size = batch.size()
+      if (calls.length <= size) return sendPart(calls, together, signal)
+      if (together) return inTurn(calls, size, signal)
+      const parts: Promise<Outcome[]>[] = []
+      for (let at = 0; at < calls.length; at += size) parts.push(sendPart(calls.slice(at, at + size), false, signal))
+      return (await Promise.all(parts)).flat()
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+function isTooMuch(fault: Fault): boolean {
+  return fault.class === 'response_size' || fault.class === 'timeout'
+}
+
+function faultsOf(outcomes: readonly Outcome[]): Fault[] {
+  return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
+}
+
+function faultOf(reply: Exclude<Reply, { kind: 'reply' }>, settings: RpcSettings): Fault {
+  if (reply.kind === 'timeout') return { class: 'timeout', words: `no answer within ${settings.timeoutMs} ms` }
+  if (reply.kind === 'too_large') return { class: 'response_size', words: `answer of more than ${maxBytes} bytes` }
+  return { class: 'unreachable', words: reply.words, cause: reply.cause }
+}
+
+function requestHeaders(url: URL): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
+  // Logs shrink tenfold; on plain HTTP the node is near and packing costs more than it saves.
+  if (url.protocol === 'https:') headers['accept-encoding'] = 'gzip'
+  const authorization = basicAuthorization(url)
+  if (authorization !== undefined) headers.authorization = authorization
+  return headers
+}

@@ -1,0 +1,36 @@
+import type { Log } from '../../../log.ts'
+import type { Fault } from './parseReply.ts'
+
+/** Tells the log of an endpoint that is away, and of its return: a line each. */
+export type EndpointAbsence = {
+  /** `begins`: by this failure it is taken for away. */
+  failed(fault: Fault, begins: boolean): void
+  answered(): void
+}
+
+/** Times are of performance.now(). */
+export function createEndpointAbsence({
+  log,
+  ...names
+}: {
+  chain: string
+  endpoint: string
+  log: Log
+}): EndpointAbsence {
+  let away: { since: number; failures: number } | undefined
+  return {
+    failed(fault, begins) {
+      if (away) away.failures += 1
+      else if (begins) {
+        away = { since: performance.now(), failures: 1 }
+        log.warn({ ...names, class: fault.class, words: fault.words.slice(0, 200) }, 'node is away')
+      }
+    },
+    answered() {
+      if (!away) return
+      const seconds = Math.round((performance.now() - away.since) / 1_000)
+      log.info({ ...names, failures: away.failures, seconds }, 'node is back')
+      away = undefined
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { evmChain } from '../../../../test/evmChain.ts'
+import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
+import { silentLog } from '../../../log.ts'
+import { createMetrics } from '../../../metrics.ts'
+import { createRpc } from './createRpc.ts'
+
+/** A node of the chain 0x7a69 that has one method which reverts. */
+const handler: RpcHandler = ({ method }) => {
+  if (method === 'no') return new RpcFailure(3, 'execution reverted')
+  return method === 'eth_chainId' ? '0x7a69' : 1
+}
+
+test('behavior: tells how each endpoint fares, by host alone, without calling any', async () => {
+  await using good = await createRpcServer(handler)
+  const rpc = createRpc({
+    chain: evmChain(['http://me:word@127.0.0.1:1/?key=word', good.url, `${good.url}/word`]),
+    settings: { timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100 },
+    metrics: createMetrics(),
+    log: silentLog,
+  })
+  const unasked = { state: 'unasked', calls: 0, failed: 0, averageMs: null, fault: null }
+  const host = `127.0.0.1:${good.port}`
+  expect(rpc.states()).toEqual([
+    { name: '127.0.0.1:1', ...unasked },
+    { name: host, ...unasked },
+    { name: `${host}#2`, ...unasked },
+  ])
+  expect(good.calls('eth_chainId')).toHaveLength(0)
+  const avoid = new Set([host, `${host}#2`])
+  await expect(rpc.call('no', [])).rejects.toThrow('reverted')
+  for (let i = 0; i < 5; i++) await rpc.call('x', [i], { avoid })
+  const [away, first, second] = rpc.states()
+  expect(away).toMatchObject({ state: 'away', averageMs: null, fault: expect.stringContaining('no answer') })
+  expect(away!.failed).toBeGreaterThan(0)
+  expect(away!.calls).toBe(away!.failed)
+  // A call that reverts is answered.
+  expect(first!.calls + second!.calls).toBeGreaterThan(6)
+  for (const { failed, state, fault } of [first!, second!])
+    expect([failed, fault, state === 'away']).toEqual([0, null, false])
+  expect(JSON.stringify(rpc.states())).not.toContain('word')
+  await rpc.close()
+})

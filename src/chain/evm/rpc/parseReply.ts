@@ -1,0 +1,84 @@
+import type { Mask } from '../../../util/urls/secrets.ts'
+import { classifyRefusal, type Refusal } from './classifyRefusal.ts'
+import type { FaultClass } from './rpcError.ts'
+
+/** Why one call, or a whole exchange, got no result. */
+export type Fault = {
+  class: FaultClass
+  words: string
+  refusal?: Refusal
+  rpcCode?: number | undefined
+  /** The endpoint answers other questions meanwhile: it is this one that it cannot bear. */
+  heavy?: boolean
+  cause?: unknown
+}
+
+export type Outcome = { result: unknown } | { fault: Fault }
+
+/** What a body of JSON means for the calls with these ids. `batch_refused`: the same calls may pass in smaller batches. */
+export type Parsed =
+  | { kind: 'outcomes'; outcomes: Outcome[] }
+  | { kind: 'batch_refused'; words: string; never: boolean }
+  | { kind: 'fault'; fault: Fault }
+
+/** Statuses that nodes give to a batch because it is one, or is too long. */
+const batchStatuses = new Set([400, 405, 413, 415, 422, 501])
+/** Classes of a single error that, as the answer to a whole batch, speak of the batch. */
+const batchClasses = new Set<FaultClass>(['unknown', 'invalid_params', 'method_missing', 'response_size', 'result_cap'])
+
+/** `mask`: for the node's words, which may repeat the address that it was asked at, or the key in it. */
+export function parseReply(json: unknown, status: number, ids: readonly number[], mask: Mask): Parsed {
+  const many = ids.length > 1
+  if (json === undefined || json === null || typeof json !== 'object') return unreadable(status, many)
+  if (Array.isArray(json)) {
+    if (many && json.length === 0) return { kind: 'batch_refused', words: 'an empty answer to a batch', never: false }
+    return pick(json, status, ids, mask)
+  }
+  const single = json as Record<string, unknown>
+  if (!many) return pick([single], status, ids, mask)
+  if (!('error' in single)) return { kind: 'batch_refused', words: 'one answer to a batch', never: true }
+  const fault = toFault(single.error, status, mask)
+  if (!batchClasses.has(fault.class) && !/batch/i.test(fault.words)) return { kind: 'fault', fault }
+  return { kind: 'batch_refused', words: fault.words, never: /batch.*(not|n't|disabled)|not.*batch/i.test(fault.words) }
+}
+
+function unreadable(status: number, many: boolean): Parsed {
+  if (many && batchStatuses.has(status))
+    return { kind: 'batch_refused', words: `HTTP ${status}`, never: status === 405 }
+  if (status >= 200 && status < 400)
+    return { kind: 'fault', fault: { class: 'broken', words: `HTTP ${status} without JSON` } }
+  const refusal = classifyRefusal({ httpStatus: status })
+  return { kind: 'fault', fault: { class: refusal.class, words: `HTTP ${status}`, refusal } }
+}
+
+function pick(items: unknown[], status: number, ids: readonly number[], mask: Mask): Parsed {
+  const byId = new Map<string, Record<string, unknown>>()
+  for (const item of items) {
+    if (typeof item === 'object' && item !== null)
+      byId.set(String((item as { id?: unknown }).id), item as Record<string, unknown>)
+  }
+  // A node that could not read the request answers with id null: still its word on a single call.
+  const only = ids.length === 1 && items.length === 1 ? byId.get('null') : undefined
+  let found = 0
+  const outcomes = ids.map((id): Outcome => {
+    const item = byId.get(String(id)) ?? (only?.error ? only : undefined)
+    if (!item) return { fault: { class: 'broken', words: 'the answer has another id' } }
+    found++
+    if (item.error !== undefined && item.error !== null) return { fault: toFault(item.error, status, mask) }
+    if (item.result === undefined) return { fault: { class: 'broken', words: 'neither result nor error' } }
+    return { result: item.result }
+  })
+  if (found === 0) return { kind: 'fault', fault: { class: 'broken', words: 'the answer has other ids' } }
+  return { kind: 'outcomes', outcomes }
+}
+
+function toFault(error: unknown, httpStatus: number, mask: Mask): Fault {
+  const { code, message, data } = (typeof error === 'object' && error !== null ? error : { message: error }) as Record<
+    string,
+    unknown
+  >
+  const refusal = classifyRefusal({ code, message, data, ...(httpStatus >= 400 && { httpStatus }) })
+  const parts = [message, data].filter((part) => typeof part === 'string' && part !== '' && !part.startsWith('0x'))
+  const words = parts.length > 0 ? mask(parts.join(': ')) : `error ${mask(String(code))}`
+  return { class: refusal.class, words, refusal, rpcCode: typeof code === 'number' ? code : undefined }
+}

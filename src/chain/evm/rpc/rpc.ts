@@ -1,0 +1,116 @@
+import type { Address, Hex } from '../../../util/hex.ts'
+import type { EndpointState } from './endpointState.ts'
+
+/** One JSON-RPC call. */
+export type RpcCall = { method: string; params: readonly unknown[] }
+
+export type RpcOptions = {
+  signal?: AbortSignal
+  /** Endpoints (as in `Answer.endpoint`) to ask only when no other is left: an answer of theirs is doubted. */
+  avoid?: ReadonlySet<string>
+}
+
+/** A result and who gave it, so that a doubtful one can be asked for elsewhere. */
+export type Answer<T> = { result: T; endpoint: string }
+
+/** A block that every node of a chain has. */
+export type Mark = { number: bigint; hash: Hex }
+
+/** The nodes of one chain, used as one: failover, batching, timeouts, retries with backoff, adaptive concurrency. */
+export type Rpc = {
+  /** One call, tried until a node answers it or the fault is no passing one. Throws RpcError. */
+  call<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<T>
+  /** The same, telling who answered. */
+  ask<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<Answer<T>>
+  /**
+   * Many calls in as few HTTP requests as the node takes. Each is a result or the error of that call alone; throws only
+   * where no node could be asked.
+   */
+  batch<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<(T | Error)[]>
+  /**
+   * A few calls to one endpoint, in one HTTP request where it takes batches, so that one backend answers all of them; a
+   * passing fault of one of them asks all of them again.
+   */
+  together<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<Answer<(T | Error)[]>>
+  /**
+   * Every endpoint is asked anew what chain it serves, before its next call: the chain's id, and of these blocks their hashes. One that
+   * has another is not used.
+   */
+  expect(marks: readonly Mark[]): void
+  /** How each endpoint fares, in the order of the configuration. */
+  states(): EndpointState[]
+  /** Number of endpoints configured. */
+  endpoints: number
+  /** Most calls that are sent in one HTTP request. */
+  batchSize: number
+  close(): Promise<void>
+}
+
+/** A log as a node gives it: all numbers in hex. */
+export type RpcLog = {
+  address: Address
+  topics: Hex[]
+  data: Hex
+  blockNumber: Hex
+  blockHash: Hex
+  transactionHash: Hex
+  transactionIndex: Hex
+  logIndex: Hex
+  removed?: boolean
+}
+
+/** A transaction as a node gives it in a block; `type` and the signature are missing on some chains. */
+export type RpcTransaction = {
+  hash: Hex
+  blockHash: Hex
+  transactionIndex: Hex
+  from: Address
+  /** null: it makes a contract. */
+  to: Address | null
+  value: Hex
+  gas: Hex
+  gasPrice?: Hex | null
+  nonce: Hex
+  input: Hex
+  type?: Hex | null
+  v?: Hex | null
+  r?: Hex | null
+  s?: Hex | null
+}
+
+/** A receipt as a node gives it. `root` before Byzantium, `status` after it. */
+export type RpcReceipt = {
+  transactionHash: Hex
+  blockHash: Hex
+  cumulativeGasUsed: Hex
+  gasUsed: Hex
+  contractAddress?: Address | null
+  root?: Hex | null
+  status?: Hex | null
+}
+
+/** Value that moved inside of a transaction: a call, the making of a contract or its end. Nothing of what was reverted. */
+export type InternalTransfer = { transactionHash: Hex; from: Address; to: Address; value: bigint; gas: bigint }
+
+export type RpcHeader = {
+  number: Hex
+  hash: Hex
+  parentHash: Hex
+  timestamp: Hex
+  logsBloom: Hex | null
+  transactions: unknown[]
+}
+
+/** A block header, parsed. */
+export type Header = {
+  number: bigint
+  hash: Hex
+  parentHash: Hex
+  /** Unix time in seconds. */
+  timestamp: bigint
+  /** 256 bytes; null or all zero on chains that keep none. */
+  logsBloom: Hex | null
+  transactionCount: number
+  /** The chain has no block of this number (a null round of Filecoin): hash and time are those of the block below. */
+  absent?: boolean
+}

@@ -1,0 +1,107 @@
+import { MintmarkError } from '../../../errors.ts'
+import type { Outage } from '../../../util/faults/outage.ts'
+import type { Refusal, RefusalClass } from './classifyRefusal.ts'
+
+/** Why a call got no result: the node refused it, or the way to the node failed. */
+export type FaultClass =
+  | RefusalClass
+  /** No connection, or it was cut. */
+  | 'unreachable'
+  /** No JSON-RPC answer to what was asked: HTML, wrong ids, half a document. */
+  | 'broken'
+  /** The endpoint serves another chain. */
+  | 'wrong_chain'
+
+/** A node is taken for away by these: its endpoint tells so, once. */
+const away: ReadonlySet<FaultClass> = new Set<FaultClass>([
+  'unreachable',
+  'broken',
+  'overload',
+  'timeout',
+  'wrong_chain',
+])
+
+/** What the same call cannot get by being made again later. */
+const lasting: ReadonlySet<FaultClass> = new Set<FaultClass>([
+  'range_cap',
+  'result_cap',
+  'response_size',
+  'archive_paywall',
+  'unauthorized',
+  'method_disabled',
+  'method_missing',
+  'reversed',
+  'pruned',
+  'not_traceable',
+  'reverted',
+  'out_of_gas',
+  'invalid_params',
+])
+
+export type RpcErrorOptions = {
+  chain: string
+  /** Host only: paths and queries of providers carry keys. */
+  endpoint: string
+  method: string
+  class: FaultClass
+  /** The node's own words. */
+  words: string
+  refusal?: Refusal
+  rpcCode?: number | undefined
+  heavy?: boolean
+  cause?: unknown
+}
+
+/** A node gave no result to a call. `class` says why, `refusal` what it said of ranges. */
+export class RpcError extends MintmarkError {
+  readonly code = 'RPC'
+  override readonly retryable: boolean
+  override readonly outage: Outage | undefined
+  readonly class: FaultClass
+  readonly endpoint: string
+  readonly method: string
+  readonly words: string
+  readonly refusal: Refusal | undefined
+  readonly rpcCode: number | undefined
+  /** The endpoint answers other questions meanwhile: asked for less, it may answer this one too. */
+  readonly heavy: boolean
+
+  constructor(options: RpcErrorOptions) {
+    const words = options.words.slice(0, 500)
+    super(`${options.method} on ${options.chain} at ${options.endpoint}: ${words} (${options.class})`, {
+      cause: options.cause,
+      details: { chain: options.chain, endpoint: options.endpoint, method: options.method, class: options.class },
+    })
+    this.class = options.class
+    this.retryable = !lasting.has(options.class)
+    this.endpoint = options.endpoint
+    this.method = options.method
+    this.words = words
+    this.refusal = options.refusal
+    this.rpcCode = options.rpcCode
+    this.heavy = options.heavy ?? false
+    this.outage = away.has(options.class) && !this.heavy ? 'node' : undefined
+  }
+}
+
+/** No node of a chain can be asked now; not retryable where none is configured. */
+export class NoEndpointError extends MintmarkError {
+  readonly code = 'NO_ENDPOINT'
+  override readonly retryable: boolean
+  override readonly outage: Outage | undefined
+  /** One of the nodes serves another chain, as somebody who asked it before was told. */
+  readonly otherChain: boolean
+
+  constructor(options: { chain: string; reasons: readonly string[]; otherChain?: boolean; cause?: unknown }) {
+    const { chain, reasons, otherChain = false, cause } = options
+    super(
+      reasons.length === 0
+        ? `no node is configured for chain ${chain}; set chains.${chain}.rpc`
+        : `no node of chain ${chain} can be asked now: ${reasons.join('; ')}`,
+      { cause, details: { chain } },
+    )
+    this.retryable = reasons.length > 0
+    this.outage = this.retryable ? 'node' : undefined
+    this.otherChain = otherChain
+  }
+}

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest'
+import {
+  address,
+  lying,
+  mint,
+  nft,
+  type OpenSource,
+  openSource,
+  other,
+  topics,
+  transfer,
+  word,
+} from '../../../../test/evmSource.ts'
+import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
+import { createScriptedNode } from '../../../../test/scriptedNode.ts'
+import type { Address, Hex } from '../../../util/hex.ts'
+import type { Header } from '../rpc/rpc.ts'
+
+const headerOf = async (over: OpenSource, number: number): Promise<Header> =>
+  (await over.source.headers(BigInt(number), BigInt(number)))[0]!
+
+const watch = (...list: Address[]) => ({ topics, watched: (a: Address) => list.includes(a), watchedList: () => list })
+
+test('default: logs of a block by its hash', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint(), { address: other, topics: [word(9)] }, mint(other, 2)])
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server])
+  const logs = await over.source.blockLogs(await headerOf(over, 5), watch(nft))
+  expect(logs.map((log) => log.logIndex)).toEqual(['0x0', '0x2'])
+  expect(server.calls('eth_getBlockReceipts')).toEqual([])
+  expect(server.calls('eth_getLogs')[0]!.params).toEqual([{ blockHash: chain.blocks[5]!.hash, topics }])
+})
+
+test.each<[string, (logs: Record<string, unknown>[]) => unknown[]]>([
+  ['nothing', () => []],
+  ['all but the watched address', (logs) => logs.filter((log) => log.address !== nft)],
+])('behavior: a node that gives %s of a block is corrected by the receipts', async (_, cut) => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint(), mint(other, 2)])
+  const truth = chain.handler()
+  await using liar = await createRpcServer(async (call, exchange) => {
+    const answer = await truth(call, exchange)
+    return call.method === 'eth_getLogs' ? cut(answer as Record<string, unknown>[]) : answer
+  })
+  await using over = openSource([liar])
+  expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(chain.blocks[5]!.logs)
+  expect(await over.omissions()).toEqual({ omitted: 1 })
+})
+
+test('behavior: a bloom that hits by chance is settled and found empty', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([
+    { address: nft, topics: [word(1)] },
+    { address: other, topics: [transfer] },
+  ])
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server])
+  expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual([])
+  expect(server.calls('eth_getBlockReceipts')).toHaveLength(1)
+  expect(await over.omissions()).toEqual({})
+})
+
+test('behavior: where receipts are not served, all logs of the block settle it', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint(), mint(other, 2)])
+  await using server = await createRpcServer(
+    lying(chain, ({ method, params }) => {
+      if (method === 'eth_getBlockReceipts') return new RpcFailure(-32601, 'Method not found')
+      return method === 'eth_getLogs' && (params[0] as { topics?: unknown }).topics ? [] : undefined
+    }),
+  )
+  await using over = openSource([server])
+  expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(chain.blocks[5]!.logs)
+})
+
+test.each<[string, RpcHandler]>([
+  [
+    'too few receipts',
+    ({ method }) => (method === 'eth_getBlockReceipts' || method === 'eth_getLogs' ? [] : undefined),
+  ],
+  [
+    'no receipts',
+    ({ method }) => (method === 'eth_getBlockReceipts' ? null : method === 'eth_getLogs' ? [] : undefined),
+  ],
+])('error: a block with %s stays unsettled, and is settled once the node has them', async (_, lie) => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint()])
+  let honest = false
+  await using server = await createRpcServer(
+    lying(chain, (call, exchange) => {
+      if (honest) return undefined
+      return call.method === 'eth_getTransactionReceipt' ? null : lie(call, exchange)
+    }),
+  )
+  await using over = openSource([server])
+  const header = await headerOf(over, 5)
+  await expect(over.source.blockLogs(header, watch(nft))).rejects.toMatchObject({
+    code: 'BLOCK_UNSETTLED',
+    retryable: true,
+  })
+  expect(await over.omissions()).toMatchObject({ unsettled: 1, receipts: 3 })
+  honest = true
+  expect(await over.source.blockLogs(header, watch(nft))).toEqual(chain.blocks[5]!.logs)
+})
+
+test('behavior: where neither receipts of a block nor its logs settle it, the receipts of its transactions do', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint(), mint(other, 2)])
+  await using server = await createRpcServer(
+    lying(chain, ({ method }) => {
+      if (method === 'eth_getBlockReceipts') return new RpcFailure(-32601, 'Method not found')
+      return method === 'eth_getLogs' ? [] : undefined
+    }),
+  )
+  await using over = openSource([server])
+  expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(chain.blocks[5]!.logs)
+})
+
+test.each([
+  ['results', 'query returned more than 10000 results'],
+  ['bytes', 'backend response too large'],
+  ['blocks', 'block range is too wide'],
+  ['time', 'query timeout exceeded'],
+  ['who knows what', 'computer says no'],
+])('behavior: a block beyond a cap of %s is taken from its receipts', async (_, message) => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint(), mint(other, 2), { address: other, topics: [word(9)] }])
+  await using server = await createRpcServer(
+    lying(chain, ({ method }) => (method === 'eth_getLogs' ? new RpcFailure(-32000, message) : undefined)),
+  )
+  await using over = openSource([server])
+  const header = await headerOf(over, 5)
+  expect(await over.source.blockLogs(header, watch(nft))).toEqual(chain.blocks[5]!.logs.slice(0, 2))
+  // The same of history: one block is as narrow as a range gets.
+  const { logs, to, toHash } = await over.source.logs({ address: nft, topics, from: 5n, to: 5n })
+  expect({ logs, to, toHash }).toEqual({ logs: chain.blocks[5]!.logs.slice(0, 1), to: 5n, toHash: header.hash })
+})
+
+test('behavior: receipts with extra logs that the bloom leaves out settle a block', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  const block = chain.add([mint()])
+  const extra = { ...block.logs[0], address: address(0x1010), logIndex: '0x1', transactionHash: word(5) }
+  await using server = await createRpcServer(
+    lying(chain, ({ method }) => {
+      if (method === 'eth_getLogs') return []
+      if (method !== 'eth_getBlockReceipts') return undefined
+      return [block.logs[0], extra].map((log) => ({ blockHash: block.hash, logs: [log] }))
+    }),
+  )
+  await using over = openSource([server])
+  expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toHaveLength(2)
+})
+
+test('behavior: a chain without blooms is not doubted', async () => {
+  const chain = createScriptedNode({ blocks: 5, blooms: false })
+  chain.add([mint()])
+  chain.add([{ address: other, topics: [word(9)] }])
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server])
+  expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toHaveLength(1)
+  expect(await over.source.blockLogs(await headerOf(over, 6), watch(nft))).toEqual([])
+  expect(server.calls('eth_getBlockReceipts')).toEqual([])
+  expect((await over.source.logs({ address: nft, topics, from: 0n, to: 6n })).logs).toHaveLength(1)
+})
+
+test('behavior: a node that takes no block hash is asked by number', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint()])
+  await using server = await createRpcServer(
+    lying(chain, ({ method, params }) =>
+      method === 'eth_getLogs' && (params[0] as { blockHash?: Hex }).blockHash
+        ? new RpcFailure(-32602, 'invalid params: unknown field blockHash')
+        : undefined,
+    ),
+  )
+  await using over = openSource([server])
+  const header = await headerOf(over, 5)
+  for (let i = 0; i < 3; i++) expect(await over.source.blockLogs(header, watch(nft))).toEqual(chain.blocks[5]!.logs)
+  expect(server.calls('eth_getLogs')).toHaveLength(4)
+  chain.drop(1)
+  chain.add([mint(nft, 7)], 'fork')
+  await expect(over.source.blockLogs(header, watch(nft))).rejects.toMatchObject({ code: 'BLOCK_UNSETTLED' })
+})
+
+test('behavior: a block that a backend does not know is asked for elsewhere', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint()])
+  await using lagging = await createRpcServer(chain.handler({ head: () => 4 }))
+  await using good = await createRpcServer(chain.handler())
+  await using over = openSource([good, lagging])
+  const header = await headerOf(over, 5)
+  await using reversed = openSource([lagging, good])
+  expect(await reversed.source.blockLogs(header, watch(nft))).toHaveLength(1)
+  await using alone = openSource([lagging])
+  await expect(alone.source.blockLogs(header, watch(nft))).rejects.toMatchObject({ code: 'BLOCK_UNSETTLED' })
+})

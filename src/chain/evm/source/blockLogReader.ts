@@ -1,0 +1,131 @@
+import type { Metrics } from '../../../metrics.ts'
+import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import { type Blooms, coversBloom, headerBloom, isEmptyBloom } from './bloom.ts'
+import type { EvmChain } from '../chains.ts'
+import { checkLogs } from './checkLogs.ts'
+import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import { lackingIn } from './sameLogs.ts'
+import type { BlockSettler } from './settleBlock.ts'
+import type { EvmSource, Topics } from './source.ts'
+import { BlockUnsettledError } from './sourceError.ts'
+
+export type BlockLogReaderOptions = {
+  rpc: Rpc
+  chain: EvmChain
+  blooms: Promise<Blooms>
+  settler: BlockSettler
+  metrics: Metrics
+}
+
+/** A node that takes no block hash in eth_getLogs is asked by number for this long. */
+const byNumberMs = 600_000
+const refusesHash = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
+const notThere = new Set(['beyond_head', 'pruned', 'reversed'])
+/** Refusals of one block's logs that its receipts get around: too much for one answer, or eth_getLogs is not offered. */
+const settledByReceipts = new Set([
+  'result_cap',
+  'response_size',
+  'range_cap',
+  'timeout',
+  'unknown',
+  'invalid_params',
+  'method_missing',
+  'method_disabled',
+])
+
+export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource['blockLogs'] {
+  const { rpc, chain, settler, metrics } = options
+  let byNumberUntil = Number.NEGATIVE_INFINITY
+  let keepsBlooms = true
+
+  async function askOnce(header: Header, topics: Topics, avoid: ReadonlySet<string>, signal?: AbortSignal) {
+    const rest = { avoid, ...(signal && { signal }) }
+    const at = quantity(header.number)
+    const byNumber = { fromBlock: at, toBlock: at, topics }
+    if (performance.now() < byNumberUntil) return await rpc.ask<unknown>('eth_getLogs', [byNumber], rest)
+    try {
+      return await rpc.ask<unknown>('eth_getLogs', [{ blockHash: header.hash, topics }], rest)
+    } catch (error) {
+      if (!(error instanceof RpcError) || !refusesHash.has(error.class)) throw error
+      const answer = await rpc.ask<unknown>('eth_getLogs', [byNumber], rest)
+      byNumberUntil = performance.now() + byNumberMs
+      return answer
+    }
+  }
+
+  /** Logs whose block is the right one; undefined where no node gives them, with why. */
+  async function ask(header: Header, topics: Topics, doubted: Set<string>, signal?: AbortSignal) {
+    let reason = ''
+    let cause: unknown
+    for (let attempt = 0; attempt < Math.max(2, rpc.endpoints); attempt++) {
+      try {
+        const { result, endpoint } = await askOnce(header, topics, doubted, signal)
+        const number = Number(header.number)
+        const fault = checkLogs(result, { topics, from: number, to: number, blockHash: header.hash })
+        if (!fault) return { logs: result as RpcLog[], endpoint }
+        metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_log' })
+        reason = `${endpoint}: ${fault}`
+        doubted.add(endpoint)
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        if (error.heavy || settledByReceipts.has(error.class)) return undefined
+        if (!notThere.has(error.class)) throw error
+        metrics.rpcOmissions.inc({ chain: chain.name, kind: 'lag' })
+        cause = error
+        reason = error.message
+        doubted.add(error.endpoint)
+      }
+    }
+    metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
+    throw new BlockUnsettledError({ chain: chain.name, number: header.number, hash: header.hash, reason, cause })
+  }
+
+  return async (header, { topics, watched, watchedList }, signal) => {
+    if (header.absent) return []
+    const blooms = await options.blooms
+    const doubted = new Set<string>()
+    const answer = await ask(header, topics, doubted, signal)
+    if (!answer) return settler.settle(header, topics, { doubted }, signal)
+    const { logs, endpoint } = answer
+    doubted.add(endpoint)
+    const bloom = headerBloom(chain, header)
+    if (!bloom || isEmptyBloom(bloom)) {
+      // A block without logs, or a chain that keeps no blooms; there only a second node can confirm an empty answer.
+      if (!bloom || logs.length > 0) keepsBlooms = false
+      if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1) return logs
+      return (await ask(header, topics, doubted, signal))?.logs ?? logs
+    }
+    if (!isSuspicious(blooms, bloom, logs, topics, watched, watchedList)) return logs
+    const settled = await settler.settle(header, topics, { given: answer, doubted }, signal)
+    if (lackingIn(logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
+    return settled
+  }
+}
+
+/**
+ * The bloom has one of the topics while no log came, or it has a watched address of which no log came. Where every log was
+ * asked for, the logs must explain the whole bloom: that shows that none is missing, whatever is watched.
+ */
+function isSuspicious(
+  blooms: Blooms,
+  bloom: Uint8Array,
+  logs: readonly RpcLog[],
+  topics: Topics,
+  watched: (address: Address) => boolean,
+  watchedList: () => Iterable<Address>,
+): boolean {
+  if (topics.length === 0) return !coversBloom(blooms.of(logs), bloom)
+  if (!hitsTopic(blooms, bloom, topics)) return false
+  if (logs.length === 0) return true
+  const seen = new Set<Hex>()
+  for (const log of logs) if (watched(log.address)) seen.add(log.address)
+  for (const address of watchedList()) if (blooms.hits(bloom, address) && !seen.has(address)) return true
+  return false
+}
+
+/** One of the wanted first topics may be in the block; true where any topic is wanted. */
+export function hitsTopic(blooms: Blooms, bloom: Uint8Array, topics: Topics): boolean {
+  const first = topics[0]
+  return !first || first.some((topic) => blooms.hits(bloom, topic))
+}

@@ -1,0 +1,173 @@
+import type { Metrics } from '../../../metrics.ts'
+import { type Hex, quantity } from '../../../util/hex.ts'
+import { readReceiptsSingly } from './blockTransactions.ts'
+import type { EvmChain } from '../chains.ts'
+import type { Header, Rpc, RpcReceipt, RpcTransaction } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import type { EvmSource } from './source.ts'
+import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
+
+export type BlockPartReaderOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
+
+export type BlockPartReader = Pick<EvmSource, 'transactions' | 'receipts' | 'balances'>
+
+/** Refusals that no other question of the same kind gets around. */
+export const notOffered: ReadonlySet<string> = new Set([
+  'method_missing',
+  'method_disabled',
+  'invalid_params',
+  'unauthorized',
+  'archive_paywall',
+  'not_traceable',
+])
+
+/** One way to ask for a part of a block: gives the part, or says what is wrong with the answer. */
+export type Way<T> = { method: string; params: readonly unknown[]; read: (answer: unknown) => T | string }
+
+/**
+ * Asks one way after another, and another node where an answer cannot be right. `refused`: every way is refused for good;
+ * throws BlockUnsettledError where a node offers one but none gives a right answer.
+ */
+export async function readPart<T>(
+  options: BlockPartReaderOptions,
+  header: Header,
+  ways: readonly Way<T>[],
+  signal?: AbortSignal,
+): Promise<{ part: T } | { refused: string[] }> {
+  const { rpc, chain, metrics } = options
+  const reasons: string[] = []
+  let offered = false
+  let cause: unknown
+  for (const { method, params, read } of ways) {
+    const avoid = new Set<string>()
+    for (let attempt = 0; attempt < Math.max(2, rpc.endpoints); attempt++) {
+      try {
+        const { result, endpoint } = await rpc.ask<unknown>(method, params, { avoid, ...(signal && { signal }) })
+        const part = read(result)
+        if (typeof part !== 'string') return { part }
+        offered = true
+        metrics.rpcOmissions.inc({ chain: chain.name, kind: 'block_part' })
+        reasons.push(`${method} at ${endpoint}: ${part}`)
+        avoid.add(endpoint)
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        cause = error
+        reasons.push(error.message)
+        if (notOffered.has(error.class)) break
+        offered = true
+        avoid.add(error.endpoint)
+      }
+    }
+  }
+  if (!offered) return { refused: [...new Set(reasons)] }
+  metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
+  const { number, hash } = header
+  throw new BlockUnsettledError({ chain: chain.name, number, hash, reason: [...new Set(reasons)].join('; '), cause })
+}
+
+const hash32 = /^0x[0-9a-f]{64}$/
+const address20 = /^0x[0-9a-fA-F]{40}$/
+/** Some nodes write nought as 0x. */
+const balanceText = /^0x([0-9a-fA-F]{0,64})$/
+
+/** Transactions, receipts and balances of blocks, each shown to be of the block that was asked for. */
+export function createBlockPartReader(options: BlockPartReaderOptions): BlockPartReader {
+  const { rpc, chain } = options
+
+  async function read<T>(header: Header, ways: readonly Way<T>[], signal?: AbortSignal): Promise<T> {
+    const answer = await readPart(options, header, ways, signal)
+    if ('part' in answer) return answer.part
+    const { number, hash } = header
+    throw new BlockUnsettledError({ chain: chain.name, number, hash, reason: answer.refused.join('; ') })
+  }
+
+  const transactions: EvmSource['transactions'] = async (header, signal) => {
+    if (header.transactionCount === 0) return []
+    const readAnswer = (answer: unknown) => checkTransactions(header, answer)
+    return read(
+      header,
+      [
+        { method: 'eth_getBlockByHash', params: [header.hash, true], read: readAnswer },
+        { method: 'eth_getBlockByNumber', params: [quantity(header.number), true], read: readAnswer },
+      ],
+      signal,
+    )
+  }
+
+  /** One by one, where no node gives all receipts of a block. */
+  async function singly(header: Header, signal?: AbortSignal): Promise<RpcReceipt[]> {
+    const hashes = (await transactions(header, signal)).map(({ hash }) => hash)
+    const receipts = checkReceipts(header, await readReceiptsSingly(rpc, hashes, signal ? { signal } : {}))
+    if (typeof receipts !== 'string') return receipts
+    const { number, hash } = header
+    throw new BlockUnsettledError({ chain: chain.name, number, hash, reason: receipts })
+  }
+
+  return {
+    transactions,
+    async receipts(header, signal) {
+      if (header.transactionCount === 0) return []
+      const readAnswer = (answer: unknown) => checkReceipts(header, answer)
+      const ways = [header.hash, quantity(header.number)].map((at) => ({
+        method: 'eth_getBlockReceipts',
+        params: [at],
+        read: readAnswer,
+      }))
+      try {
+        const answer = await readPart(options, header, ways, signal)
+        return 'part' in answer ? answer.part : await singly(header, signal)
+      } catch (error) {
+        // Some nodes fail at a block's receipts and give each of them (0xPolygon/bor#1654).
+        if (!(error instanceof BlockUnsettledError)) throw error
+        return await singly(header, signal).catch(() => Promise.reject(error))
+      }
+    },
+    async balances(header, addresses, signal) {
+      if (addresses.length === 0) return []
+      const at = { blockHash: header.hash }
+      const calls = addresses.map((address) => ({ method: 'eth_getBalance', params: [address, at] }))
+      let answers = await rpc.batch<unknown>(calls, signal && { signal })
+      // Not every node takes a block hash here (EIP-1898).
+      if (answers.some((answer) => answer instanceof RpcError && notOffered.has(answer.class)))
+        answers = await rpc.batch<unknown>(
+          calls.map(({ method, params }) => ({ method, params: [params[0], quantity(header.number)] })),
+          signal && { signal },
+        )
+      return answers.map((answer) => {
+        if (answer instanceof Error) throw answer
+        const balance = typeof answer === 'string' ? balanceText.exec(answer)?.[1] : undefined
+        if (balance === undefined)
+          throw new DoubtfulAnswerError({ chain: chain.name, question: 'eth_getBalance', reason: 'no number' })
+        return balance === '' ? 0n : BigInt(`0x${balance}`)
+      })
+    },
+  }
+}
+
+function checkTransactions(header: Header, answer: unknown): RpcTransaction[] | string {
+  const block = answer as { hash?: unknown; transactions?: unknown } | null
+  if (block?.hash !== header.hash) return 'not this block'
+  if (!Array.isArray(block.transactions)) return 'a block without transactions'
+  const transactions = block.transactions as RpcTransaction[]
+  if (transactions.length !== header.transactionCount)
+    return `${transactions.length} transactions of ${header.transactionCount}`
+  for (const transaction of transactions) {
+    if (typeof transaction !== 'object' || transaction === null || !hash32.test(transaction.hash))
+      return 'no transaction'
+    if (!address20.test(transaction.from)) return 'a transaction without sender'
+    transaction.from = transaction.from.toLowerCase() as Hex
+    transaction.to = typeof transaction.to === 'string' ? (transaction.to.toLowerCase() as Hex) : null
+  }
+  return transactions
+}
+
+function checkReceipts(header: Header, answer: unknown): RpcReceipt[] | string {
+  if (!Array.isArray(answer)) return 'no receipts'
+  // Polygon counts the receipt of its system transaction, which is in no block.
+  if (answer.length < header.transactionCount) return `${answer.length} receipts of ${header.transactionCount}`
+  for (const receipt of answer as RpcReceipt[]) {
+    if (receipt?.blockHash !== header.hash) return 'receipts of another block'
+    if (!hash32.test(receipt.transactionHash)) return 'a receipt of no transaction'
+  }
+  return answer as RpcReceipt[]
+}

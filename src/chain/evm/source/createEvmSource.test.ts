@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { address, lying, mint, nft, openSource, other, topics } from '../../../../test/evmSource.ts'
+import { createRpcServer, type RpcServer } from '../../../../test/rpcServer.ts'
+import { createScriptedNode } from '../../../../test/scriptedNode.ts'
+import type { Address } from '../../../util/hex.ts'
+
+test('default: identity, head, headers, logs', async () => {
+  const chain = createScriptedNode({ blocks: 10 })
+  chain.add([mint(), mint(other)])
+  chain.add([mint(nft, 2)])
+  chain.finalized = 11
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server])
+  expect(await over.source.identity()).toEqual({ chainId: 31337n, genesisHash: chain.blocks[0]!.hash })
+  expect(await over.source.head()).toMatchObject({
+    head: { number: 11n, hash: chain.blocks[11]!.hash },
+    finalized: 11n,
+  })
+  const headers = await over.source.headers(0n, 11n)
+  expect(headers.map((header) => header.hash)).toEqual(chain.blocks.map((block) => block.hash))
+  const { logs, to, toHash } = await over.source.logs({ address: nft, topics, from: 0n, to: 11n })
+  expect(logs).toEqual([chain.blocks[10]!.logs[0], chain.blocks[11]!.logs[0]])
+  expect([to, toHash]).toEqual([11n, chain.blocks[11]!.hash])
+  expect(await over.omissions()).toEqual({})
+})
+
+test('behavior: finalized is the tag, and the depth where there is none', async () => {
+  const chain = createScriptedNode({ blocks: 100 })
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server], { finalityDepth: 20 })
+  expect((await over.source.head()).finalized).toBe(79n)
+  await over.source.head()
+  expect(server.calls().filter((call) => call.params[0] === 'finalized')).toHaveLength(1)
+  await using shallow = openSource([server], { finalityDepth: 500 })
+  expect((await shallow.source.head()).finalized).toBe(0n)
+})
+
+test('behavior: finalized never goes back, also when the tag is gone', async () => {
+  const chain = createScriptedNode({ blocks: 100 })
+  chain.finalized = 50
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server], { finalityDepth: 1 })
+  expect((await over.source.head()).finalized).toBe(50n)
+  chain.finalized = 40
+  expect((await over.source.head()).finalized).toBe(50n)
+  chain.finalized = undefined
+  expect((await over.source.head()).finalized).toBe(50n)
+})
+
+test('behavior: a head below what was finalized is asked for elsewhere', async () => {
+  const chain = createScriptedNode({ blocks: 100 })
+  chain.finalized = 90
+  let head = 99
+  await using lagging = await createRpcServer(chain.handler({ head: () => head }))
+  await using good = await createRpcServer(chain.handler())
+  await using over = openSource([lagging, good])
+  await over.source.head()
+  head = 80
+  expect((await over.source.head()).head.number).toBe(99n)
+  expect(await over.omissions()).toEqual({ head: 1 })
+  await using alone = openSource([good])
+  await alone.source.head()
+  chain.drop(20)
+  chain.finalized = 79
+  await expect(alone.source.head()).rejects.toMatchObject({ code: 'DOUBTFUL_ANSWER', retryable: true })
+})
+
+test('behavior: headers are shorter where the node does not have the later ones', async () => {
+  const chain = createScriptedNode({ blocks: 250 })
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server])
+  expect((await over.source.headers(100n, 300n)).map((header) => Number(header.number))).toEqual(
+    Array.from({ length: 150 }, (_, i) => 100 + i),
+  )
+})
+
+test('behavior: headers that do not join are cut at the break', async () => {
+  const chain = createScriptedNode({ blocks: 10 })
+  const fork = createScriptedNode({ blocks: 5 })
+  fork.add([], 'fork')
+  const forked = fork.handler()
+  await using server = await createRpcServer(
+    lying(chain, (call, exchange) => (call.params[0] === '0x5' ? forked(call, exchange) : undefined)),
+  )
+  await using over = openSource([server])
+  expect((await over.source.headers(2n, 9n)).map((header) => header.number)).toEqual([2n, 3n, 4n, 5n])
+})
+
+/** Blocks that were asked for by number. */
+const headersAsked = (server: RpcServer) =>
+  server.calls('eth_getBlockByNumber').filter(({ params }) => params[0] !== 'latest' && params[0] !== 'finalized')
+    .length
+
+test('behavior: headers between finalized and head are read once for all who join, however wide that gap is', async () => {
+  const blocks = 3_500
+  const chain = createScriptedNode({ blocks })
+  chain.finalized = 200
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server], {}, blocks)
+  await over.source.head()
+  const to = BigInt(blocks - 1)
+  const join = (of: Address, from: bigint) => over.source.logs({ address: of, topics, from, to })
+  await Promise.all([join(nft, 190n), join(other, 201n), join(address(0xcc), 155n)])
+  const first = headersAsked(server)
+  expect(first).toBeLessThan(blocks + 200)
+  await join(address(0xdd), 201n)
+  expect(headersAsked(server) - first).toBeLessThan(10)
+})
+
+test('behavior: a reorganisation at the head has only the blocks about it read again', async () => {
+  const chain = createScriptedNode({ blocks: 1_000 })
+  chain.finalized = 100
+  await using server = await createRpcServer(chain.handler())
+  await using over = openSource([server])
+  await over.source.head()
+  await over.source.logs({ address: nft, topics, from: 0n, to: 999n })
+  const first = headersAsked(server)
+  chain.drop(5)
+  for (let i = 0; i < 5; i++) chain.add([mint(nft, i)], 'fork')
+  const { logs, toHash } = await over.source.logs({ address: nft, topics, from: 0n, to: 999n })
+  expect(logs).toHaveLength(5)
+  expect(toHash).toBe(chain.blocks[999]!.hash)
+  expect(headersAsked(server) - first).toBeLessThan(150)
+})
+
+test('error: a balance is a number in hex, or the node gave none', async () => {
+  const chain = createScriptedNode({ blocks: 2 })
+  let answer: unknown
+  await using server = await createRpcServer(
+    lying(chain, ({ method }) => (method === 'eth_getBalance' ? answer : undefined)),
+  )
+  await using over = openSource([server])
+  const [, header] = await over.source.headers(0n, 1n)
+  const balance = async (given: unknown) => {
+    answer = given
+    return over.source.balances(header!, [nft])
+  }
+  expect([await balance('0x10'), await balance('0x')]).toEqual([[16n], [0n]])
+  for (const none of ['', [], true, 7, '12', '0xzz', {}]) await expect(balance(none)).rejects.toThrow('no number')
+})

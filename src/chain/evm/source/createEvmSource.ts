@@ -1,0 +1,85 @@
+import type { Log } from '../../../log.ts'
+import type { Metrics } from '../../../metrics.ts'
+import { createBlockLogReader } from './blockLogReader.ts'
+import { createBlockPartReader } from './blockPartReader.ts'
+import { createBlooms } from './bloom.ts'
+import type { EvmChain } from '../chains.ts'
+import { createHeaderMemory } from './headerMemory.ts'
+import { createHeaderReader } from './headerReader.ts'
+import { createHeadReader } from './headReader.ts'
+import { createLogReader } from './logReader.ts'
+import { createLogWidths, type WidthMemory } from './logWidths.ts'
+import { parseHeader } from '../rpc/parseHeader.ts'
+import { createRangeCheck, doubtfulBlocks } from './rangeCheck.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { createBlockSettler } from './settleBlock.ts'
+import { createOneBlockSettler } from './settleOneBlock.ts'
+import type { EvmSource } from './source.ts'
+import { DoubtfulAnswerError } from './sourceError.ts'
+import { createTraceReader } from './traceReader.ts'
+
+export type EvmSourceOptions = {
+  /** Closed with the source. */
+  rpc: Rpc
+  chain: EvmChain
+  settings: {
+    /** Widest block range asked of eth_getLogs. */
+    maxLogRange: number
+  }
+  /** Where widths of eth_getLogs that worked are kept; left out: in this process only. */
+  widthMemory?: WidthMemory
+  metrics: Metrics
+  log: Log
+}
+
+/** A chain as its nodes tell it, every answer held against the question and against the headers. */
+export function createEvmSource(options: EvmSourceOptions): EvmSource {
+  const { rpc, chain, settings, widthMemory, metrics, log } = options
+  const blooms = createBlooms()
+  const heads = createHeadReader({ rpc, chain, metrics })
+  const headers = createHeaderReader({ rpc, chain, metrics })
+  const settler = createBlockSettler({ rpc, chain, blooms, metrics, log })
+  const finalized = async (signal?: AbortSignal) => heads.lastFinalized() ?? (await heads.read(signal)).finalized
+  const gap = () => (heads.lastHead() ?? 0n) - (heads.lastFinalized() ?? 0n) + doubtfulBlocks
+  const memory = createHeaderMemory({ reader: headers, gap })
+  const rangeCheck = createRangeCheck({ headers: memory, settler, blooms, finalized, metrics, chain })
+  const widths = createLogWidths({ chain, max: settings.maxLogRange, memory: widthMemory, log })
+  const parts = createBlockPartReader({ rpc, chain, metrics })
+  const settleOne = createOneBlockSettler({ headers, settler, chain })
+  const absent = async (number: bigint, signal?: AbortSignal) =>
+    (await headers.read(number, number, signal)).find((header) => header.absent)
+  const logs = createLogReader({ rpc, chain, widths, metrics, log, complete: rangeCheck, settleOne, absent })
+
+  return {
+    async identity(signal) {
+      const options = signal && { signal }
+      const { result } = await rpc.together<unknown>(
+        [
+          { method: 'eth_chainId', params: [] },
+          { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+        ],
+        options,
+      )
+      const [chainId, block] = result
+      if (chainId instanceof Error) throw chainId
+      if (block instanceof Error) throw block
+      const genesis = parseHeader(block)
+      if (typeof chainId !== 'string' || !genesis)
+        throw new DoubtfulAnswerError({ chain: chain.name, question: 'identity', reason: 'no block 0' })
+      return { chainId: BigInt(chainId), genesisHash: genesis.hash }
+    },
+    head: heads.read,
+    headers: headers.read,
+    logs: logs.read,
+    blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, metrics }),
+    transactions: parts.transactions,
+    receipts: parts.receipts,
+    balances: parts.balances,
+    internalTransfers: createTraceReader({ rpc, chain, metrics, transactions: parts.transactions }),
+    forget() {
+      heads.forget()
+      memory.forget()
+    },
+    close: () => rpc.close(),
+  }
+}

@@ -1,0 +1,83 @@
+import type { Metrics } from '../../../metrics.ts'
+import { larger, smaller } from '../../../util/extremes.ts'
+import type { EvmChain } from '../chains.ts'
+import { parseHeader } from '../rpc/parseHeader.ts'
+import type { Header, Rpc } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import { DoubtfulAnswerError } from './sourceError.ts'
+
+export type HeadReader = {
+  read(signal?: AbortSignal): Promise<{ head: Header; finalized: bigint }>
+  /** The finalized block of the last answer; undefined before the first. */
+  lastFinalized(): bigint | undefined
+  /** The number of its head. */
+  lastHead(): bigint | undefined
+  /** What was answered before may be of another chain. */
+  forget(): void
+}
+
+/** A node that does not know the tag is asked for it again after this long. */
+const tagPauseMs = 600_000
+const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
+const finalizedTag = { method: 'eth_getBlockByNumber', params: ['finalized', false] }
+
+/** Faults that say nothing about whether the tag is known. */
+const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'broken'])
+
+export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeadReader {
+  const { rpc, chain, metrics } = options
+  let finalized: bigint | undefined
+  let highest: bigint | undefined
+  let tagSeen = false
+  let askTagAt = Number.NEGATIVE_INFINITY
+
+  async function readOnce(avoid: ReadonlySet<string>, signal?: AbortSignal) {
+    const withTag = performance.now() >= askTagAt
+    const { result, endpoint } = await rpc.together<unknown>(withTag ? [latest, finalizedTag] : [latest], {
+      avoid,
+      ...(signal && { signal }),
+    })
+    const [headBlock, tagBlock] = result
+    if (headBlock instanceof Error) throw headBlock
+    const head = parseHeader(headBlock)
+    if (!head) return { head: undefined, endpoint, tagged: undefined }
+    if (tagBlock instanceof RpcError && passing.has(tagBlock.class)) throw tagBlock
+    const tagged = parseHeader(tagBlock)?.number
+    if (tagged !== undefined) tagSeen = true
+    else if (withTag && !tagSeen) askTagAt = performance.now() + tagPauseMs
+    return { head, endpoint, tagged }
+  }
+
+  return {
+    lastFinalized: () => finalized,
+    lastHead: () => highest,
+    forget() {
+      finalized = undefined
+      highest = undefined
+    },
+    async read(signal) {
+      const avoid = new Set<string>()
+      let reason = ''
+      for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
+        const { head, endpoint, tagged } = await readOnce(avoid, signal)
+        // A head below what was final a moment ago is a node that lags, however final its own view is.
+        if (!head || (finalized !== undefined && head.number < finalized)) {
+          reason = head ? `the head is ${head.number}, below block ${finalized}, which was finalized` : 'no head block'
+          metrics.rpcOmissions.inc({ chain: chain.name, kind: 'head' })
+          avoid.add(endpoint)
+          continue
+        }
+        // Where the tag worked before, its absence is one node's: the depth would call too much final.
+        const depth = BigInt(chain.finalityDepth)
+        const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
+        const now = tagged ?? byDepth
+        highest = head.number
+        finalized = smaller(head.number, larger(now, finalized ?? 0n))
+        metrics.headBlock.set({ chain: chain.name }, Number(head.number))
+        metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))
+        return { head, finalized }
+      }
+      throw new DoubtfulAnswerError({ chain: chain.name, question: 'eth_getBlockByNumber latest', reason })
+    },
+  }
+}

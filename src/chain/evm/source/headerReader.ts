@@ -1,0 +1,102 @@
+import type { Metrics } from '../../../metrics.ts'
+import { quantity } from '../../../util/hex.ts'
+import type { EvmChain } from '../chains.ts'
+import { parseHeader } from '../rpc/parseHeader.ts'
+import type { Header, Rpc } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+
+export type HeaderReader = {
+  /** Headers asked for at once: one HTTP request, as a fault in one of several would have all of them made again. */
+  chunk: bigint
+  /** Headers of `from`…`to` joined by parent hash; shorter where no node has the later ones. */
+  read(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
+}
+
+/** Headers asked for at once, where a node takes as many calls in one request. */
+const mostAtOnce = 100
+/** Blocks looked at above a number that has none: null rounds of Filecoin come a few in a row at most. */
+const longestGap = 8
+
+export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeaderReader {
+  const { rpc, chain, metrics } = options
+  const chunk = BigInt(Math.min(mostAtOnce, rpc.batchSize))
+
+  async function readChunk(from: bigint, to: bigint, avoid: Set<string>, signal?: AbortSignal): Promise<Header[]> {
+    const calls = Array.from({ length: Number(to - from) + 1 }, (_, i) => ({
+      method: 'eth_getBlockByNumber',
+      params: [quantity(from + BigInt(i)), false],
+    }))
+    const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
+    const found = result.map((block, i) => headerOf(block, from + BigInt(i)))
+    if (found.includes(undefined)) await fillGaps(found, from, avoid, signal)
+    const gap = found.indexOf(undefined)
+    if (gap !== -1) avoid.add(endpoint)
+    return (gap === -1 ? found : found.slice(0, gap)) as Header[]
+  }
+
+  /** Puts in what is missing because the chain has no such block: told by the blocks around it. */
+  async function fillGaps(
+    found: (Header | undefined)[],
+    from: bigint,
+    avoid: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const below = from > 0n ? from - 1n : 0n
+    const above = from + BigInt(found.length)
+    const numbers = [below, ...Array.from({ length: longestGap }, (_, i) => above + BigInt(i))]
+    const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }))
+    const { result } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
+    const around = result.map((block, i) => headerOf(block, numbers[i]!))
+    let last = from > 0n ? around[0] : undefined
+    const later = [...found, ...around.slice(1)]
+    for (const [i, header] of found.entries()) {
+      if (header) last = header
+      const next = later.slice(i + 1).find((entry) => entry !== undefined)
+      if (!header && last && next?.parentHash === last.hash) found[i] = absentBlock(last, from + BigInt(i))
+    }
+  }
+
+  async function readOnce(from: bigint, to: bigint, avoid: Set<string>, signal?: AbortSignal): Promise<Header[]> {
+    const chunks: Promise<Header[]>[] = []
+    for (let at = from; at <= to; at += chunk)
+      chunks.push(readChunk(at, at + chunk - 1n < to ? at + chunk - 1n : to, avoid, signal))
+    return joinedPrefix((await Promise.all(chunks)).flat(), from)
+  }
+
+  async function read(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]> {
+    if (to < from) return []
+    const wanted = Number(to - from) + 1
+    const avoid = new Set<string>()
+    const first = await readOnce(from, to, avoid, signal)
+    if (first.length === wanted) return first
+    // A node that lags, or a chain that moved between two answers.
+    metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
+    const second = await readOnce(from, to, avoid, signal)
+    return second.length >= first.length ? second : first
+  }
+
+  return { chunk, read }
+}
+
+/** The header in an answer; undefined where the node has no block of this number. Throws any other fault. */
+function headerOf(block: unknown, number: bigint): Header | undefined {
+  if (block instanceof Error) {
+    if (block instanceof RpcError && (block.class === 'beyond_head' || block.class === 'pruned')) return undefined
+    throw block
+  }
+  const header = parseHeader(block)
+  return header?.number === number ? header : undefined
+}
+
+/** A number without a block: nothing happened in it, and the block above it joins the one below. */
+function absentBlock(below: Header, number: bigint): Header {
+  return { ...below, number, parentHash: below.hash, logsBloom: null, transactionCount: 0, absent: true }
+}
+
+/** Headers up to the first that does not join the one before it. */
+export function joinedPrefix(headers: Header[], from: bigint): Header[] {
+  const broken = headers.findIndex(
+    (header, i) => header.number !== from + BigInt(i) || (i > 0 && header.parentHash !== headers[i - 1]!.hash),
+  )
+  return broken === -1 ? headers : headers.slice(0, broken)
+}

@@ -1,0 +1,163 @@
+import { MintmarkError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { Metrics } from '../../../metrics.ts'
+import { type Hex, quantity } from '../../../util/hex.ts'
+import type { EvmChain } from '../chains.ts'
+import { checkLogs } from './checkLogs.ts'
+import type { LogWidths } from './logWidths.ts'
+import { parseHeader } from '../rpc/parseHeader.ts'
+import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
+import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
+import type { LogRange } from './source.ts'
+import { DoubtfulAnswerError, LogRangeError } from './sourceError.ts'
+
+export type RangeLogs = { logs: RpcLog[]; to: bigint; toHash: Hex }
+
+export type LogReader = {
+  /** Logs of `from`…`to` or of a shorter prefix, each held against the question, an empty answer confirmed. */
+  read(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
+}
+
+export type LogReaderOptions = {
+  rpc: Rpc
+  chain: EvmChain
+  widths: LogWidths
+  metrics: Metrics
+  log: Log
+  /** The same of one block that every node refuses to give: by its receipts. Throws where those do not settle it. */
+  settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
+  /** The header that stands for a number without a block; undefined where there is one, or where none can be shown. */
+  absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
+  /** What is missing in an answer whose logs are right, as words; undefined: nothing. May add to the logs. */
+  complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<string | undefined>
+}
+
+/** Faults that a narrower range can cure; an unknown one may be about the range as well. */
+const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
+  'range_cap',
+  'result_cap',
+  'response_size',
+  'timeout',
+  'unknown',
+  'invalid_params',
+])
+
+/** A node that fails at this question and answers others is asked for less, whatever its words or its broken pages. */
+function isCurable(error: RpcError): boolean {
+  return error.heavy || curable.has(error.class)
+}
+
+type Asked = { found: RangeLogs; endpoint: string } | { doubt: string; kind: string; endpoint: string }
+
+export function createLogReader(options: LogReaderOptions): LogReader {
+  const { rpc, chain, widths, metrics, log, complete, settleOne, absent } = options
+
+  /** One question, of one backend: the logs and the last block, so that a backend which lags gives itself away. */
+  async function ask(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<Asked> {
+    const filter = {
+      address: range.address,
+      topics: range.topics,
+      fromBlock: quantity(range.from),
+      toBlock: quantity(to),
+    }
+    const { result, endpoint } = await rpc.together<unknown>(
+      [
+        { method: 'eth_getLogs', params: [filter] },
+        { method: 'eth_getBlockByNumber', params: [quantity(to), false] },
+      ],
+      { avoid, ...(signal && { signal }) },
+    )
+    const [logs, block] = result
+    if (logs instanceof Error) throw logs
+    if (block instanceof Error && !(block instanceof RpcError && block.class === 'beyond_head')) throw block
+    // A number that has no block on this chain, or a backend that lags.
+    const header = parseHeader(block) ?? (await absent(to, signal))
+    if (!header || header.number !== to) return { doubt: `block ${to} is not known`, kind: 'lag', endpoint }
+    const { address, topics } = range
+    const fault = checkLogs(logs, { address, topics, from: Number(range.from), to: Number(to) })
+    if (fault) return { doubt: fault, kind: 'wrong_log', endpoint }
+    const found = { logs: logs as RpcLog[], to, toHash: header.hash }
+    const last = found.logs.at(-1)
+    if (last && Number(last.blockNumber) === Number(to) && last.blockHash !== header.hash)
+      return { doubt: `logs of another block ${to}`, kind: 'wrong_log', endpoint }
+    return { found, endpoint }
+  }
+
+  /** Asks until an answer stands; `to` is fixed. Throws the node's refusal, or DoubtfulAnswerError. */
+  async function settle(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal) {
+    const doubted = new Set(avoid)
+    let reason = ''
+    let emptyOnce: RangeLogs | undefined
+    const doubt = (kind: string, words: string, endpoint: string) => {
+      metrics.rpcOmissions.inc({ chain: chain.name, kind })
+      log.warn({ chain: chain.name, endpoint, kind, words, from: range.from, to }, 'answer doubted')
+      reason = words
+      doubted.add(endpoint)
+    }
+    for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
+      const asked = await ask(range, to, doubted, signal)
+      if ('doubt' in asked) {
+        doubt(asked.kind, asked.doubt, asked.endpoint)
+        continue
+      }
+      const { found, endpoint } = asked
+      if (found.logs.length === 0 && !emptyOnce) {
+        emptyOnce = found
+        doubted.add(endpoint)
+        // The second ask is part of every empty answer and takes none of the attempts.
+        attempt--
+        continue
+      }
+      if (emptyOnce && found.logs.length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'empty' })
+      const missing = await complete({ ...range, to }, found, signal)
+      if (missing === undefined) return { found, endpoint }
+      doubt('incomplete', missing, endpoint)
+    }
+    throw new DoubtfulAnswerError({ chain: chain.name, question: `eth_getLogs ${range.from}–${to}`, reason })
+  }
+
+  /** The logs of a block that all nodes refuse, whose words are quoted where its receipts do not settle it either. */
+  async function settleRefused(range: LogRange, refusal: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
+    try {
+      return await settleOne(range, signal)
+    } catch (error) {
+      if (!(error instanceof MintmarkError)) throw error
+      const { address, to: block } = range
+      log.debug({ chain: chain.name, block, err: error }, 'a block that is refused is not settled by its receipts')
+      throw new LogRangeError({ chain: chain.name, address, block, cause: refusal })
+    }
+  }
+
+  return {
+    async read(range, signal) {
+      const width = await widths.of(range.address)
+      let narrowest = Number.POSITIVE_INFINITY
+      const refusers = new Set<string>()
+      for (;;) {
+        const { width: blocks, avoid } = width.next()
+        const most = BigInt(Math.min(blocks, narrowest))
+        const to = range.from + most - 1n < range.to ? range.from + most - 1n : range.to
+        const asked = Number(to - range.from) + 1
+        try {
+          const { found, endpoint } = await settle(range, to, new Set([...avoid, ...refusers]), signal)
+          width.answered(asked, endpoint)
+          return found
+        } catch (error) {
+          if (!(error instanceof RpcError) || !isCurable(error)) throw error
+          if (asked === 1) {
+            if (refusers.has(error.endpoint) || refusers.size + 1 >= rpc.endpoints)
+              return await settleRefused({ ...range, to }, error, signal)
+            refusers.add(error.endpoint)
+          }
+          const takes = width.refused(asked, error.endpoint, error.refusal)
+          // Only this endpoint was left to ask, though it takes less than the others.
+          if (avoid.has(error.endpoint) || refusers.has(error.endpoint)) narrowest = Math.min(narrowest, takes)
+          log.debug(
+            { chain: chain.name, endpoint: error.endpoint, blocks: asked, takes, words: error.words },
+            'range refused',
+          )
+        }
+      }
+    },
+  }
+}

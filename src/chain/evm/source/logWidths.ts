@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { Log } from '../../../log.ts'
+import { createLru } from '../../../util/createLru.ts'
+import { largest } from '../../../util/extremes.ts'
+import type { Address } from '../../../util/hex.ts'
+import { nameEndpoints } from '../../../util/urls/nameEndpoints.ts'
+import type { EvmChain } from '../chains.ts'
+import { createLogWidth, createRangeCaps, type LogWidth } from './logWidth.ts'
+
+/** Widths of eth_getLogs that worked, kept beyond the process. `endpoint` is the hash of a node's name. */
+export type WidthMemory = {
+  /** Widths of a contract by endpoint. */
+  read(contract: Address): Promise<ReadonlyMap<string, number>>
+  write(contract: Address, endpoint: string, blocks: number): Promise<void>
+}
+
+export type LogWidths = { of(contract: Address): Promise<LogWidth> }
+
+export type LogWidthsOptions = { chain: EvmChain; max: number; memory: WidthMemory | undefined; log: Log }
+
+/** Contracts whose width is kept in memory; 300 bytes each. */
+const maxContracts = 10_000
+
+/** The width of each contract, begun with what worked for it before. */
+export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): LogWidths {
+  const caps = createRangeCaps({ max, endpoints: chain.rpc.length })
+  const hashes = new Map(nameEndpoints(chain.rpc).map(({ name }) => [name, endpointHash(name)]))
+  const widths = createLru<Address, Promise<LogWidth>>(maxContracts)
+
+  async function open(contract: Address): Promise<LogWidth> {
+    const known = await recall(contract)
+    const stored = new Map(known)
+    /** What is a quarter off is written again, so that a contract costs a few writes, not one a range. */
+    const worked = (blocks: number, endpoint: string) => {
+      const hash = hashes.get(endpoint)
+      const before = hash === undefined ? undefined : stored.get(hash)
+      if (!memory || hash === undefined || (before !== undefined && Math.abs(before - blocks) * 4 <= before)) return
+      stored.set(hash, blocks)
+      memory.write(contract, hash, blocks).catch((err: unknown) => {
+        log.warn({ chain: chain.name, contract, err }, 'the width of eth_getLogs that worked is not remembered')
+      })
+    }
+    const ours = [...hashes.values()].flatMap((hash) => known.get(hash) ?? [])
+    const start = ours.length > 0 ? { start: largest(ours) } : {}
+    return createLogWidth({ max, endpoints: chain.rpc.length, caps, worked, ...start })
+  }
+
+  async function recall(contract: Address): Promise<ReadonlyMap<string, number>> {
+    try {
+      return (await memory?.read(contract)) ?? new Map()
+    } catch (err) {
+      // Only slower: what worked is found again by halving.
+      log.warn({ chain: chain.name, contract, err }, 'the width of eth_getLogs that worked is not recalled')
+      return new Map()
+    }
+  }
+
+  return {
+    of(contract) {
+      const known = widths.get(contract)
+      if (known) return known
+      const opened = open(contract)
+      widths.set(contract, opened)
+      return opened
+    },
+  }
+}
+
+/** Of the name, never of the address: a weak password in that could be found from its hash. 64 hex digits. */
+export function endpointHash(name: string): string {
+  return createHash('sha256').update(name).digest('hex')
+}

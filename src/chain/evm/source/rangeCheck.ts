@@ -1,0 +1,68 @@
+import type { Metrics } from '../../../metrics.ts'
+import { hitsTopic } from './blockLogReader.ts'
+import { type Blooms, headerBloom } from './bloom.ts'
+import type { EvmChain } from '../chains.ts'
+import type { HeaderMemory } from './headerMemory.ts'
+import type { LogReaderOptions, RangeLogs } from './logReader.ts'
+import type { RpcLog } from '../rpc/rpc.ts'
+import type { BlockSettler } from './settleBlock.ts'
+import type { LogRange } from './source.ts'
+
+export type RangeCheckOptions = {
+  headers: HeaderMemory
+  settler: BlockSettler
+  blooms: Promise<Blooms>
+  /** The finalized block last seen. */
+  finalized: (signal?: AbortSignal) => Promise<bigint>
+  chain: EvmChain
+  metrics: Metrics
+}
+
+/** Blocks below the finalized one in which nodes are still known to leave logs out; older ones are indexed for good. */
+export const doubtfulBlocks = 1_024n
+
+/**
+ * Holds the logs of a range near the head against the blooms of its headers. A block that may have logs of the address and
+ * gave none is settled by its receipts, and what was missing is put into the answer.
+ */
+export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['complete'] {
+  const { headers, settler, chain, metrics } = options
+
+  async function check(range: LogRange, found: RangeLogs, from: bigint, signal?: AbortSignal) {
+    const blooms = await options.blooms
+    const known = await headers.recall({ from, to: range.to, toHash: found.toHash }, signal)
+    if (known.length !== Number(range.to - from) + 1) return 'headers of the range are missing'
+    if (known.at(-1)!.hash !== found.toHash) return `another block ${range.to} than its header`
+    const hashes = new Map<number, string>()
+    for (const log of found.logs) hashes.set(Number(log.blockNumber), log.blockHash)
+    const missed: RpcLog[] = []
+    for (const header of known) {
+      const hash = hashes.get(Number(header.number))
+      if (hash !== undefined && hash !== header.hash) return `logs of another block ${header.number}`
+      if (hash === undefined && mayHave(blooms, headerBloom(chain, header), range)) {
+        const logs = await settler.settle(header, range.topics, {}, signal)
+        for (const log of logs) if (log.address.toLowerCase() === range.address) missed.push(log)
+      }
+    }
+    if (missed.length > 0) {
+      metrics.rpcOmissions.inc({ chain: chain.name, kind: 'range_logs' })
+      for (const log of missed) found.logs.push(log)
+      found.logs.sort(
+        (a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex),
+      )
+    }
+    return undefined
+  }
+
+  return async (range, found, signal) => {
+    const finalized = await options.finalized(signal)
+    if (range.to + doubtfulBlocks < finalized) return undefined
+    const lowest = finalized > doubtfulBlocks ? finalized - doubtfulBlocks : 0n
+    const from = range.from > lowest ? range.from : lowest
+    return check(range, found, from, signal)
+  }
+}
+
+function mayHave(blooms: Blooms, bloom: Uint8Array | undefined, { address, topics }: LogRange): boolean {
+  return bloom !== undefined && blooms.hits(bloom, address) && hitsTopic(blooms, bloom, topics)
+}

@@ -1,0 +1,167 @@
+import type { Log } from '../../../log.ts'
+import type { Metrics } from '../../../metrics.ts'
+import type { Hex } from '../../../util/hex.ts'
+import { shownReason } from '../../../util/faults/shownReason.ts'
+import { readTransactionHashes } from './blockTransactions.ts'
+import { type Blooms, coversBloom, headerBloom } from './bloom.ts'
+import type { EvmChain } from '../chains.ts'
+import { checkLogs, matchesTopics } from './checkLogs.ts'
+import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import { joinLogs, lackingIn, sameLogs } from './sameLogs.ts'
+import type { Topics } from './source.ts'
+import { BlockUnsettledError } from './sourceError.ts'
+import { type WholeBlockLogs, wholeBlockLogs } from './wholeBlockLogs.ts'
+
+/** The answer of eth_getLogs that is being settled. */
+export type GivenLogs = { logs: readonly RpcLog[]; endpoint: string }
+
+export type BlockSettler = {
+  /**
+   * All logs of a block with these topics, shown to be complete: every bit of the header's bloom is theirs, or two answers
+   * that came apart from each other say the same and their transactions are the block's. What `given` has beside them is kept
+   * where it comes from a system transaction, which has no place in the block's list and on some chains no receipt, or where a
+   * second endpoint gives it too. `doubted`: endpoints to ask last. Throws BlockUnsettledError.
+   */
+  settle(
+    header: Header,
+    topics: Topics,
+    options: { given?: GivenLogs; doubted?: ReadonlySet<string> },
+    signal?: AbortSignal,
+  ): Promise<RpcLog[]>
+}
+
+export type BlockSettlerOptions = { rpc: Rpc; chain: EvmChain; blooms: Promise<Blooms>; metrics: Metrics; log: Log }
+
+export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
+  const { rpc, chain, metrics, log } = options
+  let wrongBloomTold = false
+
+  /**
+   * Equal blooms would be too strict: Polygon's system transactions have logs and receipts that the header's bloom leaves
+   * out. What it holds must be explained in full, and that is what shows that nothing was left out.
+   */
+  function explains(blooms: Blooms, header: Header, logs: readonly RpcLog[]): boolean {
+    const bloom = headerBloom(chain, header)
+    return bloom === undefined || coversBloom(blooms.of(logs), bloom)
+  }
+
+  /** Two answers that agree, where they speak of the block's own transactions: two empty lists of logs show nothing. */
+  function speakOfBlock(answers: readonly WholeBlockLogs[], transactions: readonly Hex[] | undefined): boolean {
+    if (!transactions) return false
+    const inBlock = new Set(transactions)
+    return answers.some(({ kind, receiptsOf, logs }) =>
+      kind === 'receipts'
+        ? transactions.every((hash, i) => receiptsOf[i] === hash)
+        : logs.some(({ transactionHash }) => inBlock.has(transactionHash)),
+    )
+  }
+
+  function tellWrongBloom(header: Header): void {
+    metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_bloom' })
+    if (wrongBloomTold) return
+    wrongBloomTold = true
+    log.warn(
+      { chain: chain.name, block: String(header.number), hash: header.hash },
+      `the header's bloom is not that of the block's logs, on which nodes agree; where this chain's blooms are wrong, chains.${chain.name}.bloom: false spares the check`,
+    )
+  }
+
+  /** Which of these logs an endpoint other than the first one gives as well. */
+  async function givenElsewhere(
+    header: Header,
+    topics: Topics,
+    claimed: readonly RpcLog[],
+    first: string,
+    signal?: AbortSignal,
+  ): Promise<RpcLog[]> {
+    if (rpc.endpoints === 1) return []
+    try {
+      const params = [{ blockHash: header.hash, topics }]
+      const rest = { avoid: new Set([first]), ...(signal && { signal }) }
+      const { result, endpoint } = await rpc.ask<unknown>('eth_getLogs', params, rest)
+      const number = Number(header.number)
+      const fault = checkLogs(result, { topics, from: number, to: number, blockHash: header.hash })
+      if (fault !== undefined || endpoint === first) return []
+      const missing = new Set(lackingIn(result as RpcLog[], claimed))
+      return claimed.filter((entry) => !missing.has(entry))
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      return []
+    }
+  }
+
+  /** `settled` and what of `given` beside it can be believed. */
+  async function withGiven(
+    header: Header,
+    topics: Topics,
+    settled: RpcLog[],
+    given: GivenLogs,
+    transactions: () => Promise<Hex[] | undefined>,
+    signal?: AbortSignal,
+  ): Promise<RpcLog[]> {
+    const beside = lackingIn(settled, given.logs)
+    if (beside.length === 0) return settled
+    const known = await transactions()
+    const inBlock = new Set(known)
+    const isSystem = (entry: RpcLog) => known !== undefined && !inBlock.has(entry.transactionHash)
+    const system = beside.filter(isSystem)
+    const claimed = beside.filter((entry) => !isSystem(entry))
+    const confirmed =
+      claimed.length > 0 ? await givenElsewhere(header, topics, claimed, given.endpoint, signal) : claimed
+    if (claimed.length > 0) {
+      metrics.rpcOmissions.inc({ chain: chain.name, kind: 'contradiction' })
+      const { number, hash } = header
+      const kept = confirmed.length
+      log.warn(
+        { chain: chain.name, endpoint: given.endpoint, block: String(number), hash, logs: claimed.length, kept },
+        'eth_getLogs gave logs that the receipts of the block lack: kept where a second endpoint gives them too',
+      )
+    }
+    return joinLogs(settled, [...system, ...confirmed])
+  }
+
+  return {
+    async settle(header, topics, { given, doubted = new Set() }, signal) {
+      const blooms = await options.blooms
+      const reasons: unknown[] = []
+      const unexplained: WholeBlockLogs[] = []
+      let read: Promise<Hex[] | undefined> | undefined
+      const transactions = () => {
+        read ??= readTransactionHashes(rpc, header, signal ? { signal } : {})
+        return read
+      }
+      const finish = (logs: readonly RpcLog[]) => {
+        const settled = logs.filter((entry) => matchesTopics(entry, topics))
+        return given ? withGiven(header, topics, settled, given, transactions, signal) : settled
+      }
+      for await (const answer of wholeBlockLogs(options, header, doubted, reasons, signal)) {
+        if (explains(blooms, header, answer.logs)) return finish(answer.logs)
+        const { kind, endpoint } = answer
+        const twin = unexplained.find((other) => isApart(other, answer) && sameLogs(other.logs, answer.logs))
+        if (twin && speakOfBlock([twin, answer], await transactions())) {
+          tellWrongBloom(header)
+          return finish(answer.logs)
+        }
+        unexplained.push(answer)
+        metrics.rpcOmissions.inc({ chain: chain.name, kind })
+        reasons.push(`${kind} of ${endpoint}: logs are missing that the bloom has`)
+      }
+      metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
+      const { number, hash } = header
+      const words = reasons.map((reason) => (typeof reason === 'string' ? reason : shownReason(reason)))
+      throw new BlockUnsettledError({
+        chain: chain.name,
+        number,
+        hash,
+        reason: [...new Set(words)].join('; '),
+        cause: reasons.findLast((reason) => reason instanceof RpcError),
+      })
+    },
+  }
+}
+
+/** Answers of two endpoints, or of one that was asked in two ways. */
+function isApart(a: WholeBlockLogs, b: WholeBlockLogs): boolean {
+  return a.kind !== b.kind || a.endpoint !== b.endpoint
+}

@@ -1,0 +1,47 @@
+import type { Address, Hex } from '../../../util/hex.ts'
+import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../rpc/rpc.ts'
+
+/** `topics[i]`: one of these at place i; null: anything, but the log must have a topic there. */
+export type Topics = readonly (readonly Hex[] | null)[]
+
+export type LogRange = { address: Address; topics: Topics; from: bigint; to: bigint }
+
+/** Everything that indexing reads of one chain. Every answer has been checked against what was asked. */
+export type EvmSource = {
+  /** EIP-155 id as the node says it, and the hash of block 0. */
+  identity(signal?: AbortSignal): Promise<{ chainId: bigint; genesisHash: Hex }>
+  /** The head and the last block that cannot be undone any more (`finalized`, or head − finalityDepth). */
+  head(signal?: AbortSignal): Promise<{ head: Header; finalized: bigint }>
+  /** Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. */
+  headers(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
+  /**
+   * Logs of blocks `from`…`to`, or of a shorter prefix: `to` of the answer says how far it goes and `toHash` is the hash of
+   * that block, read together with the logs from one backend. In order of (block, log index), none twice, none of another
+   * address, topic or block. Meant for finalized blocks; above them the caller compares every block hash with those it
+   * follows (each log's own, and `toHash`), since the chain may have moved.
+   */
+  logs(range: LogRange, signal?: AbortSignal): Promise<{ logs: RpcLog[]; to: bigint; toHash: Hex }>
+  /**
+   * Logs of one block by its hash. Complete: what `watched` addresses and `topics` the block's bloom suggests is either
+   * in the answer or settled by the block's receipts; throws BlockUnsettledError while no node can settle it.
+   */
+  blockLogs(
+    header: Header,
+    options: { topics: Topics; watched: (address: Address) => boolean; watchedList: () => Iterable<Address> },
+    signal?: AbortSignal,
+  ): Promise<RpcLog[]>
+  /** Every transaction of a block by its hash, in order; throws BlockUnsettledError while no node gives all of them. */
+  transactions(header: Header, signal?: AbortSignal): Promise<RpcTransaction[]>
+  /** The receipt of every transaction of a block, in order; throws BlockUnsettledError while no node gives all of them. */
+  receipts(header: Header, signal?: AbortSignal): Promise<RpcReceipt[]>
+  /**
+   * What moved inside of the transactions of a block, from `trace_block` or `callTracer`. Throws TracesUnavailableError
+   * where the nodes offer neither, BlockUnsettledError while none gives the traces of all transactions.
+   */
+  internalTransfers(header: Header, signal?: AbortSignal): Promise<InternalTransfer[]>
+  /** Native balances after a block, in the order of the addresses. */
+  balances(header: Header, addresses: readonly Address[], signal?: AbortSignal): Promise<bigint[]>
+  /** Nothing that was answered before is relied on: it may be of another chain. Left out where nothing is remembered. */
+  forget?(): void
+  close(): Promise<void>
+}

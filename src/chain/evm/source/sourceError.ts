@@ -1,0 +1,54 @@
+import { MintmarkError } from '../../../errors.ts'
+import type { Hex } from '../../../util/hex.ts'
+import { shownReason } from '../../../util/faults/shownReason.ts'
+
+/** A node refuses the logs of a single block, so that no narrower range is left to ask for. Carries the node's words. */
+export class LogRangeError extends MintmarkError {
+  readonly code = 'LOG_RANGE'
+  override readonly retryable = true
+
+  constructor(options: { chain: string; address: string; block: bigint; cause: unknown }) {
+    const { chain, address, block, cause } = options
+    super(`logs of ${address} in block ${block} of ${chain} cannot be read: ${shownReason(cause)}`, {
+      details: { chain, address, block: String(block) },
+    })
+    this.cause = cause
+  }
+}
+
+/** No node can show that it left nothing out of a block's logs. To be asked again later; until then the block is not done. */
+export class BlockUnsettledError extends MintmarkError {
+  readonly code = 'BLOCK_UNSETTLED'
+  override readonly retryable = true
+
+  constructor(options: { chain: string; number: bigint; hash: Hex; reason: string; cause?: unknown }) {
+    const { chain, number, hash, reason, cause } = options
+    super(`logs of block ${number} (${hash}) of ${chain} cannot be settled: ${reason}`, {
+      cause,
+      details: { chain, number: String(number), hash },
+    })
+  }
+}
+
+/** Every node gave an answer that cannot be true, or lags behind what was already seen. */
+export class DoubtfulAnswerError extends MintmarkError {
+  readonly code = 'DOUBTFUL_ANSWER'
+  override readonly retryable = true
+
+  constructor(options: { chain: string; question: string; reason: string }) {
+    super(`${options.question} on ${options.chain}: ${options.reason}`, { details: { chain: options.chain } })
+  }
+}
+
+/** The nodes of a chain offer no way to see what happens inside of transactions. Nothing that waiting mends. */
+export class TracesUnavailableError extends MintmarkError {
+  readonly code = 'TRACES_UNAVAILABLE'
+
+  constructor(options: { chain: string; reasons: readonly string[] }) {
+    super(
+      `the nodes of ${options.chain} offer neither trace_block nor debug_traceBlockByHash or -ByNumber with callTracer: ` +
+        options.reasons.join('; '),
+      { details: { chain: options.chain } },
+    )
+  }
+}

@@ -1,0 +1,168 @@
+import type { Address, Hex } from '../../../util/hex.ts'
+import { quantity } from '../../../util/hex.ts'
+import { type BlockPartReaderOptions, readPart } from './blockPartReader.ts'
+import type { Header, InternalTransfer } from '../rpc/rpc.ts'
+import type { EvmSource } from './source.ts'
+import { TracesUnavailableError } from './sourceError.ts'
+
+/** How a node that offers one way only is asked next. */
+type Style = 'flat' | 'tree'
+
+/** A trace of `trace_block` (OpenEthereum's format). */
+type FlatTrace = {
+  type: string
+  action: {
+    callType?: string
+    from?: Address
+    to?: Address
+    value?: Hex
+    gas?: Hex
+    address?: Address
+    refundAddress?: Address
+    balance?: Hex
+  }
+  result?: { address?: Address } | null
+  error?: string | null
+  blockHash?: Hex
+  transactionHash?: Hex | null
+  traceAddress?: number[]
+}
+
+/** A frame of geth's callTracer. */
+type Frame = {
+  type: string
+  from: Address
+  to?: Address
+  value?: Hex
+  gas?: Hex
+  error?: string | null
+  calls?: Frame[] | null
+}
+
+const callTracer = { tracer: 'callTracer' }
+
+/** What moved inside of transactions, from whichever kind of trace the nodes offer. */
+export function createTraceReader(
+  options: BlockPartReaderOptions & { transactions: EvmSource['transactions'] },
+): EvmSource['internalTransfers'] {
+  const { chain, transactions } = options
+  let style: Style | undefined
+
+  return async (header, signal) => {
+    if (header.transactionCount === 0) return []
+    const hashes = (await transactions(header, signal)).map(({ hash }) => hash)
+    const flat = {
+      method: 'trace_block',
+      params: [quantity(header.number)],
+      read: (answer: unknown) => remember('flat', fromFlat(header, hashes, answer)),
+    }
+    const trees = [
+      { method: 'debug_traceBlockByHash', params: [header.hash, callTracer] },
+      { method: 'debug_traceBlockByNumber', params: [quantity(header.number), callTracer] },
+    ].map((way) => ({ ...way, read: (answer: unknown) => remember('tree', fromTrees(hashes, answer)) }))
+    const answer = await readPart(options, header, style === 'tree' ? [...trees, flat] : [flat, ...trees], signal)
+    if ('part' in answer) return answer.part
+    throw new TracesUnavailableError({ chain: chain.name, reasons: answer.refused })
+  }
+
+  function remember(worked: Style, part: InternalTransfer[] | string): InternalTransfer[] | string {
+    if (typeof part !== 'string') style = worked
+    return part
+  }
+}
+
+/** What moved, or in words why the trace that says so cannot be right. */
+type Moved = Omit<InternalTransfer, 'transactionHash'> | string | undefined
+
+/** Every transaction has a trace of its own: one that has none was left out. */
+function fromFlat(header: Header, hashes: readonly Hex[], answer: unknown): InternalTransfer[] | string {
+  if (!Array.isArray(answer)) return 'no traces'
+  const seen = new Set<Hex>()
+  const failed = new Set<string>()
+  const transfers: InternalTransfer[] = []
+  // Parents come before their children, so a failed call is known when its own calls come.
+  for (const trace of answer as FlatTrace[]) {
+    if (trace?.blockHash !== header.hash) return 'traces of another block'
+    const { transactionHash, traceAddress = [] } = trace
+    if (!transactionHash) continue
+    if (!Array.isArray(traceAddress)) return 'a trace without its place'
+    seen.add(transactionHash)
+    const at = `${transactionHash} ${traceAddress.join(' ')}`
+    const parent = `${transactionHash} ${traceAddress.slice(0, -1).join(' ')}`
+    if (hasFailed(trace) || (traceAddress.length > 0 && failed.has(parent))) {
+      failed.add(at)
+      continue
+    }
+    const moved = traceAddress.length > 0 ? movedBy(trace) : undefined
+    if (typeof moved === 'string') return moved
+    if (moved && moved.value > 0n) transfers.push({ transactionHash, ...moved })
+  }
+  const missing = hashes.find((hash) => !seen.has(hash))
+  return missing ? `no trace of transaction ${missing}` : transfers
+}
+
+function movedBy({ type, action, result }: FlatTrace): Moved {
+  if (typeof action !== 'object' || action === null) return 'a trace of nothing'
+  const { callType, from, to, value, gas } = action
+  if (type === 'suicide' && action.address && action.refundAddress)
+    return moved(action.address, action.refundAddress, action.balance)
+  if (type === 'create' && from && result?.address) return moved(from, result.address, value, gas)
+  return type === 'call' && callType === 'call' && from && to ? moved(from, to, value, gas) : undefined
+}
+
+function fromTrees(hashes: readonly Hex[], answer: unknown): InternalTransfer[] | string {
+  if (!Array.isArray(answer)) return 'no traces'
+  if (answer.length !== hashes.length) return `traces of ${answer.length} transactions of ${hashes.length}`
+  const transfers: InternalTransfer[] = []
+  for (const [i, entry] of (answer as { txHash?: Hex; result?: Frame }[]).entries()) {
+    const transactionHash = hashes[i]!
+    if (entry?.txHash !== undefined && entry.txHash !== transactionHash) return 'traces of other transactions'
+    if (!entry?.result) return `no trace of transaction ${transactionHash}`
+    const fault = hasFailed(entry.result) ? undefined : walk(entry.result, transactionHash, transfers)
+    if (fault !== undefined) return fault
+  }
+  return transfers
+}
+
+const moving = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
+
+/** Calls within calls that the virtual machine allows. */
+const deepest = 1_024
+
+/** Puts what moved within a frame into `transfers`. Answers in words why the frame cannot be right. */
+function walk(frame: Frame, transactionHash: Hex, transfers: InternalTransfer[], depth = 0): string | undefined {
+  const calls = frame.calls ?? []
+  if (!Array.isArray(calls) || depth > deepest) return 'a trace whose calls are none'
+  for (const call of calls) {
+    if (typeof call !== 'object' || call === null) return 'a trace whose calls are none'
+    if (hasFailed(call)) continue
+    if (moving.has(call.type) && call.to) {
+      const found = moved(call.from, call.to, call.value, call.gas)
+      if (typeof found === 'string') return found
+      if (found.value > 0n) transfers.push({ transactionHash, ...found })
+    }
+    const fault = walk(call, transactionHash, transfers, depth + 1)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+/** What did not fail has no error; some would write that out. */
+function hasFailed({ error }: { error?: string | null }): boolean {
+  return error !== undefined && error !== null
+}
+
+const address20 = /^0x[0-9a-f]{40}$/i
+const number256 = /^0x[0-9a-f]{0,64}$/i
+
+/** A node leaves out an amount of nought, or writes it as 0x. */
+function moved(from: Address, to: Address, value: Hex = '0x0', gas: Hex = '0x0'): Exclude<Moved, undefined> {
+  if (!address20.test(from) || !address20.test(to)) return 'a trace between no addresses'
+  if (!number256.test(value) || !number256.test(gas)) return 'a trace of an amount that is no number'
+  return {
+    from: from.toLowerCase() as Address,
+    to: to.toLowerCase() as Address,
+    value: BigInt(value === '0x' ? 0 : value),
+    gas: BigInt(gas === '0x' ? 0 : gas),
+  }
+}

@@ -1,0 +1,131 @@
+import type { Metrics } from '../../../metrics.ts'
+import { type Hex, quantity } from '../../../util/hex.ts'
+import { readReceiptsSingly, readTransactionHashes } from './blockTransactions.ts'
+import type { EvmChain } from '../chains.ts'
+import { checkLogs } from './checkLogs.ts'
+import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+
+export type WholeBlockOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
+
+/** All logs of one block as one endpoint gave them, each shown to be of this block. */
+export type WholeBlockLogs = {
+  kind: 'receipts' | 'block_logs'
+  endpoint: string
+  logs: RpcLog[]
+  /** Transactions whose receipts these are; empty for logs. */
+  receiptsOf: Hex[]
+}
+
+type Way = {
+  kind: WholeBlockLogs['kind']
+  method: string
+  ask: (avoid: ReadonlySet<string>) => Promise<{ result: unknown; endpoint: string }>
+}
+
+type Receipt = { transactionHash?: unknown; blockHash?: unknown; logs?: unknown }
+
+/** Refusals after which the same question need not be put to this or another node. */
+const cannot = new Set(['method_missing', 'method_disabled', 'invalid_params', 'unauthorized', 'archive_paywall'])
+
+/**
+ * Every answer that nodes give to the question for all logs of a block, one after another while they are asked for: its
+ * receipts by hash, by number where that is refused, its logs by hash and by number, at last its receipts one by one. Endpoints in `doubted`
+ * come last. Why nothing, or nothing more, comes is put into `reasons`.
+ */
+export async function* wholeBlockLogs(
+  options: WholeBlockOptions,
+  header: Header,
+  doubted: ReadonlySet<string>,
+  reasons: unknown[],
+  signal?: AbortSignal,
+): AsyncGenerator<WholeBlockLogs> {
+  const { rpc, chain, metrics } = options
+  const rest = (avoid: ReadonlySet<string>) => ({ avoid, ...(signal && { signal }) })
+  const byHash = call('receipts', 'eth_getBlockReceipts', [header.hash])
+  const byNumber = call('receipts', 'eth_getBlockReceipts', [quantity(header.number)])
+  const logsByHash = call('block_logs', 'eth_getLogs', [{ blockHash: header.hash }])
+  const at = quantity(header.number)
+  // Another path in the node: ethermint gives nothing by hash where no address is named (evmos/ethermint#861).
+  const logsByNumber = call('block_logs', 'eth_getLogs', [{ fromBlock: at, toBlock: at }])
+  const singly: Way = { kind: 'receipts', method: 'eth_getTransactionReceipt', ask: askSingly }
+
+  function call(kind: Way['kind'], method: string, params: readonly unknown[]): Way {
+    return { kind, method, ask: (avoid) => rpc.ask<unknown>(method, params, rest(avoid)) }
+  }
+
+  async function askSingly(avoid: ReadonlySet<string>) {
+    const hashes = await readTransactionHashes(rpc, header, rest(avoid))
+    return { result: hashes && (await readReceiptsSingly(rpc, hashes, rest(avoid))), endpoint: 'all nodes' }
+  }
+
+  /** Answers of one way until no further node is left to ask; `refused`: nobody offers it. */
+  async function* answersOf(way: Way, attempts: number): AsyncGenerator<WholeBlockLogs, { refused: boolean }> {
+    const avoid = new Set(doubted)
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      try {
+        const { result, endpoint } = await way.ask(avoid)
+        avoid.add(endpoint)
+        const read = way.kind === 'receipts' ? readReceipts(header, result) : readLogs(header, result)
+        if (typeof read !== 'string') {
+          yield { kind: way.kind, endpoint, ...read }
+          continue
+        }
+        metrics.rpcOmissions.inc({ chain: chain.name, kind: way.kind })
+        reasons.push(`${way.method} at ${endpoint}: ${read}`)
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        reasons.push(error)
+        if (cannot.has(error.class)) return { refused: true }
+        avoid.add(error.endpoint)
+      }
+    }
+    return { refused: false }
+  }
+
+  let hashRefused = false
+  let receipts = false
+  for (const way of [byHash, byNumber, logsByHash, logsByNumber, singly]) {
+    if ((way === byNumber && !hashRefused) || (way === singly && receipts)) continue
+    const answers = answersOf(way, way === singly ? 1 : Math.max(2, rpc.endpoints))
+    let next = await answers.next()
+    for (; !next.done; next = await answers.next()) {
+      if (way.kind === 'receipts') receipts = true
+      yield next.value
+    }
+    if (way === byHash) hashRefused = next.value.refused
+  }
+}
+
+function readLogs(header: Header, answer: unknown): Pick<WholeBlockLogs, 'logs' | 'receiptsOf'> | string {
+  const number = Number(header.number)
+  const fault = checkLogs(answer, { topics: [], from: number, to: number, blockHash: header.hash })
+  return fault ?? { logs: answer as RpcLog[], receiptsOf: [] }
+}
+
+function readReceipts(header: Header, answer: unknown): Pick<WholeBlockLogs, 'logs' | 'receiptsOf'> | string {
+  if (!Array.isArray(answer)) return 'no receipts'
+  const receipts = answer as Receipt[]
+  if (receipts.length < header.transactionCount)
+    return `${receipts.length} receipts for ${header.transactionCount} transactions`
+  for (const receipt of receipts) {
+    if (typeof receipt?.blockHash !== 'string' || receipt.blockHash.toLowerCase() !== header.hash)
+      return 'receipts of another block'
+    if (!Array.isArray(receipt.logs) || receipt.logs.includes(null)) return 'a receipt without logs'
+  }
+  const read = readLogs(header, logsOfReceipts(receipts.map((receipt) => receipt.logs as RpcLog[])))
+  if (typeof read === 'string') return read
+  return { ...read, receiptsOf: receipts.map((receipt) => String(receipt.transactionHash).toLowerCase() as Hex) }
+}
+
+/**
+ * Logs in the order of their receipts. Some nodes number a receipt's logs from 0 again instead of through the block: where
+ * every receipt does so, their numbers are made those of the block.
+ */
+function logsOfReceipts(receipts: readonly RpcLog[][]): RpcLog[] {
+  const logs = receipts.flat()
+  const speaking = receipts.filter((own) => own.length > 0)
+  if (speaking.length > 1 && speaking.every((own) => Number(own[0]?.logIndex) === 0))
+    for (const [i, log] of logs.entries()) log.logIndex = quantity(i)
+  return logs
+}

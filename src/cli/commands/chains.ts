@@ -1,0 +1,139 @@
+import { Command } from 'commander'
+import type { Database } from '../../db/database.ts'
+import { NotFoundError } from '../../errors.ts'
+import { stateOf } from '../../service/chainOverview.ts'
+import { findChain, readChainNames } from '../../service/findChain.ts'
+import { listChains } from '../../service/listChains.ts'
+import { runningServers } from '../../service/runningServers.ts'
+import type { NamedChain } from '../../sync/chainNames.ts'
+import { pauseChain, resumeChain } from '../../sync/chainPause.ts'
+import { headAgeOf } from '../../sync/headAge.ts'
+import { commandWord } from '../../util/commandWord.ts'
+import { chainArgument } from '../input/collectionArguments.ts'
+import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
+import type { CliContext } from '../context/context.ts'
+import { describeHeadAge, headAgeSeconds } from '../report/headAge.ts'
+import { withDatabase } from '../context/withDatabase.ts'
+
+type Options = ConfigOptions & { json?: boolean }
+
+export function chainsCommand(context: CliContext): Command {
+  return new Command('chains')
+    .description('EVM chains')
+    .addCommand(listCommand(context))
+    .addCommand(pauseCommand(context))
+    .addCommand(resumeCommand(context))
+    .addCommand(resetCommand(context))
+}
+
+/** What a command does with a chain. */
+type Chosen<O> = { db: Database; chain: NamedChain; options: O }
+
+function chainCommand<O extends Options>(
+  context: CliContext,
+  name: string,
+  work: (chosen: Chosen<O>) => Promise<void>,
+): Command {
+  return addDatabaseOptions(new Command(name))
+    .argument('<chain>', chainArgument)
+    .option('--json', 'print JSON')
+    .action((chainName: string, options: O) =>
+      withDatabase(options, context, async (db, config) =>
+        work({ db, chain: await findChain({ db, config }, chainName), options }),
+      ),
+    )
+}
+
+function listCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('list'))
+    .description('the chains: where each stands, and what there is of it')
+    .option('--json', 'print JSON')
+    .action((options: Options) =>
+      withDatabase(options, context, async (db, config) => {
+        const nameOf = await readChainNames({ db, config })
+        const isServed = (await runningServers(db)).length > 0
+        const chains = (await listChains(db)).map((chain) => {
+          const { id, block, head, finalized, pausedAt, collections, streams } = chain
+          return {
+            chain: nameOf(id),
+            id: `0x${id.toString(16)}`,
+            block,
+            head,
+            finalized,
+            headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
+            pausedAt,
+            collections,
+            streams,
+            failure: stateOf(chain, isServed),
+          }
+        })
+        if (options.json) print.json({ chains })
+        else if (chains.length === 0) print.line('no chains')
+        else
+          print.table(
+            ['chain', 'id', 'block', 'head', 'seen', 'collections', 'streams', 'state'],
+            chains.map((c) => [
+              c.chain,
+              c.id,
+              String(c.block ?? '-'),
+              String(c.head ?? '-'),
+              describeHeadAge(c.headAgeSeconds),
+              String(c.collections),
+              String(c.streams),
+              c.failure ?? 'good',
+            ]),
+          )
+      }),
+    )
+}
+
+function pauseCommand(context: CliContext): Command {
+  const { print } = context
+  return chainCommand(context, 'pause', async ({ db, chain, options }) => {
+    const changed = await pauseChain(db, chain.id)
+    const found = (await listChains(db)).find(({ id }) => id === chain.id)
+    const { collections = 0n, streams = 0n } = found ?? {}
+    if (options.json) return print.json({ chain: chain.name, paused: true, changed, collections, streams })
+    print.line(
+      `${chain.name} ${changed ? 'is paused' : 'was paused before'}: ${collections} collections and ${streams} streams stand until "mintmark chains resume ${commandWord(chain.name)}"`,
+    )
+  }).description('read nothing of a chain until it is resumed; servers obey within seconds')
+}
+
+function resumeCommand(context: CliContext): Command {
+  const { print } = context
+  return chainCommand(context, 'resume', async ({ db, chain, options }) => {
+    const changed = await resumeChain(db, chain.id)
+    if (options.json) print.json({ chain: chain.name, paused: false, changed })
+    else print.line(changed ? `${chain.name} goes on` : `${chain.name} was not paused`)
+  }).description('go on with a chain that is paused, from where it stands')
+}
+
+function resetCommand(context: CliContext): Command {
+  const { print } = context
+  const command = chainCommand<Options & ConfirmOptions>(context, 'reset', async ({ db, chain, options }) => {
+    const nothing = new NotFoundError(`nothing is stored of ${chain.name}: there is nothing to reset`)
+    const stored = (await listChains(db)).find(({ id }) => id === chain.id)
+    if (!stored || (stored.head === null && stored.collections === 0n)) throw nothing
+    const { collections, streams } = stored
+    await confirm(
+      context,
+      options,
+      `what is stored of ${chain.name} is removed: ${collections} collections are indexed anew, ${streams} streams begin with its first block`,
+    )
+    // Only here: every other command starts faster without what matches and sends webhooks.
+    const { resetChain } = await import('../../service/resetChain.ts')
+    const reset = await resetChain(db, chain.id)
+    if (!reset) throw nothing
+    if (options.json) print.json({ chain: chain.name, ...reset })
+    else
+      print.line(
+        `${chain.name} begins anew: ${reset.collections} collections are queued, ${reset.streams} streams begin with its first block`,
+      )
+  })
+  return addYesOption(command).description(
+    'remove what is stored of a chain that was started again, and begin anew; servers may run meanwhile',
+  )
+}

@@ -1,0 +1,168 @@
+import { Command, Option } from 'commander'
+import type { Sql } from '../../db/database.ts'
+import { NotFoundError } from '../../errors.ts'
+import { readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
+import { type CollectionFilter, type ListedCollection, listCollections } from '../../nft/pages/collectionList.ts'
+import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
+import type { CollectionStatus } from '../../nft/query.ts'
+import { readRates } from '../../nft/store/readingRate.ts'
+import { removeRows } from '../../nft/store/removals.ts'
+import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
+import { collectionDetailReport, collectionReport } from '../../service/admin/collectionReport.ts'
+import { findChain, readChainNames } from '../../service/findChain.ts'
+import type { Address } from '../../util/hex.ts'
+import { addCollectionArguments, chainArgument } from '../input/collectionArguments.ts'
+import {
+  countMs,
+  describeCollection,
+  describeIncomplete,
+  describeMetadata,
+  describeRate,
+  describeVerdict,
+  hostRows,
+} from '../report/collectionReport.ts'
+import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
+import type { CliContext } from '../context/context.ts'
+import { notIndexed } from '../report/notIndexed.ts'
+import { wholeNumber } from '../input/wholeNumber.ts'
+import { withDatabase } from '../context/withDatabase.ts'
+
+const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const satisfies CollectionStatus[]
+
+type Json = { json?: boolean }
+type ListOptions = ConfigOptions & Json & { chain?: string; status?: CollectionStatus; search?: string; limit: number }
+
+export function collectionsCommand(context: CliContext): Command {
+  return new Command('collections')
+    .description('collections of NFTs')
+    .addCommand(listCommand(context))
+    .addCommand(showCommand(context))
+    .addCommand(removingCommand(context, { name: 'delete', requeue: false }))
+    .addCommand(removingCommand(context, { name: 'reindex', requeue: true }))
+}
+
+function listCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('list'))
+    .description('the collections that are stored, by chain and address')
+    .option('--chain <chain>', `only those of a chain: ${chainArgument}`)
+    .addOption(new Option('--status <status>', 'only those that stand there').choices(statuses))
+    .option('--search <text>', 'only those whose name has this in it, or whose address begins with it')
+    .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
+    .option('--json', 'print JSON')
+    .action((options: ListOptions) =>
+      withDatabase(options, context, async (db, config) => {
+        const { chain, status = null, search = null, limit } = options
+        const nameOf = await readChainNames({ db, config })
+        const chainId = chain === undefined ? null : (await findChain({ db, config }, chain)).id
+        const found = await readCollections(db, { chainId, status, search }, limit + 1)
+        const rates = await readRates(
+          db,
+          found.map(({ state }) => state),
+        )
+        const listed = found
+          .slice(0, limit)
+          .map(({ chainId: id, address, state }) =>
+            collectionReport({ chain: { id, name: nameOf(id) }, address, state }, rates.get(state.id)),
+          )
+        if (options.json) print.json({ collections: listed, more: found.length > limit })
+        else if (listed.length === 0) print.line('no collections')
+        else
+          print.table(
+            ['chain', 'address', 'status', 'read', 'tokens', 'metadata', 'name'],
+            listed.map((c) => [
+              c.chain,
+              c.address,
+              c.status,
+              percent(c.progress),
+              c.tokens,
+              percent(c.metadataProgress),
+              c.name?.slice(0, 60) ?? '-',
+            ]),
+          )
+        if (!options.json && found.length > limit) print.note(`there are more: raise --limit, or narrow it down`)
+      }),
+    )
+}
+
+/** The first collections of the list, at most `most`. */
+async function readCollections(sql: Sql, filter: CollectionFilter, most: number): Promise<ListedCollection[]> {
+  const found: ListedCollection[] = []
+  let after: Awaited<ReturnType<typeof listCollections>>['next'] = null
+  do {
+    const page = await listCollections(sql, { ...filter, limit: most - found.length, after })
+    for (const collection of page.collections) found.push(collection)
+    after = page.next
+  } while (after && found.length < most)
+  return found
+}
+
+function showCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(addCollectionArguments(new Command('show'), { optional: false }))
+    .description('where one collection stands, its metadata by state, and the hosts of its documents')
+    .option('--json', 'print JSON')
+    .action((chainName: string, address: Address, options: ConfigOptions & Json) =>
+      withDatabase(options, context, async (db, config) => {
+        const chain = await findChain({ db, config }, chainName)
+        const state = await createNftQuery({ db }).state(chain.id, address)
+        if (!state) throw notIndexed(chain, address)
+        const detail = await readCollectionDetail(db, state, { countMs })
+        if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
+        if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
+        const { metadata, hosts, verdict, rate } = detail
+        print.line(describeCollection(chain, address, state))
+        for (const line of describeRate(rate)) print.line(line)
+        for (const line of describeIncomplete(state)) print.line(line)
+        for (const line of describeMetadata(metadata)) print.line(line)
+        for (const line of describeVerdict(verdict)) print.line(line)
+        if (!hosts || hosts.length === 0) return
+        print.line()
+        print.table(['host of documents', 'state', 'tokens waiting', 'last fault', 'tried next'], hostRows(hosts))
+      }),
+    )
+}
+
+const removing = {
+  delete: 'remove a collection and all that is stored of it; asked for again, it is indexed anew',
+  reindex: 'remove what is stored of a collection and index it from the beginning',
+}
+
+function removingCommand(
+  context: CliContext,
+  { name, requeue }: { name: keyof typeof removing; requeue: boolean },
+): Command {
+  const { print } = context
+  return addYesOption(addDatabaseOptions(addCollectionArguments(new Command(name), { optional: false })))
+    .description(removing[name])
+    .option('--json', 'print JSON')
+    .action((chainName: string, address: Address, options: ConfigOptions & Json & ConfirmOptions) =>
+      withDatabase(options, context, async (db, config) => {
+        const chain = await findChain({ db, config }, chainName)
+        const unknown = new NotFoundError(
+          `nothing is stored of ${address} of ${chain.name}: see "mintmark collections list"`,
+        )
+        const state = await createNftQuery({ db }).state(chain.id, address)
+        if (!state) throw unknown
+        const then = requeue ? 'and it is indexed anew' : 'and it is forgotten'
+        await confirm(
+          context,
+          options,
+          `what is stored of ${address} of ${chain.name} (${state.tokens} tokens) is removed, ${then}`,
+        )
+        const taken = await takeCollectionAway(db, { chainId: chain.id, address, requeue, held: true })
+        if (!taken) throw unknown
+        const removed = await removeRows(db, taken, context.signal)
+        if (options.json) return print.json({ chain: chain.name, address, ...removed, queued: requeue })
+        const { tokens, transfers } = removed
+        print.line(
+          `${address} of ${chain.name}: ${tokens} tokens and ${transfers} transfers are removed, ${requeue ? 'it is queued again' : 'nothing of it is left'}`,
+        )
+      }),
+    )
+}
+
+function percent(part: number): string {
+  return `${Math.floor(part * 100)} %`
+}

@@ -1,0 +1,76 @@
+import { Command } from 'commander'
+import type { Config } from '../../config.ts'
+import { type ConfigLayer, sourceOf } from '../../configLayer.ts'
+import { maskedConfig } from '../../configSecrets.ts'
+import { ConfigError, describeError } from '../../errors.ts'
+import { addDatabaseOptions, type ConfigOptions, layersFrom } from '../context/configOptions.ts'
+import type { CliContext } from '../context/context.ts'
+
+type Options = ConfigOptions & { json?: boolean; all?: boolean }
+
+export function configCommand(context: CliContext): Command {
+  return new Command('config')
+    .description('the configuration')
+    .addCommand(checkCommand(context))
+    .addCommand(showCommand(context))
+}
+
+function checkCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('check'))
+    .description('whether a server would start with this configuration: all faults, and code 1 where there is one')
+    .option('--json', 'print JSON')
+    .action(async (options: Options) => {
+      try {
+        const { layers } = await layersFrom(options, context)
+        const sources = layers.map(({ source }) => source)
+        if (options.json) print.json({ valid: true, sources, faults: [] })
+        else print.line(`the configuration has no fault; it is read from ${sources.join(', ') || 'defaults alone'}`)
+      } catch (error) {
+        if (options.json && error instanceof ConfigError)
+          print.json({ valid: false, faults: error.details?.faults ?? [describeError(error)] })
+        throw error
+      }
+    })
+}
+
+function showCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('show'))
+    .description('the configuration in use and where each value comes from, without its keys')
+    .option('--all', 'the defaults too; JSON always has them')
+    .option('--json', 'print JSON')
+    .action(async (options: Options) => {
+      const { config, layers } = await layersFrom(options, context)
+      const settings = listSettings(config, layers)
+      if (options.json) {
+        const sources = Object.fromEntries(settings.map(({ name, source }) => [name, source ?? 'default']))
+        print.json({ settings: maskedConfig(config), sources })
+        return
+      }
+      const shown = settings.filter(({ source }) => options.all || source !== undefined)
+      if (shown.length === 0) print.line('every setting has its default: "mintmark config show --all" lists them')
+      else
+        print.table(
+          ['setting', 'value', 'from'],
+          shown.map(({ name, value, source }) => [name, textOf(value), source ?? 'default']),
+        )
+    })
+}
+
+type Setting = { name: string; value: unknown; source: string | undefined }
+
+/** Every single value, by its name such as `chains.eth.rpc`; a list is one. */
+function listSettings(config: Config, layers: readonly ConfigLayer[]): Setting[] {
+  const within = (value: unknown, path: readonly string[]): Setting[] => {
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
+    const parts = isGroup ? Object.entries(value) : []
+    if (parts.length > 0) return parts.flatMap(([key, inner]) => within(inner, [...path, key]))
+    return [{ name: path.join('.'), value, source: sourceOf(layers, path) }]
+  }
+  return within(maskedConfig(config), [])
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,37 @@
+import { Command, Option } from 'commander'
+import { type FlagWord, flagWords } from '../../api/admin/collections.ts'
+import { flagCollection } from '../../service/admin/flagCollection.ts'
+import { findChain } from '../../service/findChain.ts'
+import type { Address } from '../../util/hex.ts'
+import { addCollectionArguments } from '../input/collectionArguments.ts'
+import { describeVerdict } from '../report/collectionReport.ts'
+import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import type { CliContext } from '../context/context.ts'
+import { notIndexed } from '../report/notIndexed.ts'
+import { withDatabase } from '../context/withDatabase.ts'
+
+type FlagOptions = ConfigOptions & { spam?: FlagWord; verified?: FlagWord; json?: boolean }
+
+export function flagCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(addCollectionArguments(new Command('flag'), { optional: false }))
+    .description('say whether a collection is spam or verified, over all lists and rules')
+    .addOption(wordOption('--spam <word>', 'possible_spam of the collection; auto: what lists and rules say'))
+    .addOption(wordOption('--verified <word>', 'verified_collection; auto: what lists say'))
+    .option('--json', 'print JSON')
+    .action(async (chainName: string, address: Address, options: FlagOptions, command: Command) => {
+      if (options.spam === undefined && options.verified === undefined)
+        command.error('nothing to say: name --spam or --verified')
+      await withDatabase(options, context, async (db, config) => {
+        const chain = await findChain({ db, config }, chainName)
+        const verdict = await flagCollection(db, { chainId: chain.id, address }, options)
+        if (!verdict) throw notIndexed(chain, address)
+        if (options.json) print.json({ chain: chain.name, address, ...verdict })
+        else for (const line of describeVerdict(verdict)) print.line(line)
+      })
+    })
+}
+
+function wordOption(flags: string, description: string): Option {
+  return new Option(flags, description).choices(flagWords)
+}

@@ -1,0 +1,26 @@
+import { once } from 'node:events'
+import { Command, Option } from 'commander'
+import { configSchema } from '../../config.ts'
+import { addDatabaseOptions, type ConfigOptions, configFrom, portOption } from '../context/configOptions.ts'
+import type { CliContext } from '../context/context.ts'
+import { openLog } from '../context/openLog.ts'
+
+export function startCommand({ signal, secrets }: CliContext): Command {
+  return addDatabaseOptions(new Command('start'))
+    .description('run the server: its database is migrated first, GET /ready is 200 when it is ready')
+    .addOption(portOption())
+    .option('--host <address>', 'address to listen on')
+    .addOption(new Option('--role <role>', 'what this process does').choices(configSchema.shape.role.unwrap().options))
+    .action(async (options: ConfigOptions) => {
+      const config = await configFrom(options, { secrets })
+      const log = await openLog({ level: config.logLevel, mask: secrets.mask })
+      // Only here: every other command starts faster without what the server loads.
+      const { createService } = await import('../../service.ts')
+      const service = await createService({ config, log })
+      if (!signal.aborted) await once(signal, 'abort')
+      log.info({ reason: signal.reason }, 'stopping')
+      await service.close()
+      log.flush()
+      log.info({}, 'stopped')
+    })
+}

@@ -1,0 +1,136 @@
+import { Command } from 'commander'
+import type { Sql } from '../../db/database.ts'
+import { readSizes } from '../../db/readSizes.ts'
+import { NotFoundError } from '../../errors.ts'
+import { readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
+import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
+import { countDue } from '../../nft/metadata/metadataSummary.ts'
+import { collectionDetailReport } from '../../service/admin/collectionReport.ts'
+import { isListed, readChainOverview, stateOf } from '../../service/chainOverview.ts'
+import { findChain, readChainNames } from '../../service/findChain.ts'
+import { runningServers } from '../../service/runningServers.ts'
+import { headAgeOf } from '../../sync/headAge.ts'
+import type { Address } from '../../util/hex.ts'
+import { addCollectionArguments } from '../input/collectionArguments.ts'
+import {
+  countMs,
+  describeCollection,
+  describeDue,
+  describeIncomplete,
+  describeMetadata,
+  describeRate,
+  describeVerdict,
+} from '../report/collectionReport.ts'
+import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import type { CliContext } from '../context/context.ts'
+import { type DiskOverview, describeDisk, readDiskOverview } from '../report/diskOverview.ts'
+import { describeHeadAge, headAgeSeconds } from '../report/headAge.ts'
+import { printNetworks, readNetworkOverview } from '../report/networkOverview.ts'
+import { notIndexed } from '../report/notIndexed.ts'
+import { printWebhooks, readWebhookOverview } from '../report/webhookOverview.ts'
+import { withDatabase } from '../context/withDatabase.ts'
+
+export function statusCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(addCollectionArguments(new Command('status'), { optional: true }))
+    .description('where servers, chains and collections stand, or one collection')
+    .option('--json', 'print JSON')
+    .action(
+      async (
+        chainName: string | undefined,
+        address: Address | undefined,
+        options: ConfigOptions & { json?: boolean },
+        command: Command,
+      ) => {
+        if (chainName !== undefined && address === undefined) command.error("missing required argument 'address'")
+        await withDatabase(options, context, async (db, config) => {
+          if (chainName === undefined || address === undefined) {
+            const nameOf = await readChainNames({ db, config })
+            const overview = { disk: await readDiskOverview(db, config), ...(await readOverview(db, nameOf)) }
+            if (options.json) print.json(overview)
+            else printOverview(context, overview)
+            return
+          }
+          const chain = await findChain({ db, config }, chainName)
+          const state = await createNftQuery({ db }).state(chain.id, address)
+          if (!state) throw notIndexed(chain, address)
+          const detail = await readCollectionDetail(db, state, { countMs })
+          if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
+          if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
+          print.line(describeCollection(chain, address, state))
+          for (const line of describeRate(detail.rate)) print.line(line)
+          for (const line of describeIncomplete(state)) print.line(line)
+          for (const line of describeMetadata(detail.metadata)) print.line(line)
+          for (const line of describeVerdict(detail.verdict)) print.line(line)
+        })
+      },
+    )
+}
+
+async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
+  const chains = (await readChainOverview(db, [])).filter(isListed)
+  const collections = await db.rows<[string, bigint]>(
+    'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
+  )
+  const networks = await readNetworkOverview(db)
+  const servers = await runningServers(db)
+  return {
+    servers,
+    chains: chains.map((chain) => ({
+      chain: nameOf(chain.id),
+      block: chain.block,
+      head: chain.head,
+      finalized: chain.finalized,
+      headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
+      failure: stateOf(chain, servers.length > 0),
+    })),
+    collections: Object.fromEntries(collections),
+    metadata: await countDue(db),
+    networks,
+    webhooks: await readWebhookOverview(db),
+    stored: await readSizes(db),
+  }
+}
+
+type Overview = Awaited<ReturnType<typeof readOverview>> & { disk: DiskOverview }
+
+function printOverview({ print }: CliContext, overview: Overview): void {
+  const { disk, servers, chains, collections, metadata, networks, webhooks, stored } = overview
+  print.line(
+    servers.length === 0
+      ? 'no server indexes on this database: start one with "mintmark start"'
+      : `servers: ${servers.map(({ host, pid }) => `${host}:${pid}`).join(', ')}`,
+  )
+  for (const line of describeDisk(disk)) print.line(line)
+  print.line(describeSizes(stored))
+  const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
+  print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
+  print.line(describeDue(metadata))
+  printWebhooks(print, webhooks)
+  if (chains.length > 0) {
+    print.line()
+    print.table(
+      ['chain', 'block', 'head', 'seen', 'finalized', 'state'],
+      chains.map((c) => [
+        c.chain,
+        String(c.block ?? '-'),
+        String(c.head ?? '-'),
+        describeHeadAge(c.headAgeSeconds),
+        String(c.finalized ?? '-'),
+        c.failure ?? (c.head === null ? 'no node was asked yet' : 'good'),
+      ]),
+    )
+  }
+  printNetworks(print, networks)
+}
+
+/** The kinds that take room, as one line; those below a tenth of a megabyte are left out. */
+function describeSizes(sizes: readonly { kind: string; bytes: number }[]): string {
+  const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+  const shown = sizes.filter(({ bytes }) => bytes >= 100_000).map(({ kind, bytes }) => `${kind} ${megabytes(bytes)}`)
+  return `database: ${[megabytes(all), ...(shown.length > 0 ? [shown.join(', ')] : [])].join(': ')}`
+}
+
+function megabytes(bytes: number): string {
+  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`
+}

@@ -1,0 +1,240 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Database } from '../../db/database.ts'
+import { readChainNames } from '../../service/findChain.ts'
+import { createStreamQuery } from '../../stream/ledger/answers/createStreamQuery.ts'
+import {
+  type EffectiveBlocks,
+  type StreamDemand,
+  type StreamRecord,
+  type StreamStatus,
+  streamStatuses,
+} from '../../stream/demand.ts'
+import { countQueued } from '../../stream/ledger/streamState.ts'
+import { type HistoryItem, type StreamQuery, type WebhookStatus, webhookStatuses } from '../../stream/query.ts'
+import { streamPartition } from '../../stream/streamPartition.ts'
+import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
+import type { CliContext } from '../context/context.ts'
+import { openStreams } from '../context/openStreams.ts'
+import { chainsOf, describeStream, watched, withoutSecret } from '../report/streamReport.ts'
+import { wholeNumber } from '../input/wholeNumber.ts'
+import { withDatabase } from '../context/withDatabase.ts'
+
+type Options = ConfigOptions & { json?: boolean }
+type ListOptions = Options & { status?: StreamStatus; limit: number }
+type HistoryOptions = Options & { status?: WebhookStatus; limit: number }
+
+/** What a command does with streams that it was given. */
+type Work = { db: Database; streams: StreamDemand; nameOf: (chainId: bigint) => string }
+
+export function streamsCommand(context: CliContext): Command {
+  return new Command('streams')
+    .description('streams and their webhooks')
+    .addCommand(listCommand(context))
+    .addCommand(showCommand(context))
+    .addCommand(pauseCommand(context))
+    .addCommand(resumeCommand(context))
+    .addCommand(deleteCommand(context))
+    .addCommand(historyCommand(context))
+}
+
+function withStreams(options: Options, context: CliContext, work: (given: Work) => Promise<void>): Promise<void> {
+  return withDatabase(options, context, async (db, config) =>
+    work({ db, streams: openStreams(db, config), nameOf: await readChainNames({ db, config }) }),
+  )
+}
+
+function streamCommand(name: string): Command {
+  return addDatabaseOptions(new Command(name)).argument(
+    '<id>',
+    'id of the stream, from "mintmark streams list"',
+    streamId,
+  )
+}
+
+function listCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('list'))
+    .description('the streams, in the order in which they were made')
+    .addOption(new Option('--status <status>', 'only those that stand there').choices(streamStatuses))
+    .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
+    .option('--json', 'print JSON')
+    .action((options: ListOptions) =>
+      withStreams(options, context, async ({ streams, nameOf }) => {
+        const { status, limit } = options
+        const found = await firstStreams(streams, limit + 1, status)
+        const listed = found.slice(0, limit)
+        const more = found.length > limit
+        if (options.json) print.json({ streams: listed.map(withoutSecret), more })
+        else if (listed.length === 0) print.line('no streams')
+        else
+          print.table(
+            ['id', 'status', 'chains', 'addresses', 'tag', 'webhooks go to'],
+            listed.map((s) => [s.id, s.status, chainsOf(s, nameOf), watched(s), s.tag.slice(0, 40), s.webhookUrl]),
+          )
+        if (!options.json && more) print.note('there are more: raise --limit, or narrow it down')
+      }),
+    )
+}
+
+function showCommand(context: CliContext): Command {
+  const { print } = context
+  return streamCommand('show')
+    .description('one stream: its definition, its counters and what it owes')
+    .option('--json', 'print JSON')
+    .action((id: string, options: Options) =>
+      withStreams(options, context, async ({ db, streams, nameOf }) => {
+        const stream = await streams.get(id)
+        const stats = await createStreamQuery({ db }).stats(id)
+        const owed = await owedBy(db, id)
+        if (options.json) return print.json({ ...withoutSecret(stream), stats, webhooksOwed: owed })
+        print.line(describeStream(stream))
+        print.line(`on ${chainsOf(stream, nameOf)}, ${watched(stream)} addresses, tag ${JSON.stringify(stream.tag)}`)
+        print.line(`webhooks go to ${stream.webhookUrl}`)
+        if (!stats) return
+        const { totalWebhooksDelivered, totalWebhooksFailed, totalLogsProcessed, totalTxsProcessed } = stats
+        print.line(
+          `${totalWebhooksDelivered} webhooks delivered, ${totalWebhooksFailed} attempts failed, ${owed} webhooks owed; ${totalLogsProcessed} logs and ${totalTxsProcessed} transactions`,
+        )
+      }),
+    )
+}
+
+function pauseCommand(context: CliContext): Command {
+  return streamCommand('pause')
+    .description('send nothing of a stream until it is resumed; it keeps its place')
+    .option('--json', 'print JSON')
+    .action((id: string, options: Options) =>
+      withStreams(options, context, async (given) => {
+        const changed = await given.streams.setStatus(id, 'paused')
+        await printChange(context, { ...given, changed, options, owed: 'wait', blocks: 'will go on with' })
+      }),
+    )
+}
+
+function resumeCommand(context: CliContext): Command {
+  return streamCommand('resume')
+    .description('go on with a stream that is paused or in error, and send what it owes')
+    .addOption(
+      new Option('--from <place>', 'pause: with the blocks since it was paused; now: with the next block')
+        .choices(['pause', 'now'])
+        .default('pause'),
+    )
+    .option('--json', 'print JSON')
+    .action((id: string, options: Options & { from: 'pause' | 'now' }) =>
+      withStreams(options, context, async (given) => {
+        const changed = await given.streams.setStatus(id, 'active', options.from)
+        await printChange(context, { ...given, changed, options, owed: 'are sent now', blocks: 'goes on with' })
+      }),
+    )
+}
+
+function deleteCommand(context: CliContext): Command {
+  const { print } = context
+  return addYesOption(streamCommand('delete'))
+    .description('delete a stream; what it owes is dropped, its history and statistics stay')
+    .option('--json', 'print JSON')
+    .action((id: string, options: Options & ConfirmOptions) =>
+      withStreams(options, context, async ({ db, streams }) => {
+        const { tag, amountOfAddresses } = await streams.get(id)
+        const owed = await owedBy(db, id)
+        await confirm(
+          context,
+          options,
+          `stream ${id} (tag ${JSON.stringify(tag)}) is deleted, with ${amountOfAddresses} addresses and ${owed} webhooks that it owes`,
+        )
+        const stream = await streams.remove(id)
+        if (options.json) return print.json({ ...withoutSecret(stream), deleted: true, webhooksDropped: owed })
+        print.line(`stream ${id} is deleted: ${stream.amountOfAddresses} addresses, ${owed} webhooks dropped`)
+      }),
+    )
+}
+
+function historyCommand(context: CliContext): Command {
+  const { print } = context
+  return streamCommand('history')
+    .description('the webhooks of a stream, the latest first')
+    .addOption(new Option('--status <status>', 'only those that stand so').choices(webhookStatuses))
+    .option('--limit <number>', 'how many at most', wholeNumber(10_000), 20)
+    .option('--json', 'print JSON')
+    .action((streamId: string, options: HistoryOptions) =>
+      withStreams(options, context, async ({ db, streams, nameOf }) => {
+        const query = createStreamQuery({ db })
+        // Those of a stream that was deleted stay readable.
+        if (!(await query.stats(streamId))) await streams.get(streamId)
+        const { status = null, limit } = options
+        const { items, total, more } = await firstWebhooks(query, { limit, streamId, status })
+        if (options.json) print.json({ webhooks: items, total, more })
+        else if (items.length === 0) print.line('no webhooks')
+        else
+          print.table(
+            ['id', 'made', 'chain', 'block', 'kind', 'status', 'failed attempts', 'why'],
+            items.map(({ id, date, tinyPayload: t, status: stands, errorMessage }) => [
+              id,
+              date,
+              nameOf(BigInt(t.chainId)),
+              t.block,
+              t.confirmed ? 'confirmed' : 'unconfirmed',
+              stands,
+              String(t.retries),
+              errorMessage.slice(0, 100) || '-',
+            ]),
+          )
+        if (!options.json && more) print.note(`${items.length} of ${total}: raise --limit for more`)
+      }),
+    )
+}
+
+/** The first streams, of those in a status. */
+async function firstStreams(streams: StreamDemand, count: number, status: StreamStatus | undefined) {
+  const found: StreamRecord[] = []
+  for (let after: Parameters<StreamDemand['list']>[0]['after'] = null; found.length < count; ) {
+    const page = await streams.list({ after, limit: 100 })
+    for (const stream of page.streams) if (status === undefined || stream.status === status) found.push(stream)
+    after = page.next
+    if (after === null) break
+  }
+  return found.slice(0, count)
+}
+
+/** The latest webhooks; a page may have fewer than were asked for. */
+async function firstWebhooks(
+  query: StreamQuery,
+  { limit, ...options }: { limit: number; streamId: string; status: WebhookStatus | null },
+): Promise<{ items: HistoryItem[]; total: number; more: boolean }> {
+  const items: HistoryItem[] = []
+  for (let after: Parameters<StreamQuery['history']>[0]['after'] = null; ; ) {
+    const page = await query.history({ ...options, limit: limit - items.length, excludePayload: true, after })
+    for (const item of page.items) items.push(item)
+    after = page.next
+    if (after === null || items.length >= limit) return { items, total: page.total, more: after !== null }
+  }
+}
+
+function owedBy(db: Database, id: string): Promise<number> {
+  return countQueued(db, { partition: streamPartition(id), id })
+}
+
+/** A stream that was paused or resumed. `owed` and `blocks`: what becomes of the webhooks that it owes, and of the blocks that follow. */
+async function printChange(
+  { print }: CliContext,
+  change: Work & {
+    changed: StreamRecord & { effectiveBlocks: EffectiveBlocks }
+    options: Options
+    owed: string
+    blocks: string
+  },
+): Promise<void> {
+  const { effectiveBlocks, ...stream } = change.changed
+  const owed = await owedBy(change.db, stream.id)
+  if (change.options.json) return print.json({ ...withoutSecret(stream), effectiveBlocks, webhooksOwed: owed })
+  print.line(`${describeStream(stream)}; ${owed} webhooks ${change.owed}`)
+  for (const [chainId, block] of Object.entries(effectiveBlocks))
+    print.line(`${change.nameOf(BigInt(chainId))}: ${change.blocks} block ${block}`)
+}
+
+function streamId(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+    throw new InvalidArgumentError('It must be the id of a stream.')
+  return text.toLowerCase()
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { Command, InvalidArgumentError } from 'commander'
+import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { Config } from '../../config.ts'
+import { BadRequestError, MintmarkError } from '../../errors.ts'
+import { resolveChains } from '../../resolveChains.ts'
+import { findChain } from '../../service/findChain.ts'
+import { recountLedger } from '../../stream/ledger/recountLedger.ts'
+import type { NamedChain } from '../../sync/chainNames.ts'
+import type { Address } from '../../util/hex.ts'
+import { secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
+import { addCollectionArguments } from '../input/collectionArguments.ts'
+import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import type { CliContext } from '../context/context.ts'
+import { createProgress } from '../report/createProgress.ts'
+import { parseHttpAddress } from '../input/httpAddress.ts'
+import { faultOf, printVerification, verificationReport } from '../report/verificationReport.ts'
+import { withDatabase } from '../context/withDatabase.ts'
+
+/** What is stored is not what it should be. */
+class VerificationError extends MintmarkError {
+  readonly code = 'VERIFICATION'
+}
+
+type VerifyCommandOptions = ConfigOptions & {
+  streams?: boolean
+  sample?: number
+  seed?: string
+  at?: bigint
+  rpc: string[]
+  json?: boolean
+}
+
+export function verifyCommand(context: CliContext): Command {
+  return addDatabaseOptions(addCollectionArguments(new Command('verify'), { optional: true }))
+    .description('compare a collection with the chain itself, or the statistics of webhooks with their ledger')
+    .option('--sample <n>', 'so many tokens by chance instead of all', sampleSize)
+    .option('--seed <text>', 'draws the same sample again')
+    .option('--at <block>', 'compare at this block (default: the one that the collection is indexed to)', blockNumber)
+    .option(
+      '--rpc <url>',
+      'node to compare with, may be given again (default: those of the configuration)',
+      (url: string, before: string[]) => [...before, parseHttpAddress(url)],
+      [],
+    )
+    .option('--streams', 'recount every webhook and attempt instead')
+    .option('--json', 'print JSON')
+    .action(
+      async (
+        chainName: string | undefined,
+        address: Address | undefined,
+        options: VerifyCommandOptions,
+        command: Command,
+      ) => {
+        if (options.streams) {
+          if (chainName !== undefined) command.error('--streams is about all streams and takes no collection')
+          await verifyStreams(options, context)
+          return
+        }
+        if (chainName === undefined || address === undefined)
+          return command.error('nothing to verify: name CHAIN and ADDRESS, or --streams')
+        if (options.seed !== undefined && options.sample === undefined) command.error('--seed is of a --sample')
+        await verifyOne(chainName, address, options, context)
+      },
+    )
+}
+
+async function verifyOne(
+  chainName: string,
+  address: Address,
+  options: VerifyCommandOptions,
+  context: CliContext,
+): Promise<void> {
+  const { print, signal, secrets } = context
+  const { rpc } = options
+  // Only here: every other command starts faster without what reads chains.
+  const { connectNodes } = await import('../context/connectNodes.ts')
+  const { verifyCollection } = await import('../../nft/verify/verifyCollection.ts')
+  await withDatabase(options, context, async (db, config) => {
+    const chain = await findChain({ db, config }, chainName)
+    secrets.add(rpc.flatMap(secretsOfUrl))
+    const nodes = connectNodes(withNodes(config, chain, rpc), config.rpc)
+    const progress = createProgress(print)
+    const { sample: size, at } = options
+    const seed = options.seed ?? randomBytes(6).toString('hex')
+    try {
+      const verification = await verifyCollection({
+        db,
+        chainId: chain.id,
+        address,
+        connect: (block) => nodes.readersAt(address, block),
+        at,
+        sample: size === undefined ? undefined : { size, seed },
+        onProgress: (done, total) => progress.update(total === 0 ? 1 : done / total, `${done} of ${total} tokens`),
+        signal,
+      })
+      progress.stop()
+      if (options.json) print.json(verificationReport(chain, address, verification))
+      else printVerification(print, chain, address, verification)
+      const fault = faultOf(verification)
+      if (fault !== undefined) throw new VerificationError(fault)
+    } finally {
+      progress.stop()
+      await nodes.close()
+    }
+  })
+}
+
+/** The chain with nodes to compare with: addresses of nodes hold keys, so each program has them from its own configuration alone. */
+function withNodes(config: Config, { id, name }: NamedChain, given: readonly string[]): EvmChain {
+  const own = resolveChains(config).find((chain) => chain.id === id)
+  const rpc = given.length > 0 ? [...given] : (own?.rpc ?? [])
+  if (rpc.length === 0)
+    throw new BadRequestError(
+      `only the configuration of the server names the nodes of ${name}: give the same one with --config, or a node with --rpc`,
+    )
+  if (own) return { ...own, rpc }
+  const added = { [name]: { id: `0x${id.toString(16)}`, rpc: [...rpc] } }
+  return resolveChains({ ...config, chains: added }).find((chain) => chain.id === id)!
+}
+
+async function verifyStreams(options: VerifyCommandOptions, context: CliContext): Promise<void> {
+  const { print } = context
+  await withDatabase(options, context, async (db) => {
+    const progress = createProgress(print)
+    const recount = await recountLedger(db, (part) => progress.update(part, 'recounting')).finally(progress.stop)
+    if (options.json) print.json(recount)
+    else {
+      const { streams, webhooks, attempts, removed, mismatches } = recount
+      print.line(`${webhooks} webhooks and ${attempts} attempts of ${streams} streams recounted`)
+      if (removed.webhooks > 0)
+        print.line(
+          `and ${removed.webhooks} webhooks with ${removed.attempts} attempts that were removed, as they were settled long ago`,
+        )
+      if (mismatches.length === 0) print.line('statistics and ledger agree')
+      else
+        print.table(
+          ['stream', 'what', 'counted', 'recounted'],
+          mismatches.map((m) => [m.streamId, m.what, String(m.counted), String(m.recounted)]),
+        )
+    }
+    if (recount.mismatches.length > 0)
+      throw new VerificationError(
+        `${recount.mismatches.length} counters are not what the ledger says: keep the database as it is and report it`,
+      )
+  })
+}
+
+function sampleSize(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > 1_000_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1000000.')
+  return Number(text)
+}
+
+function blockNumber(text: string): bigint {
+  if (!/^(\d{1,18}|0x[0-9a-fA-F]{1,15})$/.test(text))
+    throw new InvalidArgumentError('It must be the number of a block.')
+  return BigInt(text)
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import { BadRequestError } from '../../errors.ts'
+import type { CliContext } from './context.ts'
+
+export type ConfirmOptions = { yes?: boolean }
+
+/** `--yes` of every command that cannot be undone. */
+export function addYesOption(command: Command): Command {
+  return command.option('--yes', 'do it without asking; needed where nobody is at a terminal')
+}
+
+/** Throws BadRequestError unless `--yes` was given, or the person at the terminal says yes. `what`: what is done, as a sentence without its end. */
+export async function confirm({ ask, signal }: CliContext, { yes }: ConfirmOptions, what: string): Promise<void> {
+  if (yes) return
+  if (!ask) throw new BadRequestError(`${what}: add --yes to say so, as nobody is at a terminal to be asked`)
+  if (!(await ask(`${what}. Go on?`, signal))) throw new BadRequestError('nothing was changed, as the answer was no')
+}

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Config } from '../../config.ts'
+import { createDatabase, type Database, DatabaseUnavailableError } from '../../db/database.ts'
+import { DataDirInUseError } from '../../db/embedded/dataDirLock.ts'
+import { startEmbeddedPostgres } from '../../db/embedded/startEmbeddedPostgres.ts'
+import { reachDatabase } from '../../db/reachDatabase.ts'
+import { silentLog } from '../../log.ts'
+import { joinDatabase } from './joinDatabase.ts'
+
+/** The database of a command, for as long as the command lasts. */
+export type CommandDatabase = {
+  db: Database
+  close(): Promise<void>
+}
+
+/** How long a server on the same data folder may still be starting its PostgreSQL. */
+const startingMs = 10_000
+/** How long a command waits for others that use its PostgreSQL. */
+const leavingMs = 5_000
+
+/**
+ * Opens the database of the configuration. The embedded one of a running server is joined by its socket; where no server
+ * runs, it is started for the time of the command. One that another command ran and stops meanwhile is started here.
+ */
+export async function openDatabase(config: Config, signal: AbortSignal): Promise<CommandDatabase> {
+  for (const deadline = performance.now() + startingMs; ; await delay(100, undefined, { signal })) {
+    const { connection, joined, stop } = await connect(config)
+    const db = createDatabase({ connection, poolSize: 4, log: silentLog })
+    const close = async () => {
+      await db.close()
+      if (!joined && config.databaseUrl === null) await untilAlone(connection)
+      await stop()
+    }
+    try {
+      await reachDatabase(db, connection)
+      return { db, close }
+    } catch (error) {
+      await close()
+      if (!joined || !(error instanceof DatabaseUnavailableError)) throw error
+      if (performance.now() > deadline)
+        throw new DataDirInUseError(
+          `${config.dataDir} is in use by another Mintmark, whose PostgreSQL does not answer: wait until it has started, or stop it`,
+          { cause: error },
+        )
+    }
+  }
+}
+
+/** Until commands that joined this one's PostgreSQL are done with it, as its end would end them. */
+async function untilAlone(connection: pg.ClientConfig): Promise<void> {
+  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  const others = `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`
+  try {
+    for (const deadline = performance.now() + leavingMs; performance.now() < deadline; await delay(20))
+      if ((await db.rows(others)).length === 0) return
+  } catch (error) {
+    // Gone by itself: nobody uses it.
+    if (!(error instanceof DatabaseUnavailableError)) throw error
+  } finally {
+    await db.close()
+  }
+}
+
+/** `joined`: it is another process that runs it. */
+type Connection = { connection: pg.ClientConfig; joined: boolean; stop(): Promise<void> }
+
+async function connect({ databaseUrl, dataDir }: Config): Promise<Connection> {
+  if (databaseUrl !== null) return { connection: { connectionString: databaseUrl }, joined: false, async stop() {} }
+  try {
+    return { ...(await startEmbeddedPostgres({ dataDir, log: silentLog })), joined: false }
+  } catch (error) {
+    if (!(error instanceof DataDirInUseError)) throw error
+    const { connection, close } = await joinDatabase(dataDir)
+    return { connection, joined: true, stop: async () => close() }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import { UnavailableError } from '../../errors.ts'
+import { resolveChains } from '../../resolveChains.ts'
+import { createStreamDemand } from '../../stream/definition/createStreamDemand.ts'
+import type { StreamDemand } from '../../stream/demand.ts'
+
+/**
+ * What changes streams for commands: the same as for the API, but that a command asks no node and sends nothing. Where a change needs
+ * the head of a chain that no server follows, it throws UnavailableError.
+ */
+export function openStreams(db: Database, config: Config): StreamDemand {
+  return createStreamDemand({
+    db,
+    chains: resolveChains(config),
+    secretOverlapMs: config.webhooks.secretOverlapMs,
+    async head(chainId) {
+      throw new UnavailableError(
+        `no server follows chain 0x${chainId.toString(16)}, so its next block is not known: go on where the stream was paused, or start a server first`,
+      )
+    },
+    async sendTest() {
+      return { ok: false, reason: 'commands send nothing' }
+    },
+  })
+}

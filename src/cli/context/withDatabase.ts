@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import { migrate } from '../../db/migrate.ts'
+import { migrations } from '../../db/migrations/index.ts'
+import { MintmarkError } from '../../errors.ts'
+import { silentLog } from '../../log.ts'
+import { type ConfigOptions, configFrom } from './configOptions.ts'
+import type { CliContext } from './context.ts'
+import { openDatabase } from './openDatabase.ts'
+
+/** The schema is older than this program. */
+export class DatabaseBehindError extends MintmarkError {
+  readonly code = 'DATABASE_BEHIND'
+}
+
+/** There is no embedded database where one was looked for. */
+export class NoDatabaseError extends MintmarkError {
+  readonly code = 'NO_DATABASE'
+}
+
+/**
+ * Runs `work` on the database of the configuration. A new database gets its schema, an older one is left as it is.
+ * `create`: the embedded one is made where there is none; a command that only looks leaves no database behind.
+ * `anySchema`: the schema may be of any version.
+ */
+export async function withDatabase(
+  options: ConfigOptions & { create?: boolean; anySchema?: boolean },
+  { signal, secrets }: CliContext,
+  work: (db: Database, config: Config) => Promise<void>,
+): Promise<void> {
+  const config = await configFrom(options, { secrets })
+  if (!options.create && config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres')))
+    throw new NoDatabaseError(
+      `there is no database in ${config.dataDir}: name its folder with --data, or make one with "mintmark start"`,
+    )
+  const { db, close } = await openDatabase(config, signal)
+  try {
+    if (!options.anySchema) await checkSchema(db)
+    await work(db, config)
+  } finally {
+    await close()
+  }
+}
+
+async function checkSchema(db: Database): Promise<void> {
+  const [[exists] = [false]] = await db.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
+  const [[at] = [0]] = exists ? await db.rows<[number | null]>('SELECT max(id) FROM migration') : []
+  const newest = migrations.at(-1)?.id ?? 0
+  // A server that runs on an older schema must not have it changed under it by a command that only looks.
+  if (at && at < newest)
+    throw new DatabaseBehindError(
+      `the database is at migration ${at}, this program needs ${newest}: stop older servers and run "mintmark migrate"`,
+    )
+  if (at !== newest) await migrate(db, silentLog)
+}

@@ -1,0 +1,68 @@
+import type { Coin } from '../../coin/coin.ts'
+import type { NetworkSettings } from '../../coin/networkSettings.ts'
+import { readChainId, readNetworkRow } from '../../coin/networkStore.ts'
+import type { Database } from '../../db/database.ts'
+import { silentLog } from '../../log.ts'
+import { CoinFileError } from './readCoinFile.ts'
+
+/** Holds records against the newest version of the chain: what is above it was never written. */
+export type HeadCheck = {
+  /** `at`: where the record stands. Throws CoinFileError. */
+  hold(coin: Coin, at: string): Promise<void>
+}
+
+/** How long the network's source has for its answer. */
+const timeoutMs = 30_000
+
+/** The head is the one that servers saw last; where a record is above that the network's source is asked, once. */
+export function createHeadCheck(options: {
+  db: Database
+  /** The name of the network, and the id of its row. */
+  network: string
+  networkId: number
+  settings: NetworkSettings
+  signal: AbortSignal
+}): HeadCheck {
+  const { db, network, networkId, settings, signal } = options
+  let head: bigint | undefined
+  let asked: Promise<bigint> | undefined
+
+  async function askHead(): Promise<bigint> {
+    const chainId = settings.chainId ?? (await readChainId(db, networkId))
+    // Only here: every command starts faster without what reads a network.
+    const [{ openSource }, { createMetrics }] = await Promise.all([
+      import('../../coin/openSource.ts'),
+      import('../../metrics.ts'),
+    ])
+    const source = await openSource({
+      ...{ name: network, settings, log: silentLog, metrics: createMetrics() },
+      chainId: () => chainId,
+    })
+    try {
+      return (await source.ledger(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))).head
+    } finally {
+      await source.close()
+    }
+  }
+
+  return {
+    async hold({ version }, at) {
+      head ??= (await readNetworkRow(db, networkId)).headVersion ?? -1n
+      if (version <= head) return
+      asked ??= askHead()
+      const told = await asked.catch((cause: unknown) => {
+        signal.throwIfAborted()
+        const known = head === -1n ? 'no head is known' : `the head seen last is ${head}`
+        throw new CoinFileError(
+          `${at}: whether ${network} has version ${version} cannot be told, as ${known} and its source does not tell`,
+          { cause },
+        )
+      })
+      if (told > head) head = told
+      if (version > head)
+        throw new CoinFileError(
+          `${at}: transaction_version_created is ${version}, but the head of ${network} is ${head}`,
+        )
+    },
+  }
+}

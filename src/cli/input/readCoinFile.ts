@@ -1,0 +1,152 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { addAbortSignal, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CsvError, parse } from 'csv-parse'
+import type { Coin } from '../../coin/coin.ts'
+import { CoinRecordError, parseCoinRecord } from '../../coin/parseCoinRecord.ts'
+import { MintmarkError } from '../../errors.ts'
+import { splitJson } from './splitJson.ts'
+
+/** The file cannot be read, or one of its records is no coin. */
+export class CoinFileError extends MintmarkError {
+  readonly code = 'COIN_FILE'
+}
+
+/** A record with where it stands, such as `coins.csv, line 3`, and how many bytes were read by then. */
+export type ReadCoin = { coin: Coin; at: string; bytes: number }
+
+/** `size`: in bytes; undefined of a pipe. */
+export type CoinFile = { size: number | undefined; coins: AsyncIterable<ReadCoin> }
+
+/** Most bytes of a record, and of an answer of the API with its hundred records: real ones have some 500. */
+const maxRecordBytes = 1_048_576
+
+/** https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1 */
+const gzipStart = Buffer.of(0x1f, 0x8b)
+
+/** A stream of bytes that was begun to be read, with what it is called for people. */
+type Source = { name: string; chunks: AsyncIterable<Buffer>; bytes: () => number }
+
+/**
+ * Opens coin records: a file, a pipe, or standard input (`-`). JSON lines where it begins with `{`, a JSON array with `[`, else CSV
+ * with the fields' names in its first line; an answer of `/coins/latest` counts as its records. Memory is bounded, whatever comes.
+ */
+export async function readCoinFile(path: string, signal: AbortSignal): Promise<CoinFile> {
+  const name = path === '-' ? 'standard input' : path
+  try {
+    const found = path === '-' ? undefined : await stat(path)
+    const input = addAbortSignal(signal, path === '-' ? process.stdin : createReadStream(path))
+    return { size: found?.isFile() ? found.size : undefined, coins: readRecords(name, input) }
+  } catch (cause) {
+    throw new CoinFileError(`${name} cannot be read`, { cause })
+  }
+}
+
+/** The records of a stream of bytes, which `name` is for people. */
+export async function* readRecords(name: string, input: Readable): AsyncGenerator<ReadCoin> {
+  const iterator = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const begun: Buffer[] = []
+  let bytes = 0
+  async function next(): Promise<Buffer | undefined> {
+    const { done, value } = await iterator.next().catch((cause: unknown) => {
+      if (input.errored?.name === 'AbortError') throw cause
+      throw new CoinFileError(`${name} cannot be read`, { cause })
+    })
+    if (!done) bytes += value.length
+    return done ? undefined : value
+  }
+  async function* rest(): AsyncGenerator<Buffer> {
+    yield* begun
+    for (let chunk = await next(); chunk; chunk = await next()) yield chunk
+  }
+
+  try {
+    let first: string | undefined
+    while (first === undefined) {
+      const chunk = await next()
+      if (!chunk) break
+      const text = withoutMark(chunk, begun.length === 0)
+      begun.splice(0, begun.length, text)
+      first = /\S/.exec(text.toString('latin1'))?.[0]
+    }
+    if (begun[0]?.subarray(0, 2).equals(gzipStart))
+      throw new CoinFileError(`${name} is compressed: unpack it first, as with gunzip -c`)
+    const source = { name, chunks: rest(), bytes: () => bytes }
+    yield* first === '{' || first === '[' ? jsonRecords(source) : csvRecords(source)
+  } finally {
+    input.destroy()
+  }
+}
+
+/** Without the byte order mark of UTF-8 that may stand before everything. */
+function withoutMark(chunk: Buffer, isStart: boolean): Buffer {
+  return isStart && chunk.subarray(0, 3).equals(Buffer.from('\uFEFF')) ? chunk.subarray(3) : chunk
+}
+
+async function* jsonRecords({ name, chunks, bytes }: Source): AsyncGenerator<ReadCoin> {
+  for await (const piece of splitJson(chunks, { maxBytes: maxRecordBytes })) {
+    const at = `${name}, line ${piece.line}`
+    if ('fault' in piece)
+      throw new CoinFileError(
+        piece.fault === 'noJson' ? `${at}: no JSON` : `${at}: a record of more than ${maxRecordBytes} bytes`,
+      )
+    for (const record of recordsOf(piece.text, at)) yield { coin: coinOf(record, at), at, bytes: bytes() }
+  }
+}
+
+async function* csvRecords({ name, chunks, bytes }: Source): AsyncGenerator<ReadCoin> {
+  const parser = parse({
+    columns: (names: string[]) => {
+      if (!names.includes('coin_type'))
+        throw new CoinFileError(`${name}: its first line names no field coin_type, and it is no JSON`)
+      return names
+    },
+    ...{ bom: true, info: true, skip_empty_lines: true, relax_column_count_less: true },
+    max_record_size: maxRecordBytes,
+  })
+  const reading = pipeline(Readable.from(chunks), parser)
+  // The parser is destroyed with it, so that reading from it throws.
+  reading.catch(() => undefined)
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      record: Record<string, unknown>
+      info: { lines: number }
+    }>) {
+      const at = `${name}, line ${info.lines}`
+      yield { coin: coinOf(record, at), at, bytes: bytes() }
+    }
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause
+    if (cause.code === 'CSV_MAX_RECORD_SIZE')
+      throw new CoinFileError(`${name}, line ${cause.lines}: a record of more than ${maxRecordBytes} bytes`)
+    // Not in the parser's words, which quote whatever bytes came.
+    throw new CoinFileError(
+      `${name}, line ${cause.lines}: no CSV file with the fields' names in its first line (${cause.code})`,
+    )
+  }
+}
+
+/** The one record of an object, or those of an answer of `/coins/latest`. */
+function recordsOf(text: string, at: string): Record<string, unknown>[] {
+  let object: Record<string, unknown>
+  try {
+    object = JSON.parse(text)
+  } catch {
+    throw new CoinFileError(`${at}: no JSON`)
+  }
+  const { result } = object
+  if (object.coin_type !== undefined || !Array.isArray(result)) return [object]
+  if (result.some((record) => typeof record !== 'object' || record === null))
+    throw new CoinFileError(`${at}: no object in its result`)
+  return result
+}
+
+function coinOf(record: Record<string, unknown>, at: string): Coin {
+  try {
+    return parseCoinRecord(record)
+  } catch (error) {
+    if (error instanceof CoinRecordError) throw new CoinFileError(`${at}: ${error.message}`)
+    throw error
+  }
+}

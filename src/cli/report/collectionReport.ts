@@ -1,0 +1,120 @@
+import {
+  type DocumentHost,
+  type DueCount,
+  type MetadataSummary,
+  mostDueCounted,
+} from '../../nft/metadata/metadataSummary.ts'
+import type { Sweep } from '../../nft/metadata/store/sweep.ts'
+import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
+import type { ReadingRate } from '../../nft/store/readingRate.ts'
+import type { Verdict } from '../../nft/spam/verdict.ts'
+import { hostReport } from '../../service/admin/collectionReport.ts'
+import type { NamedChain } from '../../sync/chainNames.ts'
+import type { Address } from '../../util/hex.ts'
+
+/** Longest time of each count over the tokens of a collection, in milliseconds. */
+export const countMs = 60_000
+
+/** Where a collection stands, in one sentence. */
+export function describeCollection(chain: NamedChain, address: Address, state: CollectionState): string {
+  return `${chain.name} ${address}: ${described(state)}`
+}
+
+function described(state: CollectionState): string {
+  const { status, reason, standard, name, tokens, toBlock, headBlock, progress } = state
+  const retry = state.retryAt === null ? '' : `, tried again at ${new Date(state.retryAt).toISOString()}`
+  switch (status) {
+    case 'queued':
+      return 'waits for its turn'
+    case 'syncing':
+      return `syncing, ${Math.floor(progress * 100)} %, ${tokens} tokens so far, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
+    case 'live':
+      return `live, ${standard}${name ? ` "${bounded(name, 80)}"` : ''}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
+    case 'none':
+      return reason === null
+        ? 'is no NFT contract'
+        : `syncing: ${reason}; a request has it looked at again a minute after it was`
+    case 'nocode':
+      return 'there is no contract at this address'
+    case 'failed':
+      return `failed: ${reason ?? 'for no known reason'}${retry}`
+  }
+}
+
+/** How fast its history is read, in one line; none where it is not being read. */
+export function describeRate({ blocksPerSecond, secondsLeft }: ReadingRate): string[] {
+  if (blocksPerSecond === null) return []
+  const left = secondsLeft === null ? '' : `, some ${duration(secondsLeft)} left`
+  return [`reads ${blocksPerSecond} blocks a second${left}`]
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
+}
+
+/** What is left out of it and why, in one line; none where all is there. */
+export function describeIncomplete(state: CollectionState): string[] {
+  const incomplete = describeLeftOut(state.leftOut)
+  return incomplete === null ? [] : [`incomplete: ${incomplete}`]
+}
+
+/** What it counts as and why, a line each. */
+export function describeVerdict({
+  possibleSpam,
+  verified,
+  score,
+  reasons,
+  spamOverride,
+  verifiedOverride,
+  assessedAt,
+}: Verdict): string[] {
+  const word = (value: boolean) => (value ? 'yes' : 'no')
+  const by = (override: boolean | null) => (override === null ? '' : ', as the operator says')
+  return [
+    `possible spam: ${word(possibleSpam)}${by(spamOverride)}; score ${score}${assessedAt ? ` on ${assessedAt.toISOString()}` : ', not judged yet'}`,
+    ...reasons.map((reason) => `  ${bounded(reason)}`),
+    `verified: ${word(verified)}${by(verifiedOverride)}`,
+  ]
+}
+
+/** What documents of all collections are to be read, in one line. */
+export function describeDue({ due, failed, parked }: DueCount): string {
+  const dead = parked === 0 ? '' : `, ${parked} wait for a dead host`
+  const bound = due + failed + parked >= mostDueCounted ? ` (the first ${mostDueCounted} looked at)` : ''
+  return `metadata: ${due} tokens due, ${failed} failed and to be tried again${dead}${bound}`
+}
+
+/** Where its documents stand, a line each; null: they could not be counted in time. */
+export function describeMetadata(summary: MetadataSummary | null): string[] {
+  if (!summary) return ['metadata: not counted, as that took too long']
+  const { ok, failed, permanent, due, parked, sweep, reasons } = summary
+  return [
+    `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due${parked === 0n ? '' : `, ${parked} of them wait for a dead host`}`,
+    ...(sweep ? [`  what is to be read again ${describeSweep(sweep)}`] : []),
+    ...reasons.map(({ reason, tokens }) => `  ${tokens} × ${bounded(reason)}`),
+  ]
+}
+
+function describeSweep({ beginsAt }: Sweep): string {
+  const begins = beginsAt !== null && beginsAt.getTime() > Date.now()
+  return begins ? `is looked for from ${beginsAt.toISOString()} on` : 'is being looked for'
+}
+
+/** The hosts of its documents as rows of a table. */
+export function hostRows(hosts: readonly DocumentHost[]): string[][] {
+  return hosts
+    .map(hostReport)
+    .map((h) => [
+      bounded(h.host, 60),
+      h.state === 'ok' ? 'ok' : `dead since ${h.deadSince}`,
+      h.tokensWaiting,
+      h.fault === null ? '-' : `${bounded(h.fault, 80)}${h.faultAt === null ? '' : `, ${h.faultAt}`}`,
+      h.retryAt ?? '-',
+    ])
+}
+
+/** A stranger's text may be a kilobyte; what a terminal must not get, `print` takes out. */
+function bounded(text: string, longest = 200): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}

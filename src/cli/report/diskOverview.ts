@@ -1,0 +1,32 @@
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import { probeStorage } from '../../db/probeStorage.ts'
+import { freeBytes } from '../../service/watchDisks.ts'
+import { storageFault } from '../../util/faults/storageFault.ts'
+
+export type DiskOverview = {
+  dataDir: string
+  /** Bytes free on its disk; null: there is no such folder. */
+  free: number | null
+  /** Why the database cannot write, or why nobody knows; null: it can. */
+  fault: string | null
+}
+
+/** Writes a little into the database to find out: what is read tells nothing of the room that is left. */
+export async function readDiskOverview(db: Database, { dataDir }: Pick<Config, 'dataDir'>): Promise<DiskOverview> {
+  const free = await freeBytes(dataDir)
+  const fault = await probeStorage(db).then(
+    () => null,
+    (error: unknown) => {
+      const storage = storageFault(error)
+      if (storage) return storage.reason
+      throw error
+    },
+  )
+  return { dataDir, free: Number.isFinite(free) ? free : null, fault }
+}
+
+export function describeDisk({ dataDir, free, fault }: DiskOverview): string[] {
+  const room = free === null ? [] : [`disk: ${(free / 1e9).toFixed(1)} GB free below ${dataDir}`]
+  return fault === null ? room : [...room, `nothing can be written: ${fault}`]
+}

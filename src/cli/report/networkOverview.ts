@@ -1,0 +1,47 @@
+import { createCoinQuery } from '../../coin/createCoinQuery.ts'
+import { doubtOf } from '../../coin/query.ts'
+import type { Sql } from '../../db/database.ts'
+import { describeHeadAge, headAgeSeconds } from './headAge.ts'
+import type { Print } from './print.ts'
+
+/** Where the networks of coins stand, as `status` tells it. */
+export async function readNetworkOverview(db: Sql) {
+  const query = createCoinQuery({ db })
+  const names = await db.rows<[string, bigint]>(
+    'SELECT n.name, (SELECT count(*) FROM coin c WHERE c.network_id = n.id AND c.shown) FROM coin_network n ORDER BY n.name',
+  )
+  return Promise.all(
+    names.map(async ([network, coins]) => {
+      const state = await query.network(network)
+      return {
+        network,
+        coins,
+        imported: state?.imports ?? 0n,
+        from: state?.fromVersion ?? 0n,
+        to: state?.toVersion ?? null,
+        head: state?.headVersion ?? null,
+        headAgeSeconds: headAgeSeconds(state?.head ?? null),
+        progress: state?.progress ?? 0,
+        failure: state ? (state.failure ?? doubtOf(state)) : null,
+      }
+    }),
+  )
+}
+
+export function printNetworks(print: Print, networks: Awaited<ReturnType<typeof readNetworkOverview>>): void {
+  if (networks.length === 0) return
+  print.line()
+  print.table(
+    ['network', 'coins', 'imported', 'version', 'head', 'seen', 'read', 'state'],
+    networks.map((n) => [
+      n.network,
+      String(n.coins),
+      String(n.imported),
+      String(n.to ?? '-'),
+      String(n.head ?? '-'),
+      describeHeadAge(n.headAgeSeconds),
+      `${Math.floor(n.progress * 10_000) / 100} %`,
+      n.failure ?? 'good',
+    ]),
+  )
+}

@@ -1,0 +1,79 @@
+import type { Verification } from '../../nft/verify/verification.ts'
+import type { NamedChain } from '../../sync/chainNames.ts'
+import type { Address } from '../../util/hex.ts'
+import type { Print } from './print.ts'
+
+/** Lines of mismatches that a person is shown. */
+const mostLines = 20
+
+/** What was compared and found, as JSON. */
+export function verificationReport(chain: NamedChain, address: Address, verification: Verification) {
+  return { chain: chain.name, address, agrees: faultOf(verification) === undefined, ...verification }
+}
+
+/** What was found wrong, in a sentence; undefined: everything that was asked agrees. */
+export function faultOf({ mismatchCounts, nodeDifferenceCount, nodeDifferences }: Verification): string | undefined {
+  const counts = Object.entries(mismatchCounts).map(([kind, count]) => `${count} ${kind}`)
+  const nodes = [...new Set(nodeDifferences.map((difference) => difference.node))]
+  const faults: string[] = []
+  if (counts.length > 0)
+    faults.push(
+      `what is stored is not what the chain says: ${counts.join(', ')}; ${
+        counts.length === 1 && mismatchCounts.uri
+          ? 'contracts may change token URIs without an event, a refresh of their metadata reads them again'
+          : 'verify once more against another node before you trust either'
+      }`,
+    )
+  if (nodes.length > 0)
+    faults.push(
+      `${nodes.join(' and ')} gave ${nodeDifferenceCount} answers that another node contradicts: see which one is behind or broken`,
+    )
+  return faults.length === 0 ? undefined : faults.join('; ')
+}
+
+export function printVerification(print: Print, chain: NamedChain, address: Address, verification: Verification): void {
+  const { standard, block, blockHash, source, sample, nodes, compared } = verification
+  print.line(`${chain.name} ${address}, ${standard}, at block ${block} (${blockHash})`)
+  const what = [
+    `${compared.tokens} tokens`,
+    ...(standard === 'ERC1155' ? [`${compared.balances} balances`] : []),
+    `${compared.uris} token URIs`,
+  ]
+  const asked = nodes.filter((node) => node.failure === null).map(({ node }) => node)
+  print.line(`compared ${what.join(', ')} with ${asked.join(' and ')}`)
+  if (source === 'rebuilt')
+    print.line('as the kept transfers make them up to that block; token URIs are kept as last read')
+  if (sample) print.line(`a sample of ${sample.size}; --seed ${sample.seed} draws it again`)
+  for (const { node, failure } of nodes)
+    if (failure !== null) print.line(print.style('yellow', `${node} was left out: ${failure}`))
+  const { mismatches, nodeDifferences, mismatchCounts, nodeDifferenceCount } = verification
+  if (faultOf(verification) === undefined) print.line(print.style('green', 'everything agrees'))
+  const total = Object.values(mismatchCounts).reduce((sum, count) => sum + count, 0)
+  printSome(print, total, {
+    head: ['what', 'token', 'holder', 'stored', 'chain'],
+    rows: mismatches.slice(0, mostLines).map((m) => [m.kind, ...placeOf(m), shown(m.stored), shown(m.chain)]),
+  })
+  printSome(print, nodeDifferenceCount, {
+    head: ['node', 'what', 'token', 'holder', 'stored', 'it says'],
+    rows: nodeDifferences
+      .slice(0, mostLines)
+      .map((d) => [d.node, d.kind, ...placeOf(d), shown(d.stored), shown(d.says)]),
+  })
+}
+
+function placeOf({ tokenId, holder }: { tokenId: string | null; holder: string | null }): [string, string] {
+  return [shown(tokenId), holder ?? '-']
+}
+
+function printSome(print: Print, total: number, table: { head: string[]; rows: string[][] }): void {
+  if (total === 0) return
+  print.line()
+  print.table(table.head, table.rows)
+  if (total > table.rows.length) print.line(`… and ${total - table.rows.length} more: --json has them`)
+}
+
+/** Ids have 78 digits, and texts 300 characters. */
+function shown(value: string | null): string {
+  if (value === null) return '-'
+  return value.length > 60 ? `${value.slice(0, 57)}…` : value
+}

@@ -1,0 +1,23 @@
+import type { Sql } from '../../db/database.ts'
+import { checkLedger, type LedgerBalance } from '../../stream/ledger/checkLedger.ts'
+import type { Print } from './print.ts'
+
+export type WebhookOverview = { streams: Record<string, bigint>; ledger: LedgerBalance }
+
+/** Where streams stand, and the equation of their ledger: matched = delivered + failed + pending + dropped. */
+export async function readWebhookOverview(db: Sql): Promise<WebhookOverview> {
+  const streams = await db.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status ORDER BY status')
+  return { streams: Object.fromEntries(streams), ledger: await checkLedger(db) }
+}
+
+export function printWebhooks(print: Print, { streams, ledger }: WebhookOverview): void {
+  const counts = Object.entries(streams).map(([status, count]) => `${count} ${status}`)
+  print.line(`streams: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
+  const { matched, delivered, failed, pending, dropped, unbalanced } = ledger
+  if (matched === 0) return
+  print.line(
+    `webhooks: ${matched} matched = ${delivered} delivered + ${failed} failed + ${pending} pending + ${dropped} dropped`,
+  )
+  for (const { streamId, difference } of unbalanced)
+    print.line(print.style('red', `the ledger of stream ${streamId} is off by ${difference}`))
+}

@@ -1,0 +1,47 @@
+import { blockedPorts } from './blockedPorts.ts'
+import { BadUrlError } from '../outboundError.ts'
+
+/** Longest URL that is asked for, in characters as normalised. */
+const maxLength = 8_192
+
+/**
+ * Names under which clouds serve secrets to whoever asks from inside. Their addresses are blocked too; the names are so
+ * that an `outbound.allow` that covers a whole network cannot open them.
+ */
+const metadataNames: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.tencentyun.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+])
+
+/**
+ * The URL as it will be asked for, or BadUrlError: http or https, no credentials, no port of another protocol. The WHATWG
+ * parser turns every notation of an address (decimal, octal, hex, short, percent-encoded, full-width) into the usual one.
+ */
+export function checkUrl(url: string | URL, base?: URL): URL {
+  const parsed = typeof url === 'string' ? parse(url, base) : url
+  const { protocol, hostname } = parsed
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new BadUrlError('scheme', `${protocol.slice(0, 40)} is not http: or https:`)
+  if (parsed.username || parsed.password)
+    throw new BadUrlError('credentials', 'the URL carries a user name or password')
+  if (parsed.port && blockedPorts.has(Number(parsed.port)))
+    throw new BadUrlError('port', `port ${parsed.port} belongs to another protocol`)
+  if (parsed.href.length > maxLength)
+    throw new BadUrlError('too_long', `the URL is longer than ${maxLength} characters`)
+  if (hostname.length > 254) throw new BadUrlError('host', 'the host name is longer than names are')
+  if (metadataNames.has(hostname.endsWith('.') ? hostname.slice(0, -1) : hostname))
+    throw new BadUrlError('host', `${hostname} is a metadata service`)
+  return parsed
+}
+
+function parse(url: string, base: URL | undefined): URL {
+  if (url.length > 4 * maxLength) throw new BadUrlError('too_long', `the URL is longer than ${maxLength} characters`)
+  const parsed = URL.parse(url, base?.href)
+  if (!parsed) throw new BadUrlError('syntax', 'the URL cannot be parsed')
+  return parsed
+}

@@ -1,0 +1,84 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import type { Log } from '../../log.ts'
+import { type AllowedNetworks, blockedReason } from './address.ts'
+import { AddressBlockedError } from '../outboundError.ts'
+import type { Resolve } from './resolver.ts'
+
+export type ConnectorOptions = {
+  allow: AllowedNetworks
+  resolve: Resolve
+  /** For the lookup, the connection and the TLS handshake together, in milliseconds. */
+  timeoutMs: number
+  log?: Log
+}
+
+/**
+ * Opens the sockets of the guarded client. The address is judged where it is used: the one list that the lookup gave is
+ * both checked and connected to, so that no second lookup can give another; an address written as such never reaches the
+ * lookup and is judged before. Nothing else opens connections, so redirects and new connections pass here as well.
+ */
+export function createConnector(options: ConnectorOptions): buildConnector.connector {
+  const { allow, resolve, timeoutMs, log } = options
+
+  const refuse = (host: string, address: string, reason: string) => {
+    log?.debug({ host, address, reason }, 'address blocked')
+    return new AddressBlockedError({ host, address, reason })
+  }
+
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
+    resolve(hostname).then(
+      (found) => {
+        const open = found.filter(({ address }) => blockedReason(address, allow) === undefined)
+        if (open.length === 0) {
+          const address = found[0]?.address
+          if (address === undefined) return callback(new NoAddressError(hostname), '')
+          return callback(refuse(hostname, address, blockedReason(address, allow) ?? ''), '')
+        }
+        // IPv4 first: where IPv6 leads nowhere, as in many containers, the first attempt is the right one.
+        open.sort((a, b) => a.family - b.family)
+        if (all) callback(null, open)
+        else callback(null, open[0]!.address, open[0]!.family)
+      },
+      (cause) => callback(cause, ''),
+    )
+  }
+
+  const connect = buildConnector({
+    lookup,
+    timeout: timeoutMs,
+    allowH2: false,
+    maxCachedSessions: 1_000,
+    autoSelectFamily: true,
+    // Node's 250 ms give up on hosts on the other side of the earth.
+    autoSelectFamilyAttemptTimeout: 1_000,
+  } as buildConnector.BuildOptions)
+
+  return (target, callback) => {
+    if (isIP(target.hostname) !== 0) {
+      const reason = blockedReason(target.hostname, allow)
+      if (reason) {
+        const error = refuse(target.host ?? target.hostname, target.hostname, reason)
+        return queueMicrotask(() => callback(error, null))
+      }
+    }
+    connect(target, (...[error, socket]) => {
+      if (error) return callback(error, null)
+      // The last word is the address that the socket really has.
+      const address = socket.remoteAddress
+      const reason = address === undefined ? undefined : blockedReason(address, allow)
+      if (address === undefined || !reason) return callback(null, socket)
+      socket.destroy()
+      callback(refuse(target.hostname, address, reason), null)
+    })
+  }
+}
+
+/** The name exists and has no address: as node:dns says it. */
+class NoAddressError extends Error {
+  readonly code = 'ENODATA'
+
+  constructor(hostname: string) {
+    super(`${hostname} has no address`)
+  }
+}

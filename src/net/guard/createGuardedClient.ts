@@ -1,0 +1,65 @@
+import { ConfigError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import { type AllowedNetworks, parseNetwork } from './address.ts'
+import { checkUrl } from './checkUrl.ts'
+import { defaultSettings, type GuardedClient, type GuardedSettings } from '../client.ts'
+import { createConnector } from './connector.ts'
+import { createGuardedGet } from './createGuardedGet.ts'
+import { createGuardedPost } from './createGuardedPost.ts'
+import { createGatewayOf } from './gatewayOf.ts'
+import { createMeter } from './meter.ts'
+import { createPoliteness } from './politeness.ts'
+import { createPools } from './pools.ts'
+import { createResolver, type Resolve } from './resolver.ts'
+
+export type GuardedClientOptions = {
+  /** What is left out is `defaultSettings`. */
+  settings?: Partial<GuardedSettings>
+  metrics?: Metrics
+  log?: Log
+  /** Instead of DNS. */
+  resolve?: Resolve
+}
+
+export function createGuardedClient(options: GuardedClientOptions = {}): GuardedClient {
+  const settings: GuardedSettings = { ...defaultSettings, ...options.settings }
+  const connect = createConnector({
+    allow: networks(settings.allow),
+    resolve: options.resolve ?? createResolver(),
+    timeoutMs: settings.connectTimeoutMs,
+    ...(options.log && { log: options.log }),
+  })
+  const { maxOrigins, perHostConcurrency: perHost, perGatewayConcurrency: most } = settings
+  const gatewayOf = createGatewayOf({ ipfs: settings.ipfsGateways, arweave: settings.arweaveGateways })
+  const getConnections = (origin: string) =>
+    gatewayOf(new URL(origin).host) === undefined ? perHost : Math.max(perHost, most)
+  const getPools = createPools({ connect, connections: getConnections, maxOrigins })
+  const postPools = createPools({ connect, connections: () => settings.postConnections, maxOrigins })
+  const politeness = createPoliteness({
+    perHost,
+    gateways: { of: gatewayOf, most },
+    inFlight: settings.maxInFlight,
+    maxQueued: settings.maxQueuedPerHost,
+    maxWaitMs: settings.maxWaitMs,
+    ...(options.log && { log: options.log }),
+  })
+
+  return {
+    get: createGuardedGet({ settings, pools: getPools, politeness, meter: createMeter(options.metrics, 'get') }),
+    post: createGuardedPost({ settings, pools: postPools, meter: createMeter(options.metrics, 'post') }),
+    pausedMs: (url) => politeness.pausedMs(checkUrl(url).host),
+    async close() {
+      politeness.close()
+      await Promise.all([getPools.close(), postPools.close()])
+    },
+  }
+}
+
+function networks(allow: readonly string[]): AllowedNetworks {
+  return allow.map((text) => {
+    const network = parseNetwork(text)
+    if (!network) throw new ConfigError(`outbound.allow: "${text}" is neither an address nor a network`)
+    return network
+  })
+}

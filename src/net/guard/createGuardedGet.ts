@@ -1,0 +1,127 @@
+import { checkUrl } from './checkUrl.ts'
+import type { GetOptions, GuardedAnswer, GuardedSettings } from '../client.ts'
+import { type Exchange, exchange } from './exchange.ts'
+import { type Meter, outcomeOf } from './meter.ts'
+import {
+  BadUrlError,
+  HostUnavailableError,
+  HttpStatusError,
+  TimeoutError,
+  TooManyRedirectsError,
+} from '../outboundError.ts'
+import type { Politeness, VisitOutcome } from './politeness.ts'
+import type { Pools } from './pools.ts'
+import { acceptedEncodings } from './readBody.ts'
+import { retryAfterOf } from '../retryAfter.ts'
+
+export type GuardedGetOptions = { settings: GuardedSettings; pools: Pools; politeness: Politeness; meter: Meter }
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const answers: ReadonlySet<number> = new Set([200, 203, 204, 304])
+
+/** `get` of the guarded client. */
+export function createGuardedGet({ settings, pools, politeness, meter }: GuardedGetOptions) {
+  /** One exchange in its turn. `ms` is what it took without the waiting, which is the host's affair and not the request's. */
+  async function hop(url: URL, headers: Record<string, string>, options: GetOptions, totalMs: number, spentMs: number) {
+    const visit = await politeness.enter(url.host, options.signal)
+    const began = performance.now()
+    options.onSend?.()
+    let outcome: VisitOutcome = { kind: 'neutral' }
+    try {
+      const result = await exchange({
+        pool: pools.of(url.origin),
+        url,
+        headers,
+        limits: { connect: settings.connectTimeoutMs, idle: settings.idleTimeoutMs, total: totalMs },
+        leftMs: totalMs - spentMs,
+        maxBytes: options.maxBytes ?? settings.maxBytes,
+        wants: options.wants,
+        signal: options.signal,
+        onBytes: meter.bytes,
+      })
+      outcome = statusOutcome(result)
+      return { result, ms: performance.now() - began }
+    } catch (error) {
+      if (error instanceof HostUnavailableError || error instanceof TimeoutError) outcome = { kind: 'failed' }
+      throw error
+    } finally {
+      visit.leave(outcome)
+    }
+  }
+
+  async function follow(start: URL, options: GetOptions): Promise<GuardedAnswer> {
+    const withoutCredentials = requestHeaders(settings, options)
+    const headers = { ...withoutCredentials, ...(options.authorization && { authorization: options.authorization }) }
+    const totalMs = options.timeoutMs ?? settings.timeoutMs
+    let url = start
+    let spentMs = 0
+    for (let hops = 0; ; hops++) {
+      if (spentMs >= totalMs) throw new TimeoutError({ host: url.host, phase: 'total', ms: totalMs })
+      const own = url.origin === start.origin ? headers : withoutCredentials
+      const { result, ms } = await hop(url, own, options, totalMs, spentMs)
+      spentMs += ms
+      const location = redirects.has(result.status) ? first(result.headers.location) : undefined
+      if (location === undefined) return answerOf(url, result)
+      if (hops >= settings.maxRedirects)
+        throw new TooManyRedirectsError({ host: start.host, limit: settings.maxRedirects })
+      const target = checkUrl(location, url)
+      // What a contract promised over TLS is not taken from whoever sits on the way.
+      if (url.protocol === 'https:' && target.protocol === 'http:')
+        throw new BadUrlError('downgrade', `${url.host} redirects from https to http`)
+      url = target
+    }
+  }
+
+  return async (url: string | URL, options: GetOptions = {}): Promise<GuardedAnswer> => {
+    const began = performance.now()
+    meter.begin()
+    try {
+      const answer = await follow(checkUrl(url), options)
+      meter.end('ok', performance.now() - began)
+      return answer
+    } catch (error) {
+      meter.end(options.signal?.aborted ? 'aborted' : outcomeOf(error), performance.now() - began)
+      throw error
+    }
+  }
+}
+
+function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer {
+  if (!answers.has(status))
+    throw new HttpStatusError({ host: url.host, status, retryAfterMs: retryAfterOf(headers['retry-after']) })
+  return {
+    url: url.href,
+    status,
+    headers,
+    body: body ?? Buffer.alloc(0),
+    contentType: first(headers['content-type']),
+    etag: first(headers.etag),
+    lastModified: first(headers['last-modified']),
+  }
+}
+
+/** 429 asks for fewer requests, 503 too where it names a time; other 5xx, such a 503 among them, may be one path's fault. */
+function statusOutcome({ status, headers }: Exchange): VisitOutcome {
+  const retryAfterMs = status === 429 || status === 503 ? retryAfterOf(headers['retry-after']) : undefined
+  if (status === 429 || retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs }
+  return { kind: status >= 500 ? 'neutral' : 'ok' }
+}
+
+function requestHeaders(settings: GuardedSettings, options: GetOptions): Record<string, string> {
+  return {
+    'user-agent': settings.userAgent,
+    accept: options.accept ?? '*/*',
+    'accept-encoding': acceptedEncodings,
+    ...validator('if-none-match', options.ifNoneMatch),
+    ...validator('if-modified-since', options.ifModifiedSince),
+  }
+}
+
+/** A validator is what the host once sent: one that would not be a header of ours is left out. */
+function validator(name: string, value: string | undefined): Record<string, string> {
+  return value !== undefined && /^[\x20-\x7e]{1,1024}$/.test(value) ? { [name]: value } : {}
+}
+
+function first(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header
+}

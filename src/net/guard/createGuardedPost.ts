@@ -1,0 +1,132 @@
+import type { Dispatcher } from 'undici'
+import type { IncomingHttpHeaders } from 'undici/types/header.js'
+import { checkUrl } from './checkUrl.ts'
+import type { GuardedSettings, PostAnswer, PostOptions } from '../client.ts'
+import { type Meter, outcomeOf } from './meter.ts'
+import { TimeoutError } from '../outboundError.ts'
+import type { Pools } from './pools.ts'
+import { type Limits, transportError } from './transportError.ts'
+
+export type GuardedPostOptions = { settings: GuardedSettings; pools: Pools; meter: Meter }
+
+/** Bytes of an answer that are kept, and milliseconds after its status within which they have to come. */
+const kept = 1_024
+const bodyMs = 1_000
+/** An answer that names a length up to this is read to its end after that, so that its connection serves again. */
+const worthKeeping = 65_536
+
+const nothing = Buffer.alloc(0)
+
+/**
+ * `post` of the guarded client, over undici's handlers: its promises and streams would halve the rate. The status decides:
+ * a body that never ends, drips or is cut off is as good as one that was read.
+ */
+export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions) {
+  return (
+    url: string | URL,
+    body: string | Uint8Array,
+    headers: Record<string, string>,
+    options: PostOptions = {},
+  ): Promise<PostAnswer> => {
+    const began = performance.now()
+    const { signal } = options
+    const total = options.timeoutMs ?? settings.timeoutMs
+    meter.begin()
+    return new Promise((resolve, reject) => {
+      let controller: Dispatcher.DispatchController | undefined
+      let status = 0
+      let answerHeaders: IncomingHttpHeaders = {}
+      let start = nothing
+      let settled = false
+      /** The end of the request where it comes before its socket: undici offers no way to abort until then. */
+      let ended: Error | undefined
+
+      const stop = (reason: Error) => {
+        ended ??= reason
+        controller?.abort(ended)
+      }
+      const settle = () => {
+        settled = true
+        signal?.removeEventListener('abort', abort)
+      }
+      const answer = () => {
+        if (settled) return
+        settle()
+        const ms = performance.now() - began
+        meter.end('ok', ms)
+        resolve({ status, headers: answerHeaders, bodyStart: start, ms })
+      }
+      const fail = (error: unknown) => {
+        clearTimeout(timer)
+        if (settled) return
+        settle()
+        meter.end(signal?.aborted ? 'aborted' : outcomeOf(error), performance.now() - began)
+        reject(error)
+      }
+      const abort = () => {
+        if (status > 0) return enough()
+        stop(signal?.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError'))
+        fail(signal?.reason)
+      }
+      /** What came until now is the answer, and its connection goes. */
+      const enough = () => {
+        answer()
+        stop(new DOMException('the rest is not needed', 'AbortError'))
+      }
+      let timer = setTimeout(() => {
+        const error = new TimeoutError({ host: target?.host ?? '', phase: 'total', ms: total })
+        stop(error)
+        fail(error)
+      }, total)
+      let target: URL | undefined
+      let limits: Limits
+
+      try {
+        signal?.throwIfAborted()
+        target = checkUrl(url)
+        limits = { connect: settings.connectTimeoutMs, idle: settings.idleTimeoutMs, total }
+        signal?.addEventListener('abort', abort, { once: true })
+        pools.of(target.origin).dispatch(
+          {
+            method: 'POST',
+            path: target.pathname + target.search,
+            headers,
+            body,
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          },
+          {
+            onRequestStart(given) {
+              controller = given
+              if (ended) given.abort(ended)
+            },
+            onResponseStart(_, code, fields) {
+              if (code < 200) return
+              status = code
+              answerHeaders = fields
+              clearTimeout(timer)
+              timer = setTimeout(enough, bodyMs)
+            },
+            onResponseData(_, chunk) {
+              meter.bytes(chunk.length)
+              if (start.length < kept) start = Buffer.concat([start, chunk.subarray(0, kept - start.length)])
+              if (start.length < kept) return
+              if (Number(answerHeaders['content-length']) <= worthKeeping) answer()
+              else enough()
+            },
+            onResponseEnd() {
+              clearTimeout(timer)
+              answer()
+            },
+            onResponseError(_, cause) {
+              if (status > 0) answer()
+              fail(ended ?? transportError(cause, target?.host ?? '', limits))
+            },
+          },
+        )
+      } catch (error) {
+        fail(error)
+      }
+    })
+  }
+}

@@ -1,0 +1,80 @@
+import type { Dispatcher, Pool } from 'undici'
+import type { IncomingHttpHeaders } from 'undici/types/header.js'
+import { TimeoutError } from '../outboundError.ts'
+import { readBody } from './readBody.ts'
+import { type Limits, transportError } from './transportError.ts'
+
+export type ExchangeOptions = {
+  pool: Pool
+  url: URL
+  headers: Record<string, string>
+  limits: Limits
+  /** Of the total, what is left for this exchange, in milliseconds. */
+  leftMs: number
+  /** After decoding. */
+  maxBytes: number
+  /** Of GetOptions. */
+  wants: ((start: Buffer) => boolean) | undefined
+  signal: AbortSignal | undefined
+  onBytes(count: number): void
+}
+
+/** One answer: `body` is undefined where the status says that it is not what was asked for, and was let go. */
+export type Exchange = { status: number; headers: IncomingHttpHeaders; body: Buffer | undefined }
+
+/** Bytes of a body nobody needs that are read to keep its connection, for at most a second. */
+const worthKeeping = 16_384
+
+/** One GET, bounded in time and bytes. Rejects with one of our errors, or the signal's reason. */
+export async function exchange(options: ExchangeOptions): Promise<Exchange> {
+  const { pool, url, headers, limits, leftMs, signal } = options
+  signal?.throwIfAborted()
+  const stop = new AbortController()
+  const abort = () => stop.abort(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  const late = (phase: 'total' | 'idle') => stop.abort(new TimeoutError({ host: url.host, phase, ms: limits[phase] }))
+  const timer = setTimeout(late, leftMs, 'total')
+  let idle: NodeJS.Timeout | undefined
+  try {
+    const response = await pool.request({
+      method: 'GET',
+      path: url.pathname + url.search,
+      headers,
+      signal: stop.signal,
+      // undici's own timers are a second coarse.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const { statusCode: status, body } = response
+    if (status !== 200 && status !== 203) {
+      letGo(body)
+      return { status, headers: response.headers, body: undefined }
+    }
+    idle = setTimeout(late, limits.idle, 'idle')
+    const bytes = await readBody({
+      body,
+      host: url.host,
+      encoding: response.headers['content-encoding'],
+      contentLength: response.headers['content-length'],
+      maxBytes: options.maxBytes,
+      wants: options.wants,
+      onWireBytes(count) {
+        idle?.refresh()
+        options.onBytes(count)
+      },
+    })
+    return { status, headers: response.headers, body: bytes }
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason
+    throw transportError(stop.signal.aborted ? stop.signal.reason : cause, url.host, limits)
+  } finally {
+    clearTimeout(timer)
+    clearTimeout(idle)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+function letGo(body: Dispatcher.ResponseData['body']): void {
+  // How this ends matters to nobody: the connection is kept or it is closed.
+  body.dump({ limit: worthKeeping, signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
+}

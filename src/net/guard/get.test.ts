@@ -1,0 +1,270 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { certificates } from '../../../test/certificates.ts'
+import { guardedClient, names, rejection } from '../../../test/guardedClient.ts'
+import { patienceMs } from '../../../test/patience.ts'
+import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
+
+const refused: [string, string][] = [
+  ['', 'syntax'],
+  ['hello', 'syntax'],
+  ['//example.com/x', 'syntax'],
+  ['http://', 'syntax'],
+  ['http://exa mple.com/', 'syntax'],
+  ['http://[fe80::1%25eth0]/', 'syntax'],
+  ['http://[::1/', 'syntax'],
+  ['http://1.2.3.4.5/', 'syntax'],
+  ['http://256.1.1.1/', 'syntax'],
+  ['http://0x100000000/', 'syntax'],
+  ['http://example.com:99999/', 'syntax'],
+  ['http://%00/', 'syntax'],
+  ['http://a%2fb/', 'syntax'],
+  ['ftp://example.com/', 'scheme'],
+  ['file:///etc/passwd', 'scheme'],
+  ['gopher://127.0.0.1:6379/_FLUSHALL', 'scheme'],
+  ['data:text/plain,hello', 'scheme'],
+  ['javascript:alert(1)', 'scheme'],
+  ['ws://example.com/', 'scheme'],
+  ['unix:/var/run/docker.sock', 'scheme'],
+  ['blob:https://example.com/1', 'scheme'],
+  ['http://user@example.com/', 'credentials'],
+  ['http://user:secret@example.com/', 'credentials'],
+  ['http://:secret@example.com/', 'credentials'],
+  ['http://example.com%40127.0.0.1@10.0.0.1/', 'credentials'],
+  ['http://example.com:22/', 'port'],
+  ['http://example.com:25/', 'port'],
+  ['http://example.com:0/', 'port'],
+  ['http://example.com:6379/', 'port'],
+  ['http://example.com:5432/', 'port'],
+  ['http://example.com:11211/', 'port'],
+  ['http://example.com:6667/', 'port'],
+  ['https://example.com:80022/', 'syntax'],
+  [`http://example.com/${'x'.repeat(9_000)}`, 'too_long'],
+  [`http://example.com/${'ü'.repeat(2_000)}`, 'too_long'],
+  [`http://${'a'.repeat(60)}.${'b.'.repeat(120)}test/`, 'host'],
+]
+
+test.each(refused)('error: refuses %s (%s)', async (url, fault) => {
+  await using client = guardedClient({}, () => Promise.reject(new Error('an address was looked up')))
+  const expected = { code: 'BAD_URL', fault, retryable: false }
+  expect(await rejection(client.get(url))).toMatchObject(expected)
+  expect(await rejection(client.post(url, '{}', {}))).toMatchObject(expected)
+})
+
+test('default: asks politely and gives what came', async () => {
+  const headers = { 'content-type': 'application/json', etag: '"1"', 'last-modified': 'Sat, 01 Jan 2022 00:00:00 GMT' }
+  await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, '{"a":1}', headers)))
+  await using client = guardedClient({ userAgent: 'a reader' })
+  expect(await client.get(`${server.url}/a/../b?x=%20y#z`, { accept: 'application/json' })).toMatchObject({
+    url: `${server.url}/b?x=%20y#z`,
+    status: 200,
+    body: Buffer.from('{"a":1}'),
+    contentType: 'application/json',
+    etag: '"1"',
+    lastModified: 'Sat, 01 Jan 2022 00:00:00 GMT',
+  })
+  const [request = ''] = server.requests
+  expect(request).toMatch(/^GET \/b\?x=%20y HTTP\/1.1\r\n/)
+  expect(request).toMatch(/\r\nuser-agent: a reader\r\n/)
+  expect(request).toMatch(/\r\naccept: application\/json\r\n/)
+  expect(request).toMatch(/\r\naccept-encoding: gzip, deflate, br, zstd\r\n/)
+  expect(request).not.toMatch(/cookie|authorization|referer/i)
+})
+
+test('behavior: asks whether something changed, and never with what would be another header', async () => {
+  await using server = await createRawServer((request, socket) =>
+    socket.write(
+      /if-none-match: "1"\r\n/.test(request) ? 'HTTP/1.1 304 X\r\netag: "1"\r\n\r\n' : httpAnswer(200, 'new'),
+    ),
+  )
+  await using client = guardedClient()
+  expect(await client.get(server.url, { ifNoneMatch: '"1"' })).toMatchObject({ status: 304, body: Buffer.alloc(0) })
+  const answer = await client.get(server.url, { ifNoneMatch: '"1"\r\nx: y', ifModifiedSince: 'ü' })
+  expect(answer.body.toString()).toBe('new')
+  expect(server.requests[1]).not.toMatch(/if-|x: y/)
+})
+
+const text = 'hello, world. '.repeat(100)
+test.each([
+  ['gzip', gzipSync(text)],
+  ['x-gzip', gzipSync(text)],
+  ['GZIP', gzipSync(text)],
+  ['deflate', deflateSync(text)],
+  ['deflate', deflateRawSync(text)],
+  ['br', brotliCompressSync(text)],
+  ['zstd', zstdCompressSync(text)],
+  ['identity', Buffer.from(text)],
+  ['', Buffer.from(text)],
+])('behavior: decodes %s', async (encoding, body) => {
+  await using server = await createRawServer((_, socket) =>
+    socket.write(httpAnswer(200, body, { 'content-encoding': encoding })),
+  )
+  await using client = guardedClient()
+  expect((await client.get(server.url)).body.toString()).toBe(text)
+})
+
+test('behavior: an encoded body of nothing is nothing', async () => {
+  await using server = await createRawServer((_, socket) =>
+    socket.write(httpAnswer(200, '', { 'content-encoding': 'gzip' })),
+  )
+  await using client = guardedClient()
+  expect((await client.get(server.url)).body).toHaveLength(0)
+})
+
+test('behavior: follows redirects of every form, and keeps one connection', async () => {
+  const next: Record<string, string> = { '/1': '2', '/2': '/3?x', '/3?x': './a/../4', '/4': '?y', '/4?y': '/end' }
+  await using server = await createRawServer((_, socket, path) =>
+    socket.write(path === '/end' ? httpAnswer(200, 'end') : httpAnswer(302, 'moved', { location: next[path]! })),
+  )
+  await using client = guardedClient({ perHostConcurrency: 1 })
+  expect(await client.get(`${server.url}/1`)).toMatchObject({ url: `${server.url}/end`, body: Buffer.from('end') })
+  expect(server.opened()).toBe(1)
+})
+
+test('behavior: a header that authorizes goes to the origin that was asked, and to no other', async () => {
+  const seen: string[] = []
+  const note = (name: string, request: string) => seen.push(`${name} ${/authorization: (.*)\r/i.exec(request)?.[1]}`)
+  await using other = await createRawServer((request, socket) => {
+    note('other', request)
+    socket.write(httpAnswer(200, 'x'))
+  })
+  await using server = await createRawServer((request, socket, path) => {
+    note('own', request)
+    socket.write(httpAnswer(302, '', { location: path === '/' ? '/next' : other.url }))
+  })
+  await using client = guardedClient()
+  await client.get(server.url, { authorization: 'Basic eA==' })
+  expect(seen).toEqual(['own Basic eA==', 'own Basic eA==', 'other undefined'])
+})
+
+test.each([0, 1, 5])('error: gives up after %d redirects', async (maxRedirects) => {
+  await using server = await createRawServer((_, socket, path) => socket.write(httpAnswer(302, '', { location: path })))
+  await using client = guardedClient({ maxRedirects })
+  expect(await rejection(client.get(`${server.url}/loop`))).toMatchObject({
+    code: 'TOO_MANY_REDIRECTS',
+    retryable: false,
+  })
+  expect(server.requests).toHaveLength(maxRedirects + 1)
+})
+
+test.each([
+  ['file:///etc/passwd', 'scheme'],
+  ['javascript:alert(1)', 'scheme'],
+  ['data:text/html,hello', 'scheme'],
+  ['http://user:secret@127.0.0.1/', 'credentials'],
+  ['http://127.0.0.1:22/', 'port'],
+  ['http://[::1', 'syntax'],
+  ['http://metadata.google.internal/', 'host'],
+])('error: does not follow to %s', async (location, fault) => {
+  await using server = await createRawServer((_, socket) => socket.write(httpAnswer(301, '', { location })))
+  await using client = guardedClient()
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'BAD_URL', fault })
+})
+
+test('behavior: a redirect that drips its body, or has an endless one, is followed at once', async () => {
+  await using server = await createRawServer((_, socket, path) => {
+    if (path === '/end') return socket.write(httpAnswer(200, 'end'))
+    socket.write('HTTP/1.1 302 X\r\nlocation: /end\r\ncontent-length: 1000\r\n\r\nx')
+  })
+  // The body of the redirect never ends: who waits for it never comes to an end, nor does the connection.
+  await using client = guardedClient({ timeoutMs: 2 * patienceMs, idleTimeoutMs: 2 * patienceMs })
+  expect((await client.get(`${server.url}/`)).body.toString()).toBe('end')
+  await expect.poll(() => server.open()).toBe(1)
+})
+
+test.each([201, 202, 206, 300, 305, 400, 401, 403, 404, 410, 451, 501])(
+  'error: %s is not worth a retry',
+  async (status) => {
+    await using server = await createRawServer((_, socket) => socket.write(httpAnswer(status, 'no')))
+    await using client = guardedClient()
+    expect(await rejection(client.get(server.url))).toMatchObject({ code: 'HTTP_STATUS', status, retryable: false })
+  },
+)
+
+test.each([408, 425, 429, 500, 502, 503, 504, 520])('error: %s may pass', async (status) => {
+  await using server = await createRawServer((_, socket) => socket.write(httpAnswer(status, 'no')))
+  await using client = guardedClient()
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'HTTP_STATUS', status, retryable: true })
+})
+
+test('error: a redirect to nowhere is a status', async () => {
+  await using server = await createRawServer((_, socket) => socket.write(httpAnswer(302)))
+  await using client = guardedClient()
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'HTTP_STATUS', status: 302 })
+})
+
+test('error: the reason of a signal, before, while connecting and in the body', async () => {
+  await using server = await createRawServer((_, s) => s.write('HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\nhalf'))
+  await using client = guardedClient({}, () => new Promise(() => {}))
+  const reason = new Error('no longer needed')
+  expect(await rejection(client.get(server.url, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+  expect(server.opened()).toBe(0)
+  for (const url of ['http://silent.test/', server.url]) {
+    const stop = new AbortController()
+    const failed = rejection(client.get(url, { signal: stop.signal }))
+    if (url === server.url) await expect.poll(() => server.requests.length).toBe(1)
+    stop.abort(reason)
+    expect(await failed).toBe(reason)
+  }
+  await expect.poll(() => server.open()).toBe(0)
+})
+
+const trusted = getCACertificates()
+beforeAll(() => setDefaultCACertificates([...trusted, certificates.good, certificates.expired]))
+afterAll(() => setDefaultCACertificates(trusted))
+
+const tls = (cert: string) => ({ key: certificates.key, cert })
+const zone = names({ 'good.test': ['127.0.0.1'], 'bad.test': ['127.0.0.1'] })
+
+test('default: https with a certificate that is right', async () => {
+  await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')), {
+    tls: tls(certificates.good),
+  })
+  await using client = guardedClient({}, zone)
+  expect((await client.get(`https://good.test:${server.port}/`)).body.toString()).toBe('hello')
+  expect((await client.get(server.url)).status).toBe(200)
+})
+
+test('error: certificates of another name, out of date, of nobody', async () => {
+  const answer = () => createRawServer((_, s) => s.write(httpAnswer(200, 'hello')), { tls: tls(certificates.good) })
+  await using server = await answer()
+  await using old = await createRawServer(() => {}, { tls: tls(certificates.expired) })
+  await using client = guardedClient({}, zone)
+  const expected = { code: 'HOST_UNAVAILABLE', kind: 'tls' }
+  expect(await rejection(client.get(`https://bad.test:${server.port}/`))).toMatchObject(expected)
+  expect(await rejection(client.get(`https://good.test:${old.port}/`))).toMatchObject(expected)
+  setDefaultCACertificates(trusted)
+  await using stranger = await answer()
+  await using other = guardedClient({}, zone)
+  expect(await rejection(other.get(`https://good.test:${stranger.port}/`))).toMatchObject(expected)
+  setDefaultCACertificates([...trusted, certificates.good])
+  expect(server.requests).toHaveLength(0)
+})
+
+test('error: https where http is spoken, and http where https is', async () => {
+  await using plain = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')))
+  await using secret = await createRawServer(() => {}, { tls: tls(certificates.good) })
+  await using garbage = await createRawServer(() => {})
+  await using client = guardedClient({ connectTimeoutMs: 300 })
+  // A ClientHello is no request to a server of HTTP: it waits for more, and the handshake for it.
+  const error = await rejection(client.get(`https://127.0.0.1:${garbage.port}/`))
+  expect(error).toMatchObject({ code: 'TIMEOUT', phase: 'connect' })
+  expect(['BAD_ANSWER', 'HOST_UNAVAILABLE']).toContain(
+    (await rejection(client.get(`http://127.0.0.1:${secret.port}/`))).code,
+  )
+  expect((await client.get(plain.url)).status).toBe(200)
+})
+
+test('error: does not go from https to http', async () => {
+  await using plain = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')))
+  await using server = await createRawServer((_, s) => s.write(httpAnswer(302, '', { location: plain.url })), {
+    tls: tls(certificates.good),
+  })
+  await using client = guardedClient({}, zone)
+  expect(await rejection(client.get(`https://good.test:${server.port}/`))).toMatchObject({
+    code: 'BAD_URL',
+    fault: 'downgrade',
+  })
+  expect(plain.opened()).toBe(0)
+})

@@ -1,0 +1,254 @@
+import type { Socket } from 'node:net'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { guardedClient, names, rejection } from '../../../test/guardedClient.ts'
+import { createRawServer, httpAnswer, type RawHandler } from '../../../test/rawServer.ts'
+
+const zeros = Buffer.alloc(64_000_000)
+
+/** Writes a piece every few milliseconds until the other side has had enough. */
+function drip(socket: Socket, piece: string | Buffer, everyMs: number, head: string): void {
+  socket.write(head)
+  const timer = setInterval(() => socket.write(piece), everyMs)
+  socket.on('close', () => clearInterval(timer))
+}
+
+/** Writes pieces as fast as they are taken, for ever. */
+function pour(socket: Socket, piece: string | Buffer, head: string): void {
+  socket.write(head)
+  const more = () => {
+    while (!socket.destroyed && socket.write(piece));
+  }
+  socket.on('drain', more)
+  more()
+}
+
+const encoded = (encoding: string, body: Buffer) => httpAnswer(200, body, { 'content-encoding': encoding })
+
+const tooLarge: [string, RawHandler][] = [
+  ['a body above the limit', (_, socket) => socket.write(httpAnswer(200, Buffer.alloc(2_000_001)))],
+  [
+    'a length above the limit, and nothing else',
+    (_, s) => s.write('HTTP/1.1 200 X\r\ncontent-length: 2000001\r\n\r\n'),
+  ],
+  ['a length beyond numbers', (_, s) => s.write('HTTP/1.1 200 X\r\ncontent-length: 99999999999\r\n\r\n')],
+  ['an endless body', (_, socket) => pour(socket, 'x'.repeat(10_000), 'HTTP/1.1 200 X\r\n\r\n')],
+  [
+    'endless chunks',
+    (_, socket) =>
+      pour(socket, `2710\r\n${'x'.repeat(10_000)}\r\n`, 'HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n'),
+  ],
+  [
+    'endless chunks of one byte',
+    (_, socket) => pour(socket, '1\r\nx\r\n'.repeat(5_000), 'HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n'),
+  ],
+  [
+    'gzip of many members',
+    (_, socket) =>
+      pour(socket, gzipSync(Buffer.alloc(100_000, 'abc')), 'HTTP/1.1 200 X\r\ncontent-encoding: gzip\r\n\r\n'),
+  ],
+  [
+    'gzip members that hold nothing',
+    (_, socket) =>
+      pour(socket, Buffer.concat(Array(1_000).fill(gzipSync(''))), 'HTTP/1.1 200 X\r\ncontent-encoding: gzip\r\n\r\n'),
+  ],
+  ['one huge header', (_, socket) => socket.write(httpAnswer(200, 'x', { 'x-big': 'x'.repeat(20_000) }))],
+  [
+    'many headers',
+    (_, s) =>
+      s.write(
+        httpAnswer(200, 'x', Object.fromEntries([...Array(1_200).keys()].map((i) => [`x-header-${i}`, 'value']))),
+      ),
+  ],
+  ['endless headers', (_, socket) => pour(socket, 'a: b\r\n'.repeat(100), 'HTTP/1.1 200 X\r\n')],
+  ['an endless header', (_, socket) => pour(socket, 'b'.repeat(1_000), 'HTTP/1.1 200 X\r\na: ')],
+]
+
+test.each(tooLarge)('error: ends %s early', async (_, handler) => {
+  await using server = await createRawServer(handler)
+  await using client = guardedClient()
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TOO_LARGE', retryable: false })
+  await expect.poll(() => server.open()).toBe(0)
+})
+
+const bombs: [string, RawHandler][] = [
+  ['gzip of zeros', (_, socket) => socket.write(encoded('gzip', gzipSync(zeros)))],
+  ['deflate of zeros', (_, socket) => socket.write(encoded('deflate', deflateSync(zeros)))],
+  ['bare deflate of zeros', (_, socket) => socket.write(encoded('deflate', deflateRawSync(zeros)))],
+  ['brotli of zeros', (_, socket) => socket.write(encoded('br', brotliCompressSync(zeros)))],
+  ['zstd of zeros', (_, socket) => socket.write(encoded('zstd', zstdCompressSync(zeros)))],
+]
+
+test.each(bombs)('error: %s is a bomb', async (_, handler) => {
+  await using server = await createRawServer(handler)
+  await using client = guardedClient()
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TOO_LARGE', retryable: false })
+})
+
+test('error: a bomb ends by its ratio long before it reaches a large limit', async () => {
+  await using server = await createRawServer((_, socket) => socket.write(encoded('br', brotliCompressSync(zeros))))
+  await using client = guardedClient({ maxBytes: 100_000_000 })
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TOO_LARGE', what: 'ratio' })
+})
+
+test('behavior: the limit of a call takes the place of the general one', async () => {
+  await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'x'.repeat(11))))
+  await using client = guardedClient()
+  expect(await rejection(client.get(server.url, { maxBytes: 10 }))).toMatchObject({ code: 'TOO_LARGE' })
+  expect((await client.get(server.url, { maxBytes: 11 })).body).toHaveLength(11)
+})
+
+const slow: [string, string, RawHandler][] = [
+  ['an answer that never comes', 'total', () => {}],
+  ['a status line that drips', 'total', (_, socket) => drip(socket, 'X', 50, 'HTTP/1.1 200 ')],
+  ['headers that drip', 'total', (_, socket) => drip(socket, 'a: b\r\n', 20, 'HTTP/1.1 200 X\r\n')],
+  ['interim answers without end', 'total', (_, socket) => drip(socket, 'HTTP/1.1 103 X\r\n\r\n', 20, '')],
+  ['a body that stops', 'idle', (_, s) => s.write('HTTP/1.1 200 X\r\ncontent-length: 10\r\n\r\nhalf')],
+  ['a body that never starts', 'idle', (_, s) => s.write('HTTP/1.1 200 X\r\ncontent-length: 10\r\n\r\n')],
+  [
+    'a body that drips',
+    'total',
+    (_, socket) => drip(socket, 'x', 20, 'HTTP/1.1 200 X\r\ncontent-length: 100000\r\n\r\n'),
+  ],
+  [
+    'chunks that drip',
+    'total',
+    (_, socket) => drip(socket, '1\r\nx\r\n', 20, 'HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n'),
+  ],
+  [
+    'gzip that drips',
+    'total',
+    (_, socket) => drip(socket, gzipSync(''), 20, 'HTTP/1.1 200 X\r\ncontent-encoding: gzip\r\n\r\n'),
+  ],
+]
+
+test.each(slow)('error: ends %s (%s)', async (_, phase, handler) => {
+  await using server = await createRawServer(handler)
+  await using client = guardedClient({ timeoutMs: 500, idleTimeoutMs: 200 })
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TIMEOUT', phase, retryable: true })
+  await expect.poll(() => server.open()).toBe(0)
+})
+
+test('error: a chain of slow redirects is bounded as one request', async () => {
+  await using server = await createRawServer((_, socket, path) => {
+    setTimeout(() => socket.write(httpAnswer(302, '', { location: `${path}x` })), 150)
+  })
+  await using client = guardedClient({ timeoutMs: 500, maxRedirects: 100 })
+  expect(await rejection(client.get(`${server.url}/`))).toMatchObject({ code: 'TIMEOUT', phase: 'total' })
+  expect(server.requests.length).toBeLessThan(5)
+})
+
+test('error: an address where nobody answers is given up after the time to connect', async () => {
+  await using client = guardedClient({ connectTimeoutMs: 200 }, () => new Promise(() => {}))
+  expect(await rejection(client.get('http://silent.test/'))).toMatchObject({ code: 'TIMEOUT', phase: 'connect' })
+})
+
+const broken: [string, string, RawHandler][] = [
+  ['HTTP/0.9', 'BAD_ANSWER', (_, socket) => socket.end('<html>hello</html>')],
+  ['binary garbage', 'BAD_ANSWER', (_, socket) => socket.end(Buffer.from([0, 1, 2, 3, 255, 254, 10, 13, 10]))],
+  ['an SSH banner', 'BAD_ANSWER', (_, socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n')],
+  ['HTTP/9.9', 'BAD_ANSWER', (_, socket) => socket.write('HTTP/9.9 200 X\r\ncontent-length: 0\r\n\r\n')],
+  ['a status of letters', 'BAD_ANSWER', (_, socket) => socket.write('HTTP/1.1 abc X\r\n\r\n')],
+  ['a header without a colon', 'BAD_ANSWER', (_, socket) => socket.write('HTTP/1.1 200 X\r\nnonsense\r\n\r\n')],
+  ['a header with NUL', 'BAD_ANSWER', (_, socket) => socket.write('HTTP/1.1 200 X\r\na: \0\r\n\r\n')],
+  [
+    'a length of letters',
+    'BAD_ANSWER',
+    (_, socket) => socket.write('HTTP/1.1 200 X\r\ncontent-length: ten\r\n\r\n0123456789'),
+  ],
+  [
+    'two lengths',
+    'BAD_ANSWER',
+    (_, s) => s.write('HTTP/1.1 200 X\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nabc'),
+  ],
+  [
+    'a length and chunks',
+    'BAD_ANSWER',
+    (_, s) => s.write('HTTP/1.1 200 X\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n'),
+  ],
+  [
+    'chunks of garbage',
+    'BAD_ANSWER',
+    (_, socket) => socket.write('HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nab\r\n'),
+  ],
+  [
+    'a chunk larger than it says',
+    'BAD_ANSWER',
+    (_, socket) => socket.write('HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n2\r\nabcdef\r\n0\r\n\r\n'),
+  ],
+  [
+    'chunks that end in the middle',
+    'HOST_UNAVAILABLE',
+    (_, socket) => socket.end('HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab'),
+  ],
+  [
+    'a body shorter than its length',
+    'HOST_UNAVAILABLE',
+    (_, s) => s.end('HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\nab'),
+  ],
+  ['headers that end in the middle', 'HOST_UNAVAILABLE', (_, socket) => socket.end('HTTP/1.1 200 X\r\ncontent-')],
+  ['a connection closed at once', 'HOST_UNAVAILABLE', (_, socket) => socket.end()],
+  ['a reset', 'HOST_UNAVAILABLE', (_, socket) => socket.resetAndDestroy()],
+  [
+    'a reset in the body',
+    'HOST_UNAVAILABLE',
+    (_, socket) =>
+      socket.write('HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\nab', () =>
+        setTimeout(() => socket.resetAndDestroy(), 50),
+      ),
+  ],
+  ['an upgrade', 'BAD_ANSWER|HOST_UNAVAILABLE', (_, s) => s.write('HTTP/1.1 101 X\r\nupgrade: websocket\r\n\r\n')],
+  ['text called gzip', 'BAD_ANSWER', (_, socket) => socket.write(encoded('gzip', Buffer.from('hello')))],
+  ['text called brotli', 'BAD_ANSWER', (_, socket) => socket.write(encoded('br', Buffer.from('hello, hello, hello')))],
+  ['text called zstd', 'BAD_ANSWER', (_, socket) => socket.write(encoded('zstd', Buffer.from('hello')))],
+  ['text called deflate', 'BAD_ANSWER', (_, socket) => socket.write(encoded('deflate', Buffer.from('xhello')))],
+  [
+    'half of a gzip',
+    'BAD_ANSWER',
+    (_, socket) => socket.write(encoded('gzip', gzipSync('hello'.repeat(1_000)).subarray(0, 40))),
+  ],
+  ['an encoding nobody knows', 'BAD_ANSWER', (_, socket) => socket.write(encoded('rot13', Buffer.from('uryyb')))],
+  [
+    'encodings on top of each other',
+    'BAD_ANSWER',
+    (_, socket) => socket.write(encoded('gzip, gzip', gzipSync(gzipSync('hello')))),
+  ],
+]
+
+test.each(broken)('error: %s is %s', async (_, codes, handler) => {
+  await using server = await createRawServer(handler)
+  await using client = guardedClient({ timeoutMs: 3_000 })
+  const error = await rejection(client.get(server.url))
+  expect(codes.split('|')).toContain(error.code)
+  expect(error.retryable).toBe(true)
+})
+
+test('behavior: after garbage the same host is asked again on a new connection', async () => {
+  let count = 0
+  await using server = await createRawServer((_, socket) => {
+    if (count++ === 0) socket.write('garbage\r\n\r\n')
+    else socket.write(httpAnswer(200, 'hello'))
+  })
+  await using client = guardedClient()
+  await rejection(client.get(server.url))
+  expect((await client.get(server.url)).body.toString()).toBe('hello')
+})
+
+test('behavior: bytes after an answer are no answer to the next request', async () => {
+  let count = 0
+  await using server = await createRawServer((_, socket) => {
+    const stray = count++ === 0 ? httpAnswer(200, 'a stray answer') : Buffer.alloc(0)
+    socket.write(Buffer.concat([httpAnswer(200, `answer ${count}`), stray]))
+  })
+  await using client = guardedClient()
+  expect((await client.get(server.url)).body.toString()).toBe('answer 1')
+  expect((await client.get(server.url)).body.toString()).toBe('answer 2')
+})
+
+test('error: nobody listens, and a name that does not exist', async () => {
+  const gone = await createRawServer(() => {})
+  await gone.close()
+  await using client = guardedClient({}, names({ 'empty.test': [] }))
+  expect(await rejection(client.get(gone.url))).toMatchObject({ code: 'HOST_UNAVAILABLE', kind: 'refused' })
+  expect(await rejection(client.get('http://empty.test/'))).toMatchObject({ code: 'HOST_UNAVAILABLE', kind: 'dns' })
+})

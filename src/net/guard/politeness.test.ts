@@ -1,0 +1,204 @@
+import { expect, test } from 'vitest'
+import { guardedClient, names, rejection } from '../../../test/guardedClient.ts'
+import { holdClock } from '../../../test/holdClock.ts'
+import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
+import { createPoliteness, type PolitenessOptions } from './politeness.ts'
+
+const politeness = (options: Partial<PolitenessOptions> = {}) =>
+  createPoliteness({ perHost: 2, inFlight: 100, maxQueued: 10, maxWaitMs: 1_000, ...options })
+
+/** What has settled, for promises that must still wait. */
+async function settled(promises: readonly Promise<unknown>[]): Promise<number> {
+  let count = 0
+  for (const promise of promises)
+    promise.then(
+      () => count++,
+      () => count++,
+    )
+  await new Promise((resolve) => setImmediate(resolve))
+  return count
+}
+
+test('default: as many at once as a host is given, the others in order', async () => {
+  const polite = politeness()
+  const first = await polite.enter('a')
+  await polite.enter('a')
+  const order: number[] = []
+  const waiting = [3, 4].map(async (n) => {
+    const visit = await polite.enter('a')
+    order.push(n)
+    return visit
+  })
+  expect(await settled(waiting)).toBe(0)
+  first.leave({ kind: 'ok' })
+  ;(await waiting[0]!).leave({ kind: 'ok' })
+  await waiting[1]
+  expect(order).toEqual([3, 4])
+})
+
+test('behavior: hosts that wait for a place take turns', async () => {
+  const polite = politeness({ inFlight: 1, perHost: 1 })
+  const only = await polite.enter('z')
+  const order: string[] = []
+  const visits = ['a', 'a', 'a', 'b', 'b', 'c'].map(async (host) => {
+    const visit = await polite.enter(host)
+    order.push(host)
+    visit.leave({ kind: 'ok' })
+  })
+  only.leave({ kind: 'ok' })
+  await Promise.all(visits)
+  expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a'])
+  expect(polite.inFlight()).toBe(0)
+})
+
+test('error: more than may wait are refused at once', async () => {
+  const polite = politeness({ perHost: 1, maxQueued: 2 })
+  const visit = await polite.enter('a')
+  const waiting = [polite.enter('a'), polite.enter('a')]
+  expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryable: true })
+  visit.leave({ kind: 'ok' })
+  ;(await waiting[0]!).leave({ kind: 'ok' })
+  await waiting[1]
+})
+
+test('error: what waits too long is told to come back', async () => {
+  const polite = politeness({ perHost: 1, maxWaitMs: 50 })
+  await polite.enter('a')
+  expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 50 })
+})
+
+test('behavior: a signal leaves the queue', async () => {
+  const polite = politeness({ perHost: 1 })
+  const visit = await polite.enter('a')
+  const stop = new AbortController()
+  const left = rejection(polite.enter('a', stop.signal))
+  const stays = polite.enter('a')
+  const reason = new Error('no longer needed')
+  stop.abort(reason)
+  expect(await left).toBe(reason)
+  visit.leave({ kind: 'ok' })
+  await stays
+  expect(polite.inFlight()).toBe(1)
+})
+
+test('behavior: Retry-After pauses that host alone, and sends away what waits when it is long', async () => {
+  holdClock()
+  const polite = politeness({ perHost: 1 })
+  const visit = await polite.enter('a')
+  const waiting = rejection(polite.enter('a'))
+  visit.leave({ kind: 'limited', retryAfterMs: 60_000 })
+  expect(await waiting).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 60_000 })
+  expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 60_000 })
+  expect(polite.pausedMs('a')).toBe(60_000)
+  expect(polite.pausedMs('b')).toBe(0)
+  ;(await polite.enter('b')).leave({ kind: 'ok' })
+})
+
+test('behavior: a short pause is waited for, one request tries first, success opens the rest', async () => {
+  const polite = politeness({ perHost: 4 })
+  const visits = await Promise.all([1, 2, 3].map(() => polite.enter('a')))
+  const began = performance.now()
+  visits[0]!.leave({ kind: 'limited', retryAfterMs: 100 })
+  for (const visit of visits.slice(1)) visit.leave({ kind: 'limited', retryAfterMs: 50 })
+  const next = await polite.enter('a')
+  expect(performance.now() - began).toBeGreaterThan(99)
+  next.leave({ kind: 'ok' })
+})
+
+test('behavior: failures in a row pause a host for longer each time, those of one moment count once', async () => {
+  const polite = politeness({ perHost: 8, maxWaitMs: 1 })
+  const visits = await Promise.all([...Array(8)].map(() => polite.enter('a')))
+  const pauses: number[] = []
+  holdClock()
+  for (const visit of visits) {
+    visit.leave({ kind: 'failed' })
+    pauses.push(polite.pausedMs('a'))
+  }
+  expect(pauses.slice(0, 2)).toEqual([0, 0])
+  // The third pauses; the five others began before it and tell nothing new.
+  expect(pauses[2]).toBeGreaterThan(799)
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(1_000)
+})
+
+test('behavior: a success between forgives the failures before it', async () => {
+  const polite = politeness()
+  for (const kind of ['failed', 'failed', 'ok', 'failed', 'failed'] as const) (await polite.enter('a')).leave({ kind })
+  expect(polite.pausedMs('a')).toBe(0)
+})
+
+test('error: closing sends everybody away', async () => {
+  const polite = politeness({ perHost: 1 })
+  await polite.enter('a')
+  const waiting = rejection(polite.enter('a'))
+  polite.close()
+  expect((await waiting).code).toBe('HOST_BUSY')
+  expect((await rejection(polite.enter('b'))).code).toBe('HOST_BUSY')
+})
+
+test('behavior: a host that hangs does not slow 10,000 requests to the others', async () => {
+  await using dead = await createRawServer(() => {})
+  await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, '{}')))
+  const others = [...Array(20).keys()].map((i) => `host${i}.test`)
+  const zone = Object.fromEntries([...others, 'dead.test'].map((name) => [name, ['127.0.0.1']]))
+  // Held up by the host that hangs, the others would have to wait for longer than a test may take.
+  const settings = { timeoutMs: 600_000, idleTimeoutMs: 600_000, maxInFlight: 64, maxWaitMs: 600_000 }
+  await using client = guardedClient(settings, names(zone))
+  const stop = new AbortController()
+  const hanging = [...Array(500)].map(() =>
+    rejection(client.get(`http://dead.test:${dead.port}/`, { signal: stop.signal })),
+  )
+  await expect.poll(() => dead.requests.length).toBe(8)
+  const answers = await Promise.all(
+    [...Array(10_000).keys()].map((i) => client.get(`http://${others[i % 20]}:${server.port}/${i}`)),
+  )
+  expect(answers.every(({ status }) => status === 200)).toBe(true)
+  // The hanging host had eight of its five hundred under way at once, and no more.
+  expect(dead.open()).toBeLessThanOrEqual(8)
+  stop.abort(new Error('enough'))
+  await Promise.all(hanging)
+})
+
+test.each([429, 503])('behavior: a %s with Retry-After is honoured', async (status) => {
+  let limited = 0
+  await using server = await createRawServer((_, socket) =>
+    socket.write(limited++ > 0 ? httpAnswer(200, 'slow') : httpAnswer(status, '', { 'retry-after': '1' })),
+  )
+  await using client = guardedClient()
+  const began = performance.now()
+  expect(await rejection(client.get(server.url))).toMatchObject({ code: 'HTTP_STATUS', status, retryAfterMs: 1_000 })
+  expect((await client.get(server.url)).body.toString()).toBe('slow')
+  expect(performance.now() - began).toBeGreaterThan(999)
+})
+
+test.each([429, 503])(
+  'behavior: a %s with a long Retry-After sends requests to that host away, not to another',
+  async (status) => {
+    await using server = await createRawServer((request, socket) =>
+      socket.write(
+        /host: slow.test/.test(request) ? httpAnswer(status, '', { 'retry-after': '3600' }) : httpAnswer(200, 'fast'),
+      ),
+    )
+    await using client = guardedClient({}, names({ 'slow.test': ['127.0.0.1'], 'fast.test': ['127.0.0.1'] }))
+    const slow = `http://slow.test:${server.port}/`
+    await rejection(client.get(slow))
+    expect(await rejection(client.get(slow))).toMatchObject({ code: 'HOST_BUSY', retryable: true })
+    expect((await client.get(`http://fast.test:${server.port}/`)).body.toString()).toBe('fast')
+    expect(server.requests).toHaveLength(2)
+  },
+)
+
+test.each([
+  ['a gateway that answers', 'gateway', [], 8],
+  ['a gateway of which one answer did not come', 'gateway', ['failed'], 4],
+  ['a gateway of which two answers of one moment did not come', 'gateway', ['failed', 'failed'], 4],
+  ['another host that answers', 'other', [], 4],
+] as const)('behavior: %s', async (_, host, outcomes, given) => {
+  const gateways = { of: (name: string) => (name === 'gateway' ? name : undefined), most: 8 }
+  const polite = politeness({ perHost: 4, gateways, maxQueued: 1_000 })
+  const visit = async () => (await polite.enter(host)).leave({ kind: 'ok' })
+  await Promise.all(Array.from({ length: 200 }, visit))
+  const last = await Promise.all(outcomes.map(() => polite.enter(host)))
+  for (const [i, kind] of outcomes.entries()) last[i]!.leave({ kind })
+  expect(await settled(Array.from({ length: 20 }, () => polite.enter(host)))).toBe(given)
+  polite.close()
+})

@@ -1,0 +1,252 @@
+import type { Log } from '../../log.ts'
+import { createLru } from '../../util/createLru.ts'
+import type { GatewayOf } from './gatewayOf.ts'
+import { HostBusyError } from '../outboundError.ts'
+import { pauseMs } from './pauseMs.ts'
+
+export type PolitenessOptions = {
+  /** Requests under way at once to one host. */
+  perHost: number
+  /** A gateway begins with `perHost`, as every host, and has up to `most` while it answers; hosts below it share them. */
+  gateways?: { of: GatewayOf; most: number }
+  /** Requests under way at once in all. */
+  inFlight: number
+  /** Requests that may wait for one host. */
+  maxQueued: number
+  /** Longest wait of one request, in milliseconds: a host that is paused for longer is refused at once. */
+  maxWaitMs: number
+  log?: Log
+}
+
+/** How an exchange with a host went: `limited` by it (429, 503), `failed` to reach it or to get an answer in time. */
+export type VisitOutcome = { kind: 'ok' | 'failed' | 'neutral' } | { kind: 'limited'; retryAfterMs: number | undefined }
+
+/** A place at a host; give it back exactly once. */
+export type Visit = { leave(outcome: VisitOutcome): void }
+
+export type Politeness = {
+  /** Rejects with HostBusyError, or with the signal's reason. */
+  enter(host: string, signal?: AbortSignal): Promise<Visit>
+  /** How long the host is left alone, in milliseconds; 0 where it may be asked. */
+  pausedMs(host: string): number
+  inFlight(): number
+  close(): void
+}
+
+type Waiter = { start(): void; refuse(error: Error): void }
+
+type Host = {
+  name: string
+  active: number
+  /** Requests under way that it is given at most. */
+  most: number
+  /**
+   * Requests under way that it is given now: halves on `limited` and where an answer did not come, one while it fails, grows
+   * with each success that had it all in use.
+   */
+  limit: number
+  /** Up to here the limit grows by one with each success, above it by one with each round. */
+  threshold: number
+  /** In a row, without a success between. */
+  failures: number
+  pausedUntil: number
+  /** Number of the last visit begun before the last pause: what those bring back is known already. */
+  judged: number
+  /** The same before the limit was last halved. */
+  halved: number
+  waiting: Set<Waiter>
+  queued: boolean
+  timer: NodeJS.Timeout | undefined
+}
+
+/**
+ * Who may ask which host when. Hosts that wait take turns, one request each; a host that is full, paused or dead stands
+ * outside of the turn and so costs the others nothing, and what waits for it is told to come back later.
+ */
+export function createPoliteness(options: PolitenessOptions): Politeness {
+  const hosts = createLru<string, Host>(20_000)
+  /** Hosts that have waiters and could start one, each at most once, in order of their turn. */
+  const turn: Host[] = []
+  const closed = new AbortController()
+  let inFlight = 0
+  let visits = 0
+
+  const hostOf = (asked: string): Host => {
+    const gateway = options.gateways?.of(asked)
+    const name = gateway ?? asked
+    const known = hosts.get(name)
+    if (known) return known
+    const host: Host = {
+      name,
+      active: 0,
+      most: gateway === undefined ? options.perHost : Math.max(options.perHost, options.gateways!.most),
+      limit: options.perHost,
+      threshold: options.perHost,
+      failures: 0,
+      pausedUntil: 0,
+      judged: 0,
+      halved: 0,
+      waiting: new Set(),
+      queued: false,
+      timer: undefined,
+    }
+    hosts.set(name, host)
+    return host
+  }
+
+  const hasRoom = (host: Host, now: number) => host.active < Math.floor(host.limit) && host.pausedUntil <= now
+
+  const queue = (host: Host) => {
+    if (host.queued || host.waiting.size === 0 || !hasRoom(host, performance.now())) return
+    host.queued = true
+    turn.push(host)
+  }
+
+  const next = () => {
+    while (inFlight < options.inFlight && turn.length > 0) {
+      const host = turn.shift()!
+      host.queued = false
+      const [waiter] = host.waiting
+      if (waiter && hasRoom(host, performance.now())) waiter.start()
+      queue(host)
+    }
+  }
+
+  const begin = (host: Host): Visit => {
+    host.active++
+    inFlight++
+    const number = ++visits
+    return {
+      leave(outcome) {
+        const allInUse = host.active >= Math.floor(host.limit)
+        host.active--
+        inFlight--
+        judge(host, outcome, number, allInUse)
+        queue(host)
+        next()
+      },
+    }
+  }
+
+  const judge = (host: Host, outcome: VisitOutcome, number: number, allInUse: boolean) => {
+    if (outcome.kind === 'neutral') return
+    if (outcome.kind === 'ok') {
+      host.failures = 0
+      // What was not in use was not tried, and says nothing of what the host would bear.
+      if (!allInUse) return
+      const step = host.limit < host.threshold ? 1 : 1 / host.limit
+      host.limit = Math.min(host.most, host.limit + step)
+      return
+    }
+    if (number > host.halved) halve(host)
+    const asked = outcome.kind === 'limited' ? outcome.retryAfterMs : undefined
+    if (number <= host.judged) {
+      // Begun before the last pause, so no new failure; but a longer Retry-After counts.
+      if (asked !== undefined) pause(host, asked)
+      return
+    }
+    host.failures++
+    const ms = asked ?? pauseMs(outcome.kind, host.failures, Math.random())
+    if (ms <= 0) return
+    host.judged = visits
+    if (outcome.kind === 'failed') {
+      // Down or not says nothing of how much it bears: once it is back, it soon has half of what it had.
+      host.threshold = Math.max(1, options.perHost / 2)
+      host.limit = 1
+    }
+    const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }
+    options.log?.info(fields, 'host paused')
+    pause(host, ms)
+  }
+
+  const halve = (host: Host) => {
+    host.halved = visits
+    host.threshold = host.limit = Math.max(1, host.limit / 2)
+  }
+
+  const pause = (host: Host, ms: number) => {
+    const until = performance.now() + ms
+    if (until <= host.pausedUntil) return
+    host.pausedUntil = until
+    clearTimeout(host.timer)
+    if (ms > options.maxWaitMs) for (const waiter of host.waiting) waiter.refuse(leftAlone(host, ms))
+    if (host.waiting.size > 0) wakeAfter(host, ms)
+  }
+
+  const wakeAfter = (host: Host, ms: number) => {
+    clearTimeout(host.timer)
+    host.timer = setTimeout(() => {
+      // Timers may fire a little before performance.now() agrees.
+      const left = host.pausedUntil - performance.now()
+      if (left > 0) return wakeAfter(host, left)
+      queue(host)
+      next()
+    }, Math.ceil(ms))
+  }
+
+  const wait = (host: Host, signal: AbortSignal | undefined) =>
+    new Promise<Visit>((resolve, reject) => {
+      const end = () => {
+        host.waiting.delete(waiter)
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
+      }
+      const waiter: Waiter = {
+        start() {
+          end()
+          resolve(begin(host))
+        },
+        refuse(error) {
+          end()
+          reject(error)
+        },
+      }
+      const abort = () => waiter.refuse(signal?.reason)
+      const timer = setTimeout(() => waiter.refuse(full(host)), options.maxWaitMs)
+      signal?.addEventListener('abort', abort, { once: true })
+      host.waiting.add(waiter)
+    })
+
+  const full = (host: Host) =>
+    new HostBusyError({
+      host: host.name,
+      retryAfterMs: options.maxWaitMs,
+      words: 'has as many requests as it is given',
+    })
+
+  return {
+    async enter(name, signal) {
+      signal?.throwIfAborted()
+      closed.signal.throwIfAborted()
+      const host = hostOf(name)
+      const now = performance.now()
+      const left = host.pausedUntil - now
+      if (left > options.maxWaitMs) throw leftAlone(host, left)
+      if (host.waiting.size === 0 && inFlight < options.inFlight && hasRoom(host, now)) return begin(host)
+      if (host.waiting.size >= options.maxQueued) throw full(host)
+      const visit = wait(host, signal)
+      if (left > 0 && host.waiting.size === 1) wakeAfter(host, left)
+      queue(host)
+      return visit
+    },
+    pausedMs: (name) =>
+      Math.max(0, (hosts.peek(options.gateways?.of(name) ?? name)?.pausedUntil ?? 0) - performance.now()),
+    inFlight: () => inFlight,
+    close() {
+      const reason = new HostBusyError({ host: 'every host', retryAfterMs: 0, words: 'is no longer asked: closing' })
+      closed.abort(reason)
+      for (const host of hosts.values()) {
+        clearTimeout(host.timer)
+        for (const waiter of host.waiting) waiter.refuse(reason)
+      }
+    },
+  }
+}
+
+function leftAlone(host: Host, ms: number): HostBusyError {
+  return new HostBusyError({
+    host: host.name,
+    retryAfterMs: Math.ceil(ms),
+    words: 'is left alone after it refused or failed',
+  })
+}

@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache'
+import { type buildConnector, Pool } from 'undici'
+import { HostBusyError } from '../outboundError.ts'
+
+/** Bytes of the headers of one answer, its trailers among them. */
+export const maxHeaderBytes = 16_384
+
+export type PoolsOptions = {
+  connect: buildConnector.connector
+  /** Connections to one origin. */
+  connections(origin: string): number
+  /** Origins with connections at once; the one used longest ago is closed for another. */
+  maxOrigins: number
+}
+
+export type Pools = {
+  /**
+   * The pool of an origin; throws HostBusyError once closed. It stays open for the requests that it was given even when
+   * its place is taken.
+   */
+  of(origin: string): Pool
+  size(): number
+  close(): Promise<void>
+}
+
+/** A pool unused so long is closed, in milliseconds; its connections have ended before. */
+const idleMs = 60_000
+
+/** Keep-alive connections by origin, bounded in number, those unused closed. */
+export function createPools(options: PoolsOptions): Pools {
+  /** Pools that lost their place and finish what they were given. */
+  const leaving = new Set<Pool>()
+  const pools = new LRUCache<string, Pool>({
+    max: options.maxOrigins,
+    ttl: idleMs,
+    ttlResolution: 1_000,
+    updateAgeOnGet: true,
+    dispose(pool) {
+      leaving.add(pool)
+      if (!closed) void pool.close().finally(() => leaving.delete(pool))
+    },
+  })
+  let closed = false
+  let sweptAt = performance.now()
+
+  return {
+    of(origin) {
+      if (closed) throw new HostBusyError({ host: origin, retryAfterMs: 0, words: 'is no longer asked: closing' })
+      const now = performance.now()
+      if (now - sweptAt > idleMs) {
+        sweptAt = now
+        pools.purgeStale()
+      }
+      const known = pools.get(origin)
+      if (known) return known
+      const pool = new Pool(origin, {
+        connect: options.connect,
+        connections: options.connections(origin),
+        allowH2: false,
+        pipelining: 1,
+        keepAliveTimeout: 10_000,
+        keepAliveMaxTimeout: 60_000,
+        maxHeaderSize: maxHeaderBytes,
+      })
+      pools.set(origin, pool)
+      return pool
+    },
+    size: () => pools.size,
+    async close() {
+      closed = true
+      pools.clear()
+      await Promise.all([...leaving].map((pool) => pool.destroy()))
+    },
+  }
+}

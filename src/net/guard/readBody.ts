@@ -1,0 +1,130 @@
+import type { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
+import { BadAnswerError, TooLargeError, UnwantedBodyError } from '../outboundError.ts'
+
+/** What `readBody` can decode, for Accept-Encoding. */
+export const acceptedEncodings = 'gzip, deflate, br, zstd'
+
+/** A body that unpacks to more than this many times its size is a bomb once it is past the first megabyte. */
+const maxRatio = 250
+const ratioFrom = 1_048_576
+
+/** How much of a body its reader is shown, in bytes: what a server sends at once, and enough for any format to tell itself. */
+export const bodyStartBytes = 65_536
+
+export type ReadBodyOptions = {
+  body: Readable
+  host: string
+  /** The Content-Encoding header. */
+  encoding: string | string[] | undefined
+  contentLength: string | string[] | undefined
+  /** After decoding. */
+  maxBytes: number
+  /** Of GetOptions. */
+  wants?: ((start: Buffer) => boolean) | undefined
+  onWireBytes(count: number): void
+}
+
+/**
+ * The whole body, decoded. Ends the connection and throws TooLargeError as soon as a limit is passed, wherever it is, or
+ * UnwantedBodyError, also where a body that is announced as too large begins so.
+ */
+export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
+  const { body, host, maxBytes, wants } = options
+  const tooLarge = () => new TooLargeError({ host, what: 'body', limit: maxBytes })
+  const coding = codingOf(options.encoding)
+  const announcedTooLarge = Number(options.contentLength) > maxBytes
+  if ((announcedTooLarge && !wants) || !coding) {
+    body.on('error', ignore).destroy()
+    throw coding ? tooLarge() : new BadAnswerError({ host, words: 'in an encoding that was not asked for' })
+  }
+
+  let wire = 0
+  async function* counted(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      wire += chunk.length
+      options.onWireBytes(chunk.length)
+      // Packed bytes that unpack to nothing are bytes too.
+      if (wire > maxBytes) throw tooLarge()
+      yield chunk
+    }
+  }
+
+  const chunks: Buffer[] = []
+  let size = 0
+  let started = false
+  function judgeStart(): void {
+    started = true
+    const start = Buffer.concat(chunks, size).subarray(0, bodyStartBytes)
+    if (wants?.(start) === false) throw new UnwantedBodyError({ host, start })
+    if (announcedTooLarge) throw tooLarge()
+  }
+
+  async function collect(source: AsyncIterable<Buffer>): Promise<void> {
+    for await (const chunk of source) {
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge()
+      if (size > ratioFrom && size > wire * maxRatio) throw new TooLargeError({ host, what: 'ratio', limit: maxRatio })
+      chunks.push(chunk)
+      if (wants && !started && size >= bodyStartBytes) judgeStart()
+    }
+  }
+
+  if (coding === 'identity') await collect(counted(body))
+  else await decode(counted(body), coding, collect)
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+}
+
+async function decode(
+  packed: AsyncGenerator<Buffer>,
+  coding: Coding,
+  collect: (source: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
+  const first = await packed.next()
+  if (first.done) return
+  async function* all(): AsyncGenerator<Buffer> {
+    yield first.value as Buffer
+    yield* packed
+  }
+  await pipeline(all, decoderOf(coding, first.value), collect)
+}
+
+type Coding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd'
+
+const codings: Readonly<Record<string, Coding>> = {
+  '': 'identity',
+  identity: 'identity',
+  gzip: 'gzip',
+  'x-gzip': 'gzip',
+  deflate: 'deflate',
+  br: 'br',
+  zstd: 'zstd',
+}
+
+/** One coding only: several on top of each other serve nobody but an attacker, who gets a decoder for each. */
+function codingOf(header: string | string[] | undefined): Coding | undefined {
+  const text = String(header ?? '')
+    .toLowerCase()
+    .trim()
+  return Object.hasOwn(codings, text) ? codings[text] : undefined
+}
+
+function decoderOf(coding: Coding, first: Buffer): Transform {
+  if (coding === 'br') return createBrotliDecompress()
+  // RFC 9659: 8 MB of window at most, where the format would let the sender make us take 128 MB.
+  if (coding === 'zstd') return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })
+  // "deflate" is zlib's format, but some servers send the bare one; the first byte tells them apart.
+  if (coding === 'deflate') return (first[0]! & 0x0f) === 8 ? createInflate() : createInflateRaw()
+  return createGunzip()
+}
+
+/** A body that is let go has an error to report that nobody waits for. */
+function ignore(): void {}

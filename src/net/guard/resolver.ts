@@ -1,0 +1,81 @@
+import { promises as dns, type LookupAddress, type RecordWithTtl } from 'node:dns'
+import { isIP } from 'node:net'
+import { createLru } from '../../util/createLru.ts'
+import { smallest } from '../../util/extremes.ts'
+import { createHostsFile } from './hostsFile.ts'
+
+/** Every address of a name, of both families. Rejects with an error of node:dns (`code`: ENOTFOUND, ETIMEOUT …). */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>
+
+export type ResolverOptions = {
+  /** Name servers as `address` or `address:port`; those of the system where left out. */
+  servers?: readonly string[]
+  hostsPath?: string
+  /** For one try, of two, in milliseconds. */
+  timeoutMs?: number
+}
+
+/** Bounds on how long an answer is kept, in milliseconds: what it says of itself, within these. */
+const shortestMs = 1_000
+const longestMs = 60_000
+
+/**
+ * Names looked up with sockets of our own: getaddrinfo would hold one of libuv's four threads for each name whose server
+ * is silent, and four such names would stop file access, compression and every other lookup of the process. It is asked
+ * only for names without a dot, which the search list of a cluster completes, two at a time.
+ */
+export function createResolver(options: ResolverOptions = {}): Resolve {
+  const resolver = new dns.Resolver({ timeout: options.timeoutMs ?? 2_000, tries: 2 })
+  if (options.servers) resolver.setServers(options.servers)
+  const hosts = createHostsFile({ path: options.hostsPath ?? '/etc/hosts' })
+  const kept = createLru<string, LookupAddress[]>(10_000, { ttl: longestMs })
+  const running = new Map<string, Promise<LookupAddress[]>>()
+  const system = twoAtOnce((name) => dns.lookup(name, { all: true }))
+
+  async function find(name: string): Promise<LookupAddress[]> {
+    const local = await hosts(name)
+    if (local.length > 0) return local.map((address) => ({ address, family: isIP(address) }))
+    // RFC 6761: these names are loopback and never leave the machine.
+    if (name === 'localhost' || name.endsWith('.localhost'))
+      return [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ]
+    if (!name.includes('.') && !options.servers) return system(name)
+    const [four, six] = await Promise.allSettled([
+      resolver.resolve4(name, { ttl: true }),
+      resolver.resolve6(name, { ttl: true }),
+    ])
+    const records: RecordWithTtl[] = [
+      ...(four.status === 'fulfilled' ? four.value : []),
+      ...(six.status === 'fulfilled' ? six.value : []),
+    ]
+    if (records.length === 0) throw (four as PromiseRejectedResult).reason ?? (six as PromiseRejectedResult).reason
+    const addresses = records.map(({ address }) => ({ address, family: isIP(address) }))
+    const ttl = smallest(records.map((record) => record.ttl)) * 1_000
+    kept.set(name, addresses, { ttl: Math.min(longestMs, Math.max(shortestMs, ttl)) })
+    return addresses
+  }
+
+  return (hostname) => {
+    const name = (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname).toLowerCase()
+    const known = kept.get(name)
+    if (known) return Promise.resolve(known)
+    const underWay = running.get(name)
+    if (underWay) return underWay
+    const found = find(name).finally(() => running.delete(name))
+    running.set(name, found)
+    return found
+  }
+}
+
+function twoAtOnce<T>(work: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const lanes: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()]
+  let turn = 0
+  return (name) => {
+    const lane = turn++ % 2
+    const result = lanes[lane]!.then(() => work(name))
+    lanes[lane] = result.catch(() => undefined)
+    return result
+  }
+}

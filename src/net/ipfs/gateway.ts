@@ -1,0 +1,137 @@
+import type { Metrics } from '../../metrics.ts'
+import { basicAuthorization } from '../../util/urls/basicAuthorization.ts'
+import { joinUrl } from '../../util/urls/joinUrl.ts'
+import type { GetOptions, GuardedAnswer, GuardedClient } from '../client.ts'
+import { ContentMismatchError } from './gatewayError.ts'
+import { createGatewayHealth } from './gatewayHealth.ts'
+import type { GatewayAnswer, GatewayContent, GatewayNetwork } from './gateways.ts'
+import type { FetchCar, Verifier } from './createVerifier.ts'
+import { BadUrlError, HostUnavailableError, HttpStatusError, OutboundError, TimeoutError } from '../outboundError.ts'
+
+export type GatewayOptions = {
+  url: string
+  network: GatewayNetwork
+  client: Pick<GuardedClient, 'get' | 'pausedMs'>
+  verifier: Verifier
+  maxBytes: number
+  metrics?: Pick<Metrics, 'gatewayRequests'>
+}
+
+/** One gateway and how it has done. */
+export type Gateway = {
+  host: string
+  /** How long it is left alone, in milliseconds. */
+  pausedMs(): number
+  /** Expected milliseconds; the lowest is asked first. */
+  score(): number
+  /** `fetchCar` gets blocks to check with, from whichever gateway: they prove themselves. */
+  get(content: GatewayContent, options: GatewayGetOptions, fetchCar: FetchCar): Promise<GatewayAnswer>
+  /** Undefined where this gateway gives no blocks. */
+  fetchCar(cid: string, maxBytes: number, signal: AbortSignal | undefined): Promise<Uint8Array | undefined>
+}
+
+export type GatewayGetOptions = Pick<GetOptions, 'signal' | 'maxBytes' | 'accept' | 'wants'>
+
+/** A gateway that does not give blocks is not asked for them for so long, in milliseconds. */
+const noBlocksMs = 3_600_000
+const carType = 'application/vnd.ipld.car'
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { network, client, verifier, metrics } = options
+  const { base, authorization } = parseGatewayAddress(options.url)
+  const health = createGatewayHealth()
+  let noBlocksUntil = 0
+
+  async function fetchCar(cid: string, maxBytes: number, signal: AbortSignal | undefined) {
+    signal?.throwIfAborted()
+    if (performance.now() < noBlocksUntil) return undefined
+    try {
+      const url = joinUrl(base, `ipfs/${cid}?format=car&dag-scope=entity`)
+      const { body, contentType } = await client.get(url, { signal, maxBytes, accept: carType, authorization })
+      if (contentType?.startsWith(carType)) return body
+      noBlocksUntil = performance.now() + noBlocksMs
+    } catch (error) {
+      if (signal?.aborted || !(error instanceof OutboundError)) throw error
+      // Blocks are for checking only: without them the content is given unchecked.
+      const refused = error instanceof HttpStatusError && !error.retryable && error.status !== 404
+      if (refused) noBlocksUntil = performance.now() + noBlocksMs
+    }
+    return undefined
+  }
+
+  async function fetchIpfs(content: GatewayContent, given: GetOptions, fetchCar: FetchCar): Promise<GatewayAnswer> {
+    let answer: GuardedAnswer | undefined
+    const { body, verified } = await verifier.fetch({
+      gateway: base.host,
+      cid: content.id,
+      path: content.path,
+      maxBytes: given.maxBytes ?? options.maxBytes,
+      async fetchFile() {
+        answer = await client.get(joinUrl(base, `ipfs/${content.id}${content.path}`), { ...given, authorization })
+        return answer.body
+      },
+      fetchCar,
+    })
+    return { ...answer!, body, gateway: base.host, verified }
+  }
+
+  async function fetchArweave(content: GatewayContent, given: GetOptions): Promise<GatewayAnswer> {
+    // A transaction id has 43 digits; everything else is a name, which gateways serve from a host of its own.
+    const isId = /^[\w-]{43}$/.test(content.id)
+    const url = joinUrl(isId ? base : ownHost(base, content.id), isId ? content.id + content.path : content.path)
+    return { ...(await client.get(url, { ...given, authorization })), gateway: base.host, verified: false }
+  }
+
+  return {
+    host: base.host,
+    pausedMs: () => client.pausedMs(base),
+    score: health.score,
+    fetchCar,
+    async get(content, given, fetchBlocks) {
+      const began = performance.now()
+      health.begin()
+      try {
+        const answer = await (network === 'ipfs'
+          ? fetchIpfs(content, given, fetchBlocks)
+          : fetchArweave(content, given))
+        health.end('ok', performance.now() - began)
+        metrics?.gatewayRequests.inc({ gateway: base.host, outcome: answer.verified ? 'verified' : 'ok' })
+        return answer
+      } catch (error) {
+        health.end(given.signal?.aborted ? 'slow' : blame(error), performance.now() - began)
+        metrics?.gatewayRequests.inc({ gateway: base.host, outcome: outcomeOf(error, given.signal) })
+        throw error
+      }
+    },
+  }
+}
+
+/** A gateway without the `/ipfs` that people write behind it, and without user and password, which are sent as a header. */
+function parseGatewayAddress(address: string): { base: URL; authorization: string | undefined } {
+  const base = new URL(address)
+  const authorization = basicAuthorization(base)
+  base.username = ''
+  base.password = ''
+  base.pathname = base.pathname.replace(/\/+(ipfs\/*)?$/, '')
+  return { base, authorization }
+}
+
+/** Where a gateway serves what has a name. Throws BadUrlError: an address in digits has no names below it. */
+function ownHost(base: URL, name: string): URL {
+  const url = URL.parse(`${base.protocol}//${name}.${base.host}/${base.search}`)
+  if (!url) throw new BadUrlError('host', `${base.host} has no hosts below it`)
+  return url
+}
+
+/** Whether the gateway is at fault. 404 and 504 tell of the content, that nobody has it, and not of the gateway. */
+function blame(error: unknown): 'failed' | 'neutral' {
+  if (error instanceof HttpStatusError)
+    return error.status === 429 || (error.status >= 500 && error.status !== 504) ? 'failed' : 'neutral'
+  const faults = [HostUnavailableError, TimeoutError, ContentMismatchError]
+  return faults.some((fault) => error instanceof fault) ? 'failed' : 'neutral'
+}
+
+function outcomeOf(error: unknown, signal: AbortSignal | undefined): string {
+  if (signal?.aborted) return 'given_up'
+  return error instanceof OutboundError ? error.code.toLowerCase() : 'error'
+}

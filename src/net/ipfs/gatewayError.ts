@@ -1,0 +1,35 @@
+import { OutboundError } from '../outboundError.ts'
+
+/** A gateway sent other bytes than the CID names. */
+export class ContentMismatchError extends OutboundError {
+  readonly code = 'CONTENT_MISMATCH'
+  override readonly retryable = true
+
+  constructor(options: { gateway: string; cid: string }) {
+    super(`${options.gateway} sent other bytes than ${options.cid} names`, { details: options })
+  }
+}
+
+/** The directory that a CID names has no such entry, and never will: its blocks were checked. Not retryable. */
+export class ContentMissingError extends OutboundError {
+  readonly code = 'CONTENT_MISSING'
+
+  constructor(options: { cid: string; name: string }) {
+    super(`${options.cid} holds no "${options.name.slice(0, 100)}"`, { details: { cid: options.cid } })
+  }
+}
+
+/** No gateway had the content. Retryable unless none could have been asked at all; the first reason is the cause. */
+export class GatewaysFailedError extends OutboundError {
+  readonly code = 'GATEWAYS_FAILED'
+  override readonly retryable: boolean
+
+  constructor(options: { what: string; reasons: readonly string[]; retryable: boolean; cause?: unknown }) {
+    const { what, reasons, retryable, cause } = options
+    super(reasons.length === 0 ? `no gateway is configured for ${what}` : `no gateway has ${what}`, {
+      cause,
+      details: { reasons },
+    })
+    this.retryable = retryable
+  }
+}

@@ -1,0 +1,160 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { Leases } from '../../sync/lease.ts'
+import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
+import { run } from '../../sync/run.ts'
+import { shownReason } from '../../util/faults/shownReason.ts'
+import type { Waker } from '../../util/wait.ts'
+import * as store from '../store/collectionStore.ts'
+import { readHistory, TurnLostError } from './readHistory.ts'
+import { formByIdentity } from '../transfers/transferForm.ts'
+
+export type IndexCollectionsOptions = {
+  chains: OpenChains
+  leases: Leases
+  db: Database
+  settings: {
+    concurrentCollections: number
+    rangesInFlight: number
+    sliceMs: number
+    maxTokens: number
+    firstRange: number
+  }
+  metrics: Metrics
+  log: Log
+  waker: Waker
+  /** A collection's history is complete: whoever follows its chain can take it over. */
+  onComplete: () => void
+  signal: AbortSignal
+}
+
+/** How often what is not urgent is done: counting, forgetting. */
+const housekeepingMs = 60_000
+
+/** How long an address without code is remembered after it was last looked at. */
+const rememberCodelessSeconds = 600
+
+/**
+ * Reads the history of the collections that are this process' to read, several at once, a slice of time each: the one that
+ * waited longest is next, so a huge collection never keeps a small one waiting. Ends with the signal.
+ */
+export async function indexCollections(options: IndexCollectionsOptions): Promise<void> {
+  const { leases, db, settings, metrics, waker, signal, log } = options
+  const active = new Map<bigint, { chain: bigint; done: Promise<void> }>()
+  /** Chains whose last turn failed. */
+  const failing = new Set<bigint>()
+  let keptHouseAt = Number.NEGATIVE_INFINITY
+
+  async function keepHouse(): Promise<void> {
+    await store.forgetCodeless(db, rememberCodelessSeconds)
+    metrics.collections.reset()
+    for (const [status, count] of Object.entries(await store.countByStatus(db)))
+      metrics.collections.set({ status }, count)
+  }
+
+  async function tick(): Promise<'moved' | 'idle'> {
+    if (performance.now() - keptHouseAt > housekeepingMs) {
+      keptHouseAt = performance.now()
+      await keepHouse()
+    }
+    const free = settings.concurrentCollections - active.size
+    if (free <= 0) return 'idle'
+    const served = leases.served()
+    for (const chain of await store.readDueChains(db, served)) {
+      const limit = Math.min(settings.concurrentCollections - active.size, shareOf(chain) - activeOf(chain))
+      if (limit <= 0) continue
+      const except = [...active.keys()]
+      for (const due of await store.takeTurns(db, { served, chain, except, limit })) begin(due)
+    }
+    return 'idle'
+  }
+
+  const activeOf = (chain: bigint) => [...active.values()].filter((turn) => turn.chain === chain).length
+
+  /** Half of the places at most, and one while its nodes fail: a slow chain never keeps the others waiting. */
+  function shareOf(chain: bigint): number {
+    return failing.has(chain) ? 1 : Math.max(1, Math.ceil(settings.concurrentCollections / 2))
+  }
+
+  function begin(due: store.DueCollection): void {
+    const done = runTurn(options, due).then((good) => {
+      active.delete(due.id)
+      if (good) failing.delete(due.chainId)
+      else failing.add(due.chainId)
+      waker.wake()
+    })
+    active.set(due.id, { chain: due.chainId, done })
+  }
+
+  await run({ name: 'index', step: tick, idleMs: 1_000, waker, signal, log })
+  await Promise.all([...active.values()].map((turn) => turn.done))
+}
+
+/** One slice of work on one collection. Never throws: what went wrong stands in its row, and false says that something did. */
+async function runTurn(options: IndexCollectionsOptions, due: store.DueCollection): Promise<boolean> {
+  const { chains, db, log, signal } = options
+  const fields = { chain: due.chainId, collection: due.address }
+  try {
+    const open = await chains.open(due.chainId, signal)
+    const fromBlock = await identify(options, open, due)
+    if (fromBlock !== undefined) await readOn(options, open, { ...due, fromBlock })
+    return true
+  } catch (error) {
+    if (signal.aborted || error instanceof TurnLostError) return true
+    const seconds = Math.min(3_600, 2 ** Math.min(due.attempts, 11))
+    log.warn({ ...fields, err: error, retrySeconds: seconds }, 'indexing failed')
+    const reason = shownReason(error)
+    await store
+      .setFailed(db, due, reason, seconds)
+      .catch((err: unknown) => log.error({ ...fields, err }, 'failure not recorded'))
+    return false
+  }
+}
+
+/** Where history begins; undefined where there is none to read. Asked once: a collection that has begun only goes on. */
+async function identify(
+  options: IndexCollectionsOptions,
+  open: OpenChain,
+  due: store.DueCollection,
+): Promise<bigint | undefined> {
+  const { db, signal, log } = options
+  const { source, contracts, chain } = open
+  if (due.fromBlock !== null && due.status === 'syncing') return due.fromBlock
+  const identity = await contracts.identify(due.address, signal)
+  const { head, finalized } = await source.head(signal)
+  if (!identity.hasCode && due.fromBlock === null && !(await contracts.wasContract(due.address, head.number, signal))) {
+    await store.endWithout(db, due, 'nocode')
+    return undefined
+  }
+  const deployed =
+    due.fromBlock ??
+    (identity.hasCode ? await contracts.deploymentBlock(due.address, head.number, signal) : undefined) ??
+    0n
+  const fromBlock = deployed < finalized ? deployed : finalized
+  const form = due.form ?? formByIdentity(identity)
+  await store.beginSyncing(db, due, { form, name: identity.name, symbol: identity.symbol, fromBlock })
+  const { address: collection } = due
+  log.info({ chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) }, 'indexing')
+  due.form = form ?? null
+  return due.fromBlock ?? fromBlock
+}
+
+async function readOn(
+  options: IndexCollectionsOptions,
+  open: OpenChain,
+  due: store.DueCollection & { fromBlock: bigint },
+): Promise<void> {
+  const { db, leases, settings, metrics, log, signal } = options
+  const over = performance.now() + settings.sliceMs
+  const worker = () => leases.serving(due)
+  const outcome = await readHistory({ ...open, db, worker, settings, metrics, log }, due, {
+    isOver: () => signal.aborted || performance.now() > over,
+    signal,
+  })
+  if (outcome === 'none') await store.endWithout(db, due, 'none')
+  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'nothing tells yet whether it has tokens')
+  if (outcome !== 'complete') return
+  await store.rest(db, due, 1)
+  options.onComplete()
+}

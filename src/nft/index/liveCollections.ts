@@ -1,0 +1,73 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import type { BlockRange } from '../../sync/blockRange.ts'
+import { bufferToHex } from '../../util/hex.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { CollectionKey } from '../store/storeTransfers.ts'
+
+/** A collection that can join the head: `toBlock` is the last block that its history covers. */
+export type Joinable = CollectionKey & { toBlock: bigint }
+
+type Key = Pick<CollectionKey, 'partition' | 'id'>
+
+const keyColumns = 'partition, id, address, standard, id_in_data'
+
+type KeyRow = [partition: number, id: bigint, address: Buffer, standard: Standard, idInData: boolean]
+
+function keyOf([partition, id, address, standard, idInData]: KeyRow): CollectionKey {
+  return { partition, id, address: bufferToHex(address), standard, idInData }
+}
+
+/** The followed collections of a chain. */
+export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
+  const rows = await sql.rows<KeyRow>(`SELECT ${keyColumns} FROM collection WHERE chain_id = $1 AND status = 'live'`, [
+    chainId,
+  ])
+  return rows.map(keyOf)
+}
+
+/** Collections whose history ends within `range`, with nothing stored beyond that, so that only followed blocks are missing. */
+export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange, limit: number): Promise<Joinable[]> {
+  const rows = await sql.rows<[toBlock: bigint, ...KeyRow]>(
+    `SELECT to_block, ${keyColumns} FROM collection
+     WHERE chain_id = $1 AND status = 'syncing' AND to_block BETWEEN $2 AND $3 AND upper(coverage) = to_block + 1
+       AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY to_block DESC LIMIT $4`,
+    [chainId, range.from, range.to, limit],
+  )
+  return rows.map(([toBlock, ...row]) => ({ ...keyOf(row), toBlock }))
+}
+
+/** It could not join the head; the next try is `seconds` away. */
+export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: number): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET reason = $3, retry_at = now() + make_interval(secs => $4)
+     WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
+    [key.partition, key.id, reason, seconds],
+  )
+}
+
+/**
+ * From here on the chain's cursor covers it. Answers the last block that its history covers, which may have gone on meanwhile;
+ * undefined where that does not end within `range`.
+ */
+export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
+  const [row] = await tx.rows<[bigint]>(
+    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, now()), reason = NULL, retry_at = NULL, attempts = 0, version = version + 1,
+       metadata_unswept = true, metadata_swept_at = NULL, metadata_swept_to = NULL,
+       metadata_stale = metadata_stale + metadata_sweeping, metadata_sweeping = '{}'
+     WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block BETWEEN $3 AND $4 AND upper(coverage) = to_block + 1
+     RETURNING to_block`,
+    [key.partition, key.id, range.from, range.to],
+  )
+  return row?.[0]
+}
+
+/** Followed collections of a chain go back to reading history, covered up to `number`. */
+export async function releaseLive(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
+  await tx.run(
+    `UPDATE collection SET status = 'syncing', version = version + 1, turn_at = now(),
+       to_block = CASE WHEN from_block <= $2 THEN $2 END,
+       coverage = CASE WHEN from_block <= $2 THEN int8multirange(int8range(from_block, $2, '[]')) ELSE '{}' END
+     WHERE chain_id = $1 AND status = 'live'`,
+    [chainId, number],
+  )
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createScriptedChain } from '../../../test/scriptedChain.ts'
+import { knownChains } from '../../chain/evm/chains.ts'
+import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
+import { silentLog } from '../../log.ts'
+import { createMetrics } from '../../metrics.ts'
+import { parseMultirange } from '../../sync/blockRange.ts'
+import { type Hex, hexToBuffer } from '../../util/hex.ts'
+import { cover, type DueCollection } from '../store/collectionStore.ts'
+import { decodeTransfers, type TransferForm } from '../transfers/decodeTransfers.ts'
+import { type HistoryOutcome, readHistory, TurnLostError } from './readHistory.ts'
+import { type CollectionKey, storeTransfers, transferGroup } from '../store/storeTransfers.ts'
+
+const address = '0x00000000000000000000000000000000000000aa'
+const blocks = 60
+const erc721 = { standard: 'ERC721', idInData: false } as const
+let database: TestDatabase
+let worker: number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  const { db } = database
+  await db.transaction((tx) => tx.script('TRUNCATE collection, token, transfer, worker, lease'))
+  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  worker = row![0]
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('partition', 7, $1)`, [worker])
+})
+
+/** One token is minted in each block and then moved in the next one. */
+function scripted() {
+  const chain = createScriptedChain(address, 0)
+  for (let token = 1; token < blocks; token++) {
+    const moved = token > 1 ? [{ token: token - 1, from: 1, to: 2 }] : []
+    chain.add([{ token, from: 0, to: 1 }, ...moved])
+  }
+  return chain
+}
+
+async function createCollection(
+  form: TransferForm | null = erc721,
+): Promise<DueCollection & CollectionKey & { fromBlock: bigint }> {
+  const [row] = await database.db.rows<[bigint]>(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', $2, 0) RETURNING id`,
+    [hexToBuffer(address), form?.standard ?? null],
+  )
+  const key = { partition: 7, id: row![0], chainId: 1n, address, ...erc721 } as const
+  return { ...key, form, status: 'syncing', attempts: 0, toBlock: null, coverage: [], fromBlock: 0n }
+}
+
+function read(source: EvmSource, due: DueCollection & { fromBlock: bigint }): Promise<HistoryOutcome> {
+  const settings = { rangesInFlight: 3, maxTokens: 1_000, firstRange: 4 }
+  const chain = { ...knownChains[0]!, name: 'eth', configured: false }
+  const common = { chain, source, contracts: {} as ContractReader, db: database.db, worker: () => worker, settings }
+  const turn = { isOver: () => false, signal: new AbortController().signal }
+  return readHistory({ ...common, metrics: createMetrics(), log: silentLog }, due, turn)
+}
+
+/** Answers, once `act` has ended, the first question for blocks that start above 0. */
+function actingOnce(source: EvmSource, act: (from: bigint, to: bigint) => Promise<void>): EvmSource {
+  let acted = false
+  return {
+    ...source,
+    async logs(range, signal) {
+      const answer = await source.logs(range, signal)
+      if (!acted && range.from > 0n) {
+        acted = true
+        await act(range.from, answer.to)
+      }
+      return answer
+    },
+  }
+}
+
+async function counts(): Promise<{ transfers: number; tokens: number; counted: number; doubles: number }> {
+  const [row] = await database.db.rows<[bigint, bigint, bigint, bigint]>(
+    `SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM token WHERE amount > 0), (SELECT tokens FROM collection),
+       (SELECT count(*) FROM (SELECT FROM transfer GROUP BY position, item HAVING count(*) > 1) d)`,
+  )
+  const [transfers, tokens, counted, doubles] = row!.map(Number) as [number, number, number, number]
+  return { transfers, tokens, counted, doubles }
+}
+
+test('default: many small ranges come to the whole history', async () => {
+  const due = await createCollection()
+  expect(await read(scripted().source, due)).toBe('complete')
+  expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
+  const wrong = await database.db.rows(
+    `SELECT token_id FROM token WHERE (encode(owner, 'hex') LIKE '%01') <> (token_id = $1)`,
+    [blocks - 1],
+  )
+  expect(wrong).toEqual([])
+})
+
+test('error: a range that another worker stored first ends the turn, nothing is counted twice', async () => {
+  const due = await createCollection()
+  const chain = scripted()
+  const source = actingOnce(chain.source, async (from, to) => {
+    const logs = chain.logs().filter((log) => BigInt(log.blockNumber) >= from && BigInt(log.blockNumber) <= to)
+    const group = transferGroup(due, [...decodeTransfers(logs, due)])
+    await database.db.transaction(async (tx) => {
+      expect(await cover(tx, due, { from, to }, worker)).toBe(true)
+      await storeTransfers(tx, [group])
+    })
+  })
+  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  expect((await counts()).doubles).toBe(0)
+})
+
+test('behavior: where the holder of the partition has not the chain, the holder of the chain reads, until one comes that has', async () => {
+  const { db } = database
+  const takes = (...chains: string[]) => JSON.stringify({ partition: ['7'], chain: chains })
+  const [holder] = await db.rows<[number]>(
+    `INSERT INTO worker (host, pid, takes) VALUES ('other', 1, $1) RETURNING id`,
+    [takes('137')],
+  )
+  await db.run(`UPDATE lease SET worker_id = $1 WHERE kind = 'partition'`, [holder![0]])
+  const due = await createCollection()
+  await expect(read(scripted().source, due)).rejects.toBeInstanceOf(TurnLostError)
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [worker])
+  const source = actingOnce(scripted().source, async () => {
+    await db.run('UPDATE worker SET takes = $2 WHERE id = $1', [holder![0], takes('137', '1')])
+  })
+  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  await db.run('UPDATE worker SET takes = $2 WHERE id = $1', [holder![0], takes('137')])
+  const [row] = await db.rows<[string]>('SELECT coverage::text FROM collection')
+  const covered = { ...due, coverage: parseMultirange(row![0]) }
+  expect(await read(scripted().source, covered)).toBe('complete')
+  expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
+})
+
+test('error: a lease that is lost while a range is read leaves nothing of it', async () => {
+  const due = await createCollection()
+  const source = actingOnce(scripted().source, async () => {
+    await database.db.run('UPDATE lease SET worker_id = NULL')
+  })
+  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  const [row] = await database.db.rows<[bigint]>(
+    `SELECT count(*) FROM transfer t, collection c WHERE NOT c.coverage @> (t.position / 1048576)`,
+  )
+  expect(row).toEqual([0n])
+})
+
+test('error: transfers that are stored and not covered are a fault, told as it is', async () => {
+  const due = await createCollection()
+  const chain = scripted()
+  await database.db.transaction((tx) =>
+    storeTransfers(tx, [transferGroup(due, [...decodeTransfers(chain.logs().slice(-1), due)])]),
+  )
+  await expect(read(chain.source, due)).rejects.toMatchObject({ code: '23505' })
+})
+
+/** The log as ERC-1155 has it: ten of the same id. */
+function asMulti(log: RpcLog): RpcLog {
+  const [, from, to, id] = log.topics as [Hex, Hex, Hex, Hex]
+  return { ...log, topics: [tokenTopic.transferSingle, from, from, to], data: `${id}${'a'.padStart(64, '0')}` }
+}
+
+test.each([
+  { first: 'ERC721', isMulti: (block: bigint) => block > 3n },
+  { first: 'ERC1155', isMulti: (block: bigint) => block <= 3n },
+] as const)(
+  'behavior: what moves tokens of both kinds is what moved first, $first, whichever range is read first',
+  async ({ first, isMulti }) => {
+    const due = await createCollection(null)
+    const { source } = scripted()
+    const late: EvmSource = {
+      ...source,
+      async logs(range, signal) {
+        const { logs, ...answer } = await source.logs(range, signal)
+        // The first logs of all are long in coming: what else is asked for meanwhile is answered before.
+        if (range.from === 0n) for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
+        return { ...answer, logs: logs.map((log) => (isMulti(BigInt(log.blockNumber)) ? asMulti(log) : log)) }
+      },
+    }
+    expect(await read(late, due)).toBe('complete')
+    const rows = await database.db.rows(
+      'SELECT DISTINCT c.standard, (t.position / 1048576) > 3 FROM collection c, transfer t',
+    )
+    expect(rows).toEqual([[first, false]])
+  },
+)

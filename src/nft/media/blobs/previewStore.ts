@@ -1,0 +1,43 @@
+import { MintmarkError, UnavailableError } from '../../../errors.ts'
+import { type Preview, type PreviewSize, previewSizes } from '../draw/preview.ts'
+
+/** Where previews are kept. What stands under a key never changes, so writing it twice is harmless. */
+export type PreviewStore = {
+  /** Kept for good once it resolves. Throws PreviewStoreError, InvalidPreviewKeyError. */
+  put(key: string, bytes: Buffer, contentType: string): Promise<void>
+  /** undefined: there is no such thing. Throws PreviewStoreError, InvalidPreviewKeyError. */
+  get(key: string): Promise<{ bytes: Buffer; contentType: string } | undefined>
+  close(): Promise<void>
+}
+
+/** The disk or the bucket fails; what was asked for may be there all the same. */
+export class PreviewStoreError extends UnavailableError {}
+
+/** A fault of the caller: keys are made by `previewKey`. */
+export class InvalidPreviewKeyError extends MintmarkError {
+  readonly code = 'INVALID_PREVIEW_KEY'
+}
+
+const keyPattern = /^([0-9a-f]{64})\/((?:low|medium|high)\.webp)$/
+
+/** `<sha-256 of the source>/<size>.webp`, also the path below `/media/`. */
+export function previewKey(parentHash: string, size: PreviewSize): string {
+  return `${parentHash}/${size}.webp`
+}
+
+/** The two parts of a key, neither of which can lead out of a folder. */
+export function parseKey(key: string): { hash: string; file: string } {
+  const match = keyPattern.exec(key)
+  if (!match) throw new InvalidPreviewKeyError(`${JSON.stringify(key.slice(0, 100))} is no key of a preview`)
+  return { hash: match[1]!, file: match[2]! }
+}
+
+/** Keeps all sizes of a source. */
+export async function putPreviews(
+  store: PreviewStore,
+  { parentHash, sizes }: { parentHash: string; sizes: Record<PreviewSize, Preview> },
+): Promise<void> {
+  await Promise.all(
+    previewSizes.map((size) => store.put(previewKey(parentHash, size), sizes[size].bytes, sizes[size].mimetype)),
+  )
+}

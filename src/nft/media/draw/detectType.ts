@@ -1,0 +1,39 @@
+import { fileTypeFromBuffer } from 'file-type'
+import type { MediaCategory, MediaType } from './preview.ts'
+import { textType } from '../../metadata/uri/textType.ts'
+
+const unknown: MediaType = { mimetype: 'application/octet-stream', category: 'other' }
+
+/**
+ * The type by magic bytes. What a stranger declares only tells kinds of JSON apart. Runs in the worker, for a library
+ * that takes hostile archives and films to pieces may loop or grow.
+ */
+export async function detectType(bytes: Buffer, declared?: string): Promise<MediaType> {
+  const magic = await fileTypeFromBuffer(bytes)
+  // Of XML that library knows no more than the first line; SVG stands among it.
+  if (magic && magic.mime !== 'application/xml') return { mimetype: magic.mime, category: categoryOf(magic.mime) }
+  const mimetype = textType(bytes, declared)
+  return mimetype === undefined ? unknown : { mimetype, category: categoryOf(mimetype) }
+}
+
+export function categoryOf(mimetype: string): MediaCategory {
+  for (const [category, pattern] of patterns) if (pattern.test(mimetype)) return category
+  return 'other'
+}
+
+/** In the order in which they are asked. */
+const patterns: readonly (readonly [MediaCategory, RegExp])[] = [
+  ['image', /^image\/|^application\/(?:postscript|eps)/],
+  ['video', /^video\/|^application\/(?:ogg|mp4|mxf|vnd\.apple\.mpegurl|vnd\.ms-asf|x-shockwave-flash)/],
+  ['audio', /^audio\//],
+  ['model', /^model\//],
+  ['font', /^font\/|^application\/vnd\.ms-fontobject/],
+  [
+    'document',
+    /^text\/|^application\/(?:pdf|json|xml|rtf|epub|msword|x-cfb|x-mobipocket|xhtml|vnd\.(?:ms-|oasis|openxml))/,
+  ],
+  [
+    'archive',
+    /^application\/(?:zip|gzip|zstd|java-archive|x-.*(?:zip|compress|tar|rar|7z|xz|lz|cpio|archive|deb|rpm))/,
+  ],
+]

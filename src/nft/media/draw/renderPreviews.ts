@@ -1,0 +1,116 @@
+import sharp, { type Sharp, type SharpOptions } from 'sharp'
+import { describeError } from '../../../errors.ts'
+import { isPlain, isTransparent } from './isBlank.ts'
+import { prepareSvg } from './prepareSvg.ts'
+import { type Preview, type PreviewFailure, type PreviewSize, previewSides } from './preview.ts'
+import { rootBackground } from './rootBackground.ts'
+
+export type Rendering =
+  | { status: 'success'; sizes: Record<PreviewSize, Preview> }
+  /** Nothing can be seen of it: all is transparent, or what was to be seen is not drawn here. */
+  | { status: 'blank' }
+  | { status: 'failed'; code: PreviewFailure; reason: string }
+
+/** What sharp calls the formats that previews are made of, by type. */
+const formats: Record<string, string> = {
+  'image/png': 'png',
+  'image/apng': 'png',
+  'image/jpeg': 'jpeg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/avif': 'heif',
+  'image/svg+xml': 'svg',
+}
+
+const loaders = ['Png', 'Jpeg', 'Nsgif', 'Webp', 'Heif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`)
+
+/** Takes from this process every decoder and encoder but those needed here, its cache and its threads. */
+export function restrictSharp(): void {
+  sharp.block({ operation: ['VipsForeignLoad', 'VipsForeignSave'] })
+  sharp.unblock({ operation: [...loaders, 'VipsForeignSaveWebpBuffer', 'VipsForeignSavePngBuffer'] })
+  sharp.cache(false)
+  sharp.concurrency(1)
+}
+
+export function isRendered(mimetype: string): boolean {
+  return Object.hasOwn(formats, mimetype)
+}
+
+/**
+ * Decodes once, at the largest size, and makes the smaller ones of it. Upright by its EXIF orientation, in sRGB,
+ * without any metadata. Pixels are never enlarged; SVG, which has none, fills the square.
+ */
+export async function renderPreviews(
+  source: Buffer,
+  options: { mimetype: string; maxPixels: number },
+): Promise<Rendering> {
+  const { mimetype, maxPixels } = options
+  const vector = mimetype === 'image/svg+xml'
+  // An SVG is drawn at the size asked for, whatever its own: 1,000,000 × 1,000,000 costs what 100 × 100 does.
+  const read: SharpOptions = { failOn: 'error', limitInputPixels: vector ? false : maxPixels, animated: false }
+  try {
+    const { bytes, isPartial } = vector ? await prepareSvg(source, { maxPixels }) : { bytes: source, isPartial: false }
+    const { format, width, height, pages = 1 } = await sharp(bytes, { ...read, limitInputPixels: false }).metadata()
+    if (format !== formats[mimetype])
+      return failed('undecodable', `is ${mimetype} by its first bytes, but decodes as ${format}`)
+    if (!vector && width * height > maxPixels)
+      return failed('too_many_pixels', `${width} × ${height} pixels; allowed: ${maxPixels} in all`)
+    const background = vector ? rootBackground(bytes.toString('latin1', 0, 65_536)) : undefined
+    const draw = (page: number) => {
+      const drawn = sharp(bytes, { ...read, page }).autoOrient()
+      return shrink(background ? drawn.flatten({ background }) : drawn, 'high', vector)
+    }
+    let high = await draw(0)
+    // An animation may begin with nothing.
+    if (pages > 1 && isTransparent(high)) high = await draw(pages >> 1)
+    if (isTransparent(high) || (isPartial && isPlain(high))) return { status: 'blank' }
+    const medium = await shrinkAgain(high, 'medium')
+    const low = await shrinkAgain(medium, 'low')
+    const encodedHigh = await encode(high)
+    const encodedMedium = medium === high ? encodedHigh : await encode(medium)
+    const encodedLow = low === medium ? encodedMedium : await encode(low)
+    return { status: 'success', sizes: { low: encodedLow, medium: encodedMedium, high: encodedHigh } }
+  } catch (error) {
+    return failed(
+      'undecodable',
+      describeError(error)
+        .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+        .slice(0, 300),
+    )
+  }
+}
+
+function failed(code: PreviewFailure, reason: string): Rendering {
+  return { status: 'failed', code, reason }
+}
+
+type Pixels = Awaited<ReturnType<typeof shrink>>
+
+async function shrink(image: Sharp, size: PreviewSize, enlarge: boolean) {
+  const side = previewSides[size]
+  return await image
+    .resize(side, side, { fit: 'inside', withoutEnlargement: !enlarge })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+}
+
+async function shrinkAgain(pixels: Pixels, size: PreviewSize): Promise<Pixels> {
+  const { width, height } = pixels.info
+  return Math.max(width, height) <= previewSides[size] ? pixels : await shrink(ofPixels(pixels), size, false)
+}
+
+/** Effort 2 takes 30 % less time than the default 4 on a JPEG of 2,400 × 1,800, for 6 % more bytes. */
+async function encode(pixels: Pixels): Promise<Preview> {
+  const { width, height } = pixels.info
+  return {
+    width,
+    height,
+    bytes: await ofPixels(pixels).webp({ quality: 80, effort: 2 }).toBuffer(),
+    mimetype: 'image/webp',
+  }
+}
+
+function ofPixels({ data, info: { width, height, channels } }: Pixels): Sharp {
+  return sharp(data, { raw: { width, height, channels } })
+}

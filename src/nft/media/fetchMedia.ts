@@ -1,0 +1,84 @@
+import { describeError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import {
+  AddressBlockedError,
+  BadUrlError,
+  HostBusyError,
+  HttpStatusError,
+  OutboundError,
+  UnwantedBodyError,
+} from '../../net/outboundError.ts'
+import { mayBeDrawn } from './draw/mayBeDrawn.ts'
+import type { Origins } from '../metadata/fetchDocument.ts'
+import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
+import { resolveUri } from '../metadata/uri/resolveUri.ts'
+import { retryDelay } from '../metadata/store/retryDelay.ts'
+
+/** What a preview is made of, or the start of what no preview is made of; `mimetype` as the stranger's host declares it. */
+export type MediaSource = { bytes: Buffer; mimetype: string | undefined }
+
+/** The host is left alone for now: nothing was sent, so that this counts as no attempt. */
+export type MediaBusy = { status: 'busy'; retryAt: Date }
+
+/** The shortest time that a preview waits whose host is busy, in milliseconds. */
+const shortestBusyMs = 250
+
+export type FetchMediaOptions = {
+  origins: Origins
+  settings: { retryDelaysMs: readonly number[]; maxBytes: number }
+  log: Log
+  signal: AbortSignal
+}
+
+/**
+ * The host that an address names, by which media of many collections are told apart; undefined where none is asked, or any
+ * of several gateways.
+ */
+export function mediaHost(url: string): string | undefined {
+  if (/^\s*data:/i.test(url)) return undefined
+  const resolved = resolveUri(url, 0n)
+  return resolved.kind === 'http' ? new URL(resolved.url).host : undefined
+}
+
+/** Reads the bytes at the address, or says why there are none. Throws what is no fault of address or host. */
+export async function fetchMedia(
+  { origins, settings, log, signal }: FetchMediaOptions,
+  due: DueMedia,
+): Promise<MediaSource | MediaResult | MediaBusy> {
+  const later = (retryAfterMs?: number) =>
+    new Date(Date.now() + retryDelay(settings.retryDelaysMs, due.attempts, retryAfterMs))
+  const resolved = resolveUri(due.url, 0n)
+  if (resolved.kind === 'refused') return { ...noMedia, status: 'invalid_url' }
+  if (resolved.kind === 'inline')
+    return { bytes: Buffer.from(resolved.bytes), mimetype: resolved.mediaType || undefined }
+  const wanted = { signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5', wants: mayBeDrawn }
+  try {
+    const { body, contentType } =
+      resolved.kind === 'http'
+        ? await origins.http.get(resolved.url, wanted)
+        : await origins.gateways.get(
+            {
+              network: resolved.kind,
+              id: resolved.kind === 'ipfs' ? resolved.cid : resolved.id,
+              path: resolved.path,
+              original: resolved.original,
+            },
+            wanted,
+          )
+    return { bytes: body, mimetype: contentType }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof OutboundError)) throw error
+    // What it is instead, a film or a song, is told of its start as of any other bytes.
+    if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined }
+    log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
+    if (error instanceof BadUrlError || error instanceof AddressBlockedError)
+      return { ...noMedia, status: 'invalid_url' }
+    if (error instanceof HostBusyError)
+      return { status: 'busy', retryAt: new Date(Date.now() + Math.max(shortestBusyMs, error.retryAfterMs)) }
+    if (error instanceof HttpStatusError)
+      return { ...noMedia, status: 'host_unavailable', retryAt: later(error.retryAfterMs) }
+    return error.retryable
+      ? { ...noMedia, status: 'host_unavailable', retryAt: later() }
+      : { ...noMedia, status: 'unsupported_media' }
+  }
+}

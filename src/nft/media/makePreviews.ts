@@ -1,0 +1,160 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Leases } from '../../sync/lease.ts'
+import { run } from '../../sync/run.ts'
+import { isInputFault } from '../../util/faults/inputFault.ts'
+import { createWaker, type Waker } from '../../util/wait.ts'
+import type { Previewer } from './draw/preview.ts'
+import type { PreviewStore } from './blobs/previewStore.ts'
+import { createShares, type Holder } from './createShares.ts'
+import type { Origins } from '../metadata/fetchDocument.ts'
+import { fetchMedia, type MediaBusy, mediaHost } from './fetchMedia.ts'
+import { mediaAddress } from './mediaAddress.ts'
+import {
+  type DueMedia,
+  endMediaTurns,
+  forgetMedia,
+  type MediaResult,
+  type MediaTurn,
+  markMediaTurns,
+  noMedia,
+  postponeMedia,
+  readMediaTurns,
+  settleMedia,
+} from './mediaStore.ts'
+import { createPreviewSource, type PreviewSource } from './previewSource.ts'
+
+export type MakePreviewsOptions = {
+  leases: Leases
+  db: Database
+  origins: Origins
+  previewer: Previewer
+  store: PreviewStore
+  settings: {
+    /** Sources fetched at once. */
+    concurrentMedia: number
+    retryDelaysMs: readonly number[]
+    maxBytes: number
+  }
+  log: Log
+  waker: Waker
+  signal: AbortSignal
+}
+
+/** How long a preview that failed through no fault of its own waits, in milliseconds. */
+const faultPauseMs = 5_000
+
+/** How long an image is left alone over which the program stumbles: it will again. */
+const stumbledMs = 86_400_000
+
+/** How often one step looks for collections that may begin, where it finds but such whose hosts have no place. */
+const mostLooks = 8
+
+/**
+ * Makes the previews that were asked for in this process' partitions. Collections and hosts take turns: at being fetched
+ * (`createShares`) and at the workers, where what each used is counted (`createTurns`). Ends with the signal.
+ */
+export async function makePreviews(options: MakePreviewsOptions): Promise<void> {
+  const { leases, db, settings, waker, signal, log } = options
+  const previewSource = createPreviewSource(options)
+  const places = createShares(settings.concurrentMedia)
+  const active = new Map<string, { due: DueMedia; work: Promise<void> }>()
+
+  function begin(due: DueMedia): boolean {
+    const holders = holdersOf(due)
+    if (!places.take(holders)) return false
+    const name = `${due.collectionId} ${due.urlHash}`
+    const work = makePreview(options, { due, payers: holders.map(({ name }) => name), previewSource }).finally(() => {
+      active.delete(name)
+      places.give(holders)
+      waker.wake()
+    })
+    active.set(name, { due, work })
+    return true
+  }
+
+  async function tick(): Promise<'idle'> {
+    for (let looks = 0; looks < mostLooks && places.free > 0; looks++) if (!(await look())) break
+    return 'idle'
+  }
+
+  /** Begins what may be begun of the collections that waited longest. True: others may stand behind those that may not. */
+  async function look(): Promise<boolean> {
+    const underWay = [...active.values()].map(({ due }) => due)
+    // Those that have nothing but what is under way stand in front of others.
+    const collections = places.free + underWay.length
+    const turns = await readMediaTurns(db, {
+      partitions: [...leases.held('partition')],
+      except: underWay,
+      collections,
+      limit: places.free,
+    })
+    // The first of each collection before the second of any.
+    const begun = new Set<MediaTurn>()
+    const refused = new Set<MediaTurn>()
+    for (let i = 0; i < settings.concurrentMedia; i++)
+      for (const turn of turns) {
+        if (places.free === 0 || !turn.due[i]) continue
+        if (begin(turn.due[i]!)) begun.add(turn)
+        else refused.add(turn)
+      }
+    // Of those that others may wait behind, each had its turn, though its host has no place for it now.
+    const wasFull = turns.length === collections
+    const passed = wasFull ? new Set([...begun, ...refused]) : begun
+    if (passed.size > 0) await markMediaTurns(db, [...passed])
+    const busy = new Set(underWay.map((due) => due.collectionId))
+    const ended = turns.filter((turn) => turn.due.length === 0 && !busy.has(turn.collectionId))
+    if (ended.length > 0) await endMediaTurns(db, ended)
+    return wasFull && refused.size > 0
+  }
+
+  await run({ name: 'previews', step: tick, idleMs: 1_000, waker, signal, log })
+  await Promise.all([...active.values()].map(({ work }) => work))
+}
+
+/** Many collections may show one host: it gets more than a collection, so that one of them does not shut out the others. */
+function holdersOf(due: DueMedia): Holder[] {
+  const host = mediaHost(due.url)
+  return [
+    { name: `collection ${due.collectionId}`, ofFree: 1 },
+    ...(host === undefined ? [] : [{ name: `host ${host}`, ofFree: 2 }]),
+  ]
+}
+
+/** Never throws: what went wrong stands in the preview's row. */
+async function makePreview(
+  options: MakePreviewsOptions,
+  { due, payers, previewSource }: { due: DueMedia; payers: readonly string[]; previewSource: PreviewSource },
+): Promise<void> {
+  const { leases, db, log, signal } = options
+  const workerNow = () => (leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined)
+
+  async function settle(result: MediaResult | MediaBusy): Promise<void> {
+    const worker = workerNow()
+    if (worker === undefined) return
+    if (result.status === 'busy') await postponeMedia(db, due, result.retryAt, worker)
+    else await settleMedia(db, due, result, worker)
+  }
+
+  async function forget(): Promise<void> {
+    const worker = workerNow()
+    if (worker !== undefined) await forgetMedia(db, due, worker)
+  }
+
+  try {
+    const url = await mediaAddress(db, due)
+    if (url === undefined) return await forget()
+    const source = await fetchMedia(options, { ...due, url })
+    await settle('status' in source ? source : await previewSource(source, { payers, signal }))
+  } catch (err) {
+    if (signal.aborted) return
+    log.warn({ url: due.url.slice(0, 200), err }, 'preview not made')
+    if (isInputFault(err)) {
+      const retryAt = new Date(Date.now() + stumbledMs)
+      const settled = settle({ ...noMedia, status: 'temporarily_unavailable', retryAt })
+      if (await settled.then(() => true).catch(() => false)) return
+    }
+    // The disk or the database fails, and the preview stays due: its place is held for a while, or workers would spin.
+    await createWaker().wait(faultPauseMs, signal)
+  }
+}

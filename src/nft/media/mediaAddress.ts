@@ -1,0 +1,23 @@
+import type { Sql } from '../../db/database.ts'
+import { mediaOf } from '../metadata/document/mediaOf.ts'
+import type { DueMedia } from './mediaStore.ts'
+import { parseRendered } from '../metadata/document/renderMetadata.ts'
+
+/**
+ * The address that a preview is to be made of. A long data: URI is kept once, in the token's document, and read from there;
+ * undefined where the document is another one by now or the token is gone.
+ */
+export async function mediaAddress(
+  sql: Sql,
+  { partition, collectionId, urlHash, url, tokenHash }: DueMedia,
+): Promise<string | undefined> {
+  if (tokenHash === null) return url
+  const [row] = await sql.rows<[string]>(
+    `SELECT record FROM token_metadata
+     WHERE partition = $1 AND collection_id = $2 AND token_hash = $3 AND media_hash = $4`,
+    [partition, collectionId, tokenHash, urlHash],
+  )
+  if (!row) return undefined
+  // An older program may have found an address where this one finds none: then there is nothing to make a preview of.
+  return mediaOf(JSON.parse(parseRendered(row[0]).metadata ?? 'null'))?.url ?? ''
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import { maxShownDataUri } from '../../../util/documentBounds.ts'
+import { openSlots, uncounted } from './countSlots.ts'
+import { mediaOf } from './mediaOf.ts'
+import { normalizeMetadata } from './normalizeMetadata.ts'
+import { traitKey } from './traitKeys.ts'
+
+/** A token's document, ready to be stored. */
+export type MetadataDocument = {
+  /** JSON text as it came. */
+  text: string
+  /** SHA-256 of the text, hex. */
+  hash: string
+  /** JSON text of the normalised form, a slot for each count. */
+  normalized: string
+  /** One for each attribute, in order: md5 of its key as hex, or 32 zeros where it has no value and is not counted. */
+  traits: string[]
+  media: StoredMedia | null
+}
+
+/** What a preview is made of, as a row holds it. */
+export type StoredMedia = {
+  /** The address, or the header of a data: URI that is longer than is shown: a data: URI too, of nothing. */
+  url: string
+  /** md5 of the whole address, 32 hex digits. That of another text than `url`: it is read from the document. */
+  hash: string
+}
+
+export function metadataDocument(text: string, value: unknown, tokenId: bigint): MetadataDocument {
+  const normalized = normalizeMetadata(value, tokenId)
+  const media = mediaOf(value, tokenId)
+  const traits = normalized.attributes.map((attribute) => {
+    const key = traitKey(attribute)
+    return key === null ? uncounted : hash('md5', key)
+  })
+  return {
+    text,
+    hash: hash('sha256', text),
+    normalized: openSlots(JSON.stringify(normalized), traits),
+    traits,
+    media: media && { url: shownUrl(media.url), hash: hash('md5', media.url) },
+  }
+}
+
+/** Only data: URIs are longer. Where the header has no end within reason nothing of it is shown. */
+function shownUrl(url: string): string {
+  if (url.length <= maxShownDataUri) return url
+  const header = /^data:([^,{<]{0,200})[,{<]/i.exec(url)?.[1] ?? ''
+  return `data:${header},`
+}

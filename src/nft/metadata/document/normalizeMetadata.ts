@@ -1,0 +1,52 @@
+import { maxShownDataUri } from '../../../util/documentBounds.ts'
+import { cleanText } from './cleanText.ts'
+import { foldDocument, readDocumentUrl } from './documentUrls.ts'
+import type { NormalizedMetadata } from './normalizedMetadata.ts'
+import { readAttributes } from './readAttributes.ts'
+import { isObject, type JsonObject } from './readKey.ts'
+
+const maxNameLength = 1000
+const maxDescriptionLength = 20_000
+
+/**
+ * A decoded metadata document in the one shape that clients see. Text keeps its markup as text, is free of NUL and lone
+ * surrogates, and is bounded. With a `tokenId`, `{id}` in addresses is replaced as EIP-1155 asks. Any JSON value goes in;
+ * never throws; the same in gives the same out, and what comes out normalises to itself.
+ *
+ * Sources: ERC-721 and ERC-1155 metadata JSON schema, EIP-1155 `properties`, the de-facto standard of the marketplaces.
+ */
+export function normalizeMetadata(value: unknown, tokenId: bigint | null = null): NormalizedMetadata {
+  const objects = foldDocument(value)
+  const [document, properties] = objects
+  const options = { tokenId, maxDataUri: maxShownDataUri }
+  return {
+    name: readText(document, properties, ['name', 'title'], maxNameLength),
+    description: readText(document, properties, ['description'], maxDescriptionLength),
+    image: readDocumentUrl(objects, 'image', options),
+    external_link: readDocumentUrl(objects, 'external_link', options),
+    external_url: readDocumentUrl(objects, 'external_url', options),
+    animation_url: readDocumentUrl(objects, 'animation_url', options),
+    attributes: readAttributes(isObject(value) ? value : {}),
+  }
+}
+
+/** Text of the document, else of its `properties`; '' only where every source is empty text. */
+function readText(document: JsonObject, properties: JsonObject, keys: string[], maxLength: number): string | null {
+  let empty: string | null = null
+  for (const key of keys) {
+    for (const object of [document, properties]) {
+      const text = toText(Object.hasOwn(object, key) ? object[key] : undefined, maxLength)
+      if (text) return text
+      empty ??= text
+    }
+  }
+  return empty
+}
+
+function toText(value: unknown, maxLength: number): string | null {
+  if (typeof value === 'string') return cleanText(value, maxLength)
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  // `properties: { name: { type: 'string', description: 'Tate Modern' } }`: the schema of ERC-721, filled in.
+  return isObject(value) && typeof value.description === 'string' ? cleanText(value.description, maxLength) : null
+}

@@ -1,0 +1,76 @@
+import { maxDocumentBytes } from '../../../util/documentBounds.ts'
+import { jsonNesting } from '../../../util/jsonNesting.ts'
+import { cleanText } from './cleanText.ts'
+import { decodeDocument } from './decodeDocument.ts'
+import { describeBody } from './describeBody.ts'
+import { escapeControls } from '../uri/escapeControls.ts'
+import { parseContentType } from '../uri/parseContentType.ts'
+
+export type ParsedDocument =
+  | {
+      ok: true
+      /**
+       * The JSON text as it came, without byte order mark and after decoding, raw control characters in strings escaped:
+       * always parseable, free of raw NUL and of lone surrogates (it can hold them as the escapes \u0000 and \ud800, which
+       * are plain ASCII here; jsonb refuses them).
+       */
+      text: string
+      /**
+       * The same as a value. Integers that a number cannot hold exactly, and numbers beyond all bounds, are the text of
+       * their digits. Strings can hold NUL and lone surrogates; `normalizeMetadata` takes them out.
+       */
+      value: Record<string, unknown>
+    }
+  /** For people, without NUL, at most 300 characters: what the body is instead. */
+  | { ok: false; reason: string }
+
+/** How deep a document may nest; the deepest that anyone publishes are below 10. */
+const maxDepth = 64
+
+/**
+ * A metadata document from its bytes (decompressed) and its Content-Type, which may be missing or wrong: what parses as a
+ * JSON object is one, whatever it was called. Never throws.
+ */
+export function parseDocument(bytes: Uint8Array, contentType: string | null): ParsedDocument {
+  if (bytes.length === 0) return fail('empty body')
+  if (bytes.length > maxDocumentBytes) return fail(`${bytes.length} bytes, at most ${maxDocumentBytes} are kept`)
+  const { mediaType, charset } = parseContentType(contentType)
+  const decoded = decodeDocument(bytes, charset)
+  if (decoded.trim() === '') return fail('empty body')
+  if (jsonNesting(decoded, maxDepth).beyondAt !== undefined) return fail(`nested deeper than ${maxDepth}`)
+  const strict = parseJson(decoded)
+  const text = 'fault' in strict ? escapeControls(decoded) : decoded
+  const parsed = text === decoded ? strict : parseJson(text)
+  if ('fault' in parsed) {
+    const what = describeBody(bytes, text, mediaType)
+    return fail(what ? `no JSON but ${what}` : `invalid JSON: ${parsed.fault}`)
+  }
+  const { value } = parsed
+  if (isObject(value)) return { ok: true, text, value }
+  return fail(`JSON ${Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value}, not an object`)
+}
+
+function parseJson(text: string): { value: unknown } | { fault: string } {
+  try {
+    // Only texts with a long run of digits or a great exponent can hold a number that loses some; a reviver costs much.
+    return { value: /\d{16}|\de\+?\d{3}/i.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { fault: error.message }
+    throw error
+  }
+}
+
+/** Called by JSON.parse for each value, with its source text for primitives (ECMAScript 2026). */
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value
+  const exact = Number.isSafeInteger(value) || String(value) === context.source || !/^-?\d+$/.test(context.source)
+  return Number.isFinite(value) && exact ? value : context.source
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function fail(reason: string): ParsedDocument {
+  return { ok: false, reason: cleanText(reason, 300) }
+}

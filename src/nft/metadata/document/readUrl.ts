@@ -1,0 +1,70 @@
+import { maxUrlLength } from '../../../util/documentBounds.ts'
+import { cleanText } from './cleanText.ts'
+import { isSvg } from '../uri/isSvg.ts'
+import { isObject, readKey } from './readKey.ts'
+import { substituteId } from '../uri/substituteId.ts'
+
+export type ReadUrlOptions = {
+  /** What replaces `{id}`; null: nothing does. */
+  tokenId: bigint | null
+  /** Longest data: URI, in UTF-16 units. */
+  maxDataUri: number
+}
+
+/**
+ * An address in a document: text, or the first of a list, or the address inside an object (`{url}`, `{uri}`, or the
+ * JSON schema of ERC-721 filled in, `{type, description}`). SVG markup becomes a data: URI. Null for anything else, for
+ * what is longer than the bounds (a cut address is a wrong one), and for `javascript:` and its like, which a careless
+ * page would run on a click.
+ */
+export function readUrl(value: unknown, options: ReadUrlOptions, depth = 0): string | null {
+  if (typeof value === 'string') return toUrl(value, options)
+  if (depth === 2) return null
+  if (Array.isArray(value)) return readUrl(value[0], options, depth + 1)
+  if (!isObject(value)) return null
+  return readUrl(readKey(value, ['url', 'uri', 'src', 'href', 'value', 'description']), options, depth + 1)
+}
+
+function toUrl(value: string, { tokenId, maxDataUri }: ReadUrlOptions): string | null {
+  const text = cleanText(value, value.length).trim()
+  if (text === '') return null
+  const inline = dataUri(text)
+  if (inline !== undefined) return inline.length <= maxDataUri ? inline : null
+  if (text.length > maxUrlLength || runs(text)) return null
+  const url = tokenId === null ? text : substituteId(text, tokenId)
+  return url.length <= maxUrlLength ? url : null
+}
+
+/** A data: URI, or what stands in the document without `data:` before it as one; undefined for anything else. */
+function dataUri(text: string): string | undefined {
+  if (isSvg(text)) return `data:image/svg+xml;base64,${Buffer.from(text, 'utf8').toString('base64')}`
+  return /^data:/i.test(text) ? text : bareBase64(text)
+}
+
+/** A picture in base64 without the `data:` before it, told by its first bytes: as a data: URI; undefined for anything else. */
+function bareBase64(text: string): string | undefined {
+  const type = pictures.find(([start]) => text.startsWith(start))?.[1]
+  if (type === undefined || !/^[\w+/\s-]{40,}={0,2}$/.test(text)) return undefined
+  if (type === 'image/svg+xml' && !isSvg(Buffer.from(text.slice(0, 65_536), 'base64').toString('utf8')))
+    return undefined
+  return `data:${type};base64,${text.replaceAll(/\s+/g, '')}`
+}
+
+/** `<svg`, `<?xml`, `<!--`, `<!DOCTYPE` in either case, PNG, JPEG, GIF, WebP. */
+const pictures = [
+  ['PHN2Z', 'image/svg+xml'],
+  ['PD94bW', 'image/svg+xml'],
+  ['PCEtL', 'image/svg+xml'],
+  ['PCFET0NUWVBF', 'image/svg+xml'],
+  ['PCFkb2N0eXBl', 'image/svg+xml'],
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+] as const
+
+/** Browsers drop tabs, line ends and leading control characters before they read the scheme. */
+function runs(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be found
+  return /^(?:javascript|vbscript):/i.test(text.replaceAll(/[\x00-\x20\x7f-\x9f]/g, ''))
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import type { Address } from '../../../util/hex.ts'
+import { createNftQuery } from '../../pages/createNftQuery.ts'
+import { createMetadataDemand } from './createMetadataDemand.ts'
+import { createDueTokens } from './dueTokens.ts'
+import { markChanged } from './markChanged.ts'
+import { metadataDocument } from '../document/metadataDocument.ts'
+import type { Outcome } from '../document/outcome.ts'
+import { settleMetadata } from './settleMetadata.ts'
+
+const worker = 7
+const coolOffMs = 10_000
+const hour = 3_600
+let database: TestDatabase
+let addresses = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+/** A collection of one token, its contract, its host and a clock of their own. */
+async function openStorm() {
+  const { db } = database
+  const address: Address = `0x${String(++addresses).padStart(40, '0')}`
+  const { partition, id } = await seedCollection(db, { address, tokens: [1n] })
+  await db.run('INSERT INTO lease (kind, key, worker_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+    'partition',
+    partition,
+    worker,
+  ])
+  const collection = { partition, id, address, standard: 'ERC721' as const, idInData: false }
+  const storm = {
+    reads: 0,
+    outcome: ok('as it was'),
+    /** `begun` comes between the beginning of the block's transaction and what it stores. */
+    async announce(begun?: () => Promise<void>): Promise<void> {
+      const changed = [{ collection, tokenId: '1' }]
+      await db.transaction(async (tx) => {
+        await tx.rows('SELECT now()')
+        await begun?.()
+        await markChanged(tx, { minted: [], changed, burned: [], ranges: [] }, coolOffMs)
+      })
+    },
+    /** Reads what is due; `meanwhile` comes while the document is fetched. */
+    async read(meanwhile?: () => Promise<void>): Promise<void> {
+      const [token] = await createDueTokens(db, collection).next(10)
+      if (!token) return
+      storm.reads++
+      await meanwhile?.()
+      const settled = [{ token, outcome: storm.outcome, at: new Date() }]
+      expect(await settleMetadata(db, { collection, worker, settled, coolOffMs })).toBe(true)
+    },
+    /** As if so many seconds went by. */
+    async pass(seconds: number): Promise<void> {
+      for (const [table, columns] of [
+        ['token_metadata', ['tried_at', 'fetched_at']],
+        ['metadata_due', ['due_at', 'announced_at']],
+      ] as const)
+        await db.run(
+          `UPDATE ${table} SET ${columns.map((c) => `${c} = ${c} - make_interval(secs => $2)`)} WHERE collection_id = $1`,
+          [id, seconds],
+        )
+    },
+    /** An announcement a block, each of so many seconds. Answers how often the token was read. */
+    async blocks(count: number, seconds: number): Promise<number> {
+      const before = storm.reads
+      for (let block = 0; block < count; block++) {
+        await storm.announce()
+        await storm.read()
+        await storm.pass(seconds)
+      }
+      return storm.reads - before
+    },
+    async resync(): Promise<void> {
+      const state = await createNftQuery({ db }).state(1n, address)
+      await createMetadataDemand({ db }).resync(state!, address, 1n)
+    },
+    /** How often its row of due work was written since it is there; undefined: nothing is due. */
+    rowVersion: async () =>
+      (await db.rows<[string]>('SELECT xmin::text FROM metadata_due WHERE collection_id = $1', [id]))[0]?.[0],
+  }
+  return storm
+}
+
+function ok(name: string): Outcome {
+  const value = { name }
+  return { state: 'ok', uri: 'https://example.org/1', document: metadataDocument(JSON.stringify(value), value, 1n) }
+}
+
+test('behavior: a token that is announced in every block is read ever more seldom while it comes back as it was', async () => {
+  const storm = await openStorm()
+  // Pauses of 10 s, 20 s, 40 s … in blocks of a minute.
+  expect(await storm.blocks(60, 60)).toBeLessThan(10)
+  // Then longer ones, up to an hour.
+  const reads = await storm.blocks(30, 600)
+  expect(reads).toBeGreaterThan(3)
+  expect(reads).toBeLessThan(8)
+})
+
+test('behavior: the first document that changed has it read at once again', async () => {
+  const storm = await openStorm()
+  await storm.blocks(40, 60)
+  expect(await storm.blocks(1, 12)).toBe(0)
+  storm.outcome = ok('revealed')
+  await storm.pass(hour)
+  expect(await storm.blocks(1, 12)).toBe(1)
+  // The cool-off of 10 s is over; the document came back as it was, and has 20 s now.
+  expect(await storm.blocks(1, 12)).toBe(1)
+  expect(await storm.blocks(1, 12)).toBe(0)
+})
+
+test('behavior: what a client asks for waits for no storm, and its answer ends none', async () => {
+  const storm = await openStorm()
+  await storm.blocks(40, 60)
+  const before = storm.reads
+  await storm.pass(60)
+  await storm.resync()
+  // A block comes before anybody reads.
+  await storm.announce()
+  await storm.read()
+  expect(storm.reads).toBe(before + 1)
+  expect(await storm.blocks(5, 60)).toBe(0)
+})
+
+test('behavior: what is announced while it is read is read again, after its pause', async () => {
+  const storm = await openStorm()
+  await storm.announce()
+  await storm.read(storm.announce)
+  await storm.read()
+  expect(storm.reads).toBe(1)
+  await storm.pass(11)
+  await storm.read()
+  expect(storm.reads).toBe(2)
+  await storm.pass(11)
+  await storm.read()
+  expect(storm.reads).toBe(2)
+})
+
+test('behavior: failures of one kind back off as well, and an announcement after a long one is heeded', async () => {
+  const storm = await openStorm()
+  storm.outcome = { state: 'permanent', uri: null, reason: 'tokenURI reverts' }
+  expect(await storm.blocks(60, 60)).toBeLessThan(10)
+  await storm.pass(3 * hour)
+  const before = storm.reads
+  await storm.announce()
+  await storm.read()
+  expect(storm.reads).toBe(before + 1)
+})
+
+test('behavior: an announcement of what is due later anyway writes nothing', async () => {
+  const storm = await openStorm()
+  await storm.announce()
+  await storm.read()
+  await storm.announce()
+  const version = await storm.rowVersion()
+  expect(version).toBeDefined()
+  await storm.announce()
+  expect(await storm.rowVersion()).toBe(version)
+})
+
+test('behavior: an announcement that is being stored while its token is taken has it read once more', async () => {
+  const storm = await openStorm()
+  await storm.announce()
+  const [begun, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const stored = storm.announce(async () => {
+    begun.resolve()
+    await taken.promise
+  })
+  await begun.promise
+  await storm.read(async () => {
+    taken.resolve()
+    await stored
+  })
+  expect(await storm.rowVersion()).toBeDefined()
+  await storm.pass(60)
+  await storm.read()
+  expect(storm.reads).toBe(2)
+  expect(await storm.rowVersion()).toBeUndefined()
+})

@@ -1,0 +1,78 @@
+import type { Sql } from '../../../db/database.ts'
+import { duePriorities, duePriority } from './duePriority.ts'
+import type { MetadataTurn } from './metadataStore.ts'
+import type { DueToken } from '../document/outcome.ts'
+
+/** A due token and its place among them, one of `duePriority`. */
+export type QueuedToken = DueToken & { priority: number }
+
+/** The due tokens of a collection, for one turn: nobody else reads them meanwhile. */
+export type DueTokens = {
+  /**
+   * The next ones, those of the greatest priority and due longest first; none: no others of that priority or a greater one are due.
+   * One that is asked for again before it is begun is given again.
+   */
+  next(limit: number, least?: number): Promise<QueuedToken[]>
+  /**
+   * True where the token is now to be read: once in a turn, so that no document is read twice at a time. One that is asked for
+   * again after that is still due at the end. False where it was given again since: that one is to be read in its place.
+   */
+  begin(token: QueuedToken): boolean
+}
+
+type Place = { dueAt: Date | '-infinity'; hash: string }
+
+const start: Place = { dueAt: '-infinity', hash: '00000000-0000-0000-0000-000000000000' }
+
+/** Each priority after its own place. */
+const selectDue = `
+SELECT d.token_hash, d.token_id, d.due_at, d.attempts, d.priority, d.announced_at::text
+FROM unnest($3::smallint[], $4::timestamptz[], $5::uuid[]) AS p (priority, due_at, token_hash)
+CROSS JOIN LATERAL (
+  SELECT d.* FROM metadata_due d
+  WHERE d.partition = $1 AND d.collection_id = $2 AND d.priority = p.priority AND d.due_at <= now()
+    AND (d.due_at, d.token_hash) > (p.due_at, p.token_hash)
+  ORDER BY d.due_at, d.token_hash LIMIT $6
+) d
+ORDER BY d.priority DESC, d.due_at, d.token_hash LIMIT $6`
+
+type Row = [hash: string, tokenId: string, dueAt: Date, attempts: number, priority: number, announcedAt: string | null]
+
+export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataTurn, 'partition' | 'id'>): DueTokens {
+  const places = new Map<number, Place>(duePriorities.map((priority) => [priority, start]))
+  const given = new Map<string, QueuedToken>()
+  const begun = new Set<string>()
+
+  async function read(limit: number, least: number): Promise<QueuedToken[]> {
+    const after = [...places].filter(([priority]) => priority >= least)
+    const rows = await sql.rows<Row>(selectDue, [
+      partition,
+      id,
+      after.map(([priority]) => priority),
+      after.map(([, place]) => place.dueAt),
+      after.map(([, place]) => place.hash),
+      limit,
+    ])
+    return rows.map(([hash, tokenId, dueAt, attempts, priority, announcedAt]) => {
+      places.set(priority, { dueAt, hash })
+      return { hash, tokenId: BigInt(tokenId), dueAt, attempts, priority, announcedAt }
+    })
+  }
+
+  return {
+    async next(limit, least = duePriority.none) {
+      for (;;) {
+        const tokens = await read(limit, least)
+        const others = tokens.filter(({ hash }) => !begun.has(hash))
+        for (const token of others) given.set(token.hash, token)
+        if (others.length > 0 || tokens.length === 0) return others
+      }
+    },
+    begin(token) {
+      if (given.get(token.hash) !== token) return false
+      given.delete(token.hash)
+      begun.add(token.hash)
+      return true
+    },
+  }
+}

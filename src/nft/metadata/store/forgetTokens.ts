@@ -1,0 +1,58 @@
+import type { Transaction } from '../../../db/database.ts'
+import { dropOldest } from './documentHistory.ts'
+import { lockCollections } from './lockCollection.ts'
+import { sameToken } from './sameToken.ts'
+
+/** Tokens by their keys, each column a list. */
+export type TokenKeys = { partitions: number[]; collections: bigint[]; hashes: string[] }
+
+const prepareGone = `
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_gone (partition smallint, collection_id bigint, token_hash uuid) ON COMMIT DELETE ROWS;
+DELETE FROM stage_gone;
+`
+
+/** Those of the named tokens that are listed no more. */
+const stageGone = `
+INSERT INTO stage_gone
+SELECT DISTINCT v.partition, v.id, v.hash FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, id, hash)
+WHERE NOT EXISTS (SELECT FROM token t
+  WHERE t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0)`
+
+const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${sameToken('d', 'g')}`
+
+/** What they said stays in their history. */
+const dropMetadata = `
+WITH gone AS (
+  DELETE FROM token_metadata m USING stage_gone g WHERE ${sameToken('m', 'g')}
+  RETURNING m.partition, m.collection_id, m.token_hash, m.fetched_at, m.document_hash, m.record, m.traits
+), kept AS (
+  INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)
+  SELECT partition, collection_id, token_hash, now(), fetched_at, document_hash, record FROM gone
+  WHERE document_hash IS NOT NULL ON CONFLICT DO NOTHING
+), changes AS (
+  SELECT partition, collection_id, trait, count(DISTINCT token_hash) AS tokens
+  FROM gone CROSS JOIN LATERAL unnest(traits) AS t (trait) GROUP BY partition, collection_id, trait
+), emptied AS (
+  DELETE FROM trait_count c USING changes n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens <= n.tokens
+), counted AS (
+  UPDATE trait_count c SET tokens = c.tokens - n.tokens FROM changes n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens > n.tokens
+)
+UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, traits_version = traits_version + 1 FROM (
+  SELECT partition, collection_id, count(*) AS tokens FROM gone GROUP BY partition, collection_id
+) n WHERE c.partition = n.partition AND c.id = n.collection_id`
+
+/**
+ * Tokens that were burned, or that a reorganisation took away: nothing of them is due, and their traits count no more.
+ * The named tokens that are still listed are left alone.
+ */
+export async function forgetTokens(tx: Transaction, { partitions, collections, hashes }: TokenKeys): Promise<void> {
+  if (hashes.length === 0) return
+  await tx.script(prepareGone)
+  if ((await tx.fresh.run(stageGone, [partitions, collections, hashes])) === 0) return
+  await tx.fresh.rows(lockCollections('stage_gone'))
+  await tx.fresh.run(dropDue)
+  await tx.fresh.run(dropMetadata)
+  await tx.fresh.run(dropOldest('stage_gone'))
+}

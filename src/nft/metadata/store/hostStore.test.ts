@@ -1,0 +1,41 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../../../test/database.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import type { Address } from '../../../util/hex.ts'
+import { tokenHash } from '../../transfers/tokenHash.ts'
+import { beginHosts, readHosts } from './hostStore.ts'
+import { settleMetadata } from './settleMetadata.ts'
+
+test('behavior: tokens that wait for a dead host are woken also where their turn ended before it told of the host', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const address: Address = `0x${'ab'.repeat(20)}`
+  const worker = 7
+  const collection = await seedCollection(db, { address, tokens: [1n, 2n] })
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)`, [collection.partition, worker])
+  const at = new Date(1_700_000_000_000)
+  await db.run(
+    `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
+     SELECT partition, collection_id, token_hash, token_id, $1 FROM token`,
+    [at],
+  )
+  // The host had answered in a turn before.
+  await db.run(`INSERT INTO collection_host (partition, collection_id, host) VALUES ($1, $2, 'met.example')`, [
+    collection.partition,
+    collection.id,
+  ])
+  const park = (tokenId: bigint, host: string) => {
+    const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
+    const outcome = { state: 'parked' as const, reason: `${host} cannot be reached`, host }
+    return { token, outcome, at }
+  }
+  const settled = [park(1n, 'met.example'), park(2n, 'new.example')]
+  expect(await settleMetadata(db, { collection, worker, settled, coolOffMs: 0 })).toBe(true)
+  // Here the process is killed. The next turn tries each host with a token.
+  const begun = await beginHosts(db, collection, worker)
+  expect([...begun!.woken.values()].toSorted()).toEqual(['met.example', 'new.example'])
+  expect((await readHosts(db, collection)).map(({ host, fault }) => [host, fault])).toEqual([
+    ['met.example', 'met.example cannot be reached'],
+    ['new.example', 'new.example cannot be reached'],
+  ])
+})

@@ -1,0 +1,144 @@
+import type { Database, Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
+import type { DocumentHosts, HostState } from './documentHosts.ts'
+import { dueNow } from './dueTime.ts'
+import { lockServedCollection } from './lockCollection.ts'
+import type { MetadataTurn } from './metadataStore.ts'
+
+type Key = { partition: number; id: bigint }
+
+const hostRow = defineRow({
+  host: column.text('host'),
+  deadSince: column.timestamptz('dead_since').map(Number).orNull(),
+  failures: column.int4('failures'),
+  fault: column.text('fault').orNull(),
+  faultAt: column.timestamptz('fault_at').map(Number).orNull(),
+  retryMs: column.float8('(extract(epoch FROM retry_at - now()) * 1000)::float8').orNull(),
+})
+
+/** The hosts of a collection's documents, dead ones first. */
+export async function readHosts(sql: Sql, { partition, id }: Key): Promise<HostState[]> {
+  const rows = await sql.rows(
+    `SELECT ${hostRow.columns} FROM collection_host
+     WHERE partition = $1 AND collection_id = $2 ORDER BY dead_since, host`,
+    [partition, id],
+  )
+  return rows.map(hostRow.decode).map(({ retryMs, ...host }) => ({
+    ...host,
+    // By the database's clock, which decides when a turn begins.
+    retryAt: retryMs === null ? null : Date.now() + retryMs,
+  }))
+}
+
+/** Dead hosts that nothing waits for are met anew. */
+const dropUnneeded = `
+DELETE FROM collection_host h WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL AND retry_at <= now()
+  AND NOT EXISTS (SELECT FROM metadata_due d WHERE d.partition = $1 AND d.collection_id = $2 AND d.host = h.host)`
+
+/** Of each dead host that is to be tried again the token that waits longest. */
+const wakeOne = `
+UPDATE metadata_due d SET due_at = ${dueNow} FROM (
+  SELECT w.token_hash FROM collection_host h CROSS JOIN LATERAL (
+    SELECT token_hash FROM metadata_due
+    WHERE partition = $1 AND collection_id = $2 AND host = h.host ORDER BY parked_at LIMIT 1
+  ) w
+  WHERE h.partition = $1 AND h.collection_id = $2 AND h.dead_since IS NOT NULL AND h.retry_at <= now()
+) woken
+WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = woken.token_hash
+RETURNING replace(d.token_hash::text, '-', ''), d.host`
+
+/**
+ * What is known of the hosts of a collection as its turn begins, and the tokens that dead ones are tried with, by hash: the address
+ * of one may name another host by now. Undefined where the collection is another worker's.
+ */
+export async function beginHosts(
+  db: Database,
+  { partition, id }: Key,
+  worker: number,
+): Promise<{ known: HostState[]; woken: Map<string, string> } | undefined> {
+  const key = [partition, id]
+  const known = await readHosts(db, { partition, id })
+  if (!known.some(({ retryAt }) => retryAt !== null && retryAt <= Date.now())) return { known, woken: new Map() }
+  return db.transaction(async (tx) => {
+    if ((await tx.rows(lockServedCollection, [...key, worker])).length === 0) return undefined
+    await tx.run(dropUnneeded, key)
+    const woken = await tx.rows<[string, string]>(wakeOne, key)
+    return { known: await readHosts(tx, { partition, id }), woken: new Map(woken) }
+  })
+}
+
+/** Tokens released in one transaction. */
+const releasedAtOnce = 5_000
+
+const release = `
+UPDATE metadata_due SET host = NULL, parked_at = NULL, due_at = ${dueNow}
+WHERE partition = $1 AND collection_id = $2 AND token_hash IN (
+  SELECT token_hash FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND host = $3 LIMIT ${releasedAtOnce})`
+
+/**
+ * The dead hosts that staged tokens are to wait for: each is tried at the next turn, unless this one lives to say when (`endHosts`).
+ * In the transaction that parks the tokens, as nothing else would ever wake them.
+ */
+export const keepDeadHosts = `
+INSERT INTO collection_host AS h (partition, collection_id, host, dead_since, failures, fault, fault_at, retry_at)
+SELECT DISTINCT ON (host) partition, collection_id, host, at, 1, reason, at, now() FROM stage_metadata
+WHERE host IS NOT NULL ORDER BY host, at
+ON CONFLICT (partition, collection_id, host) DO UPDATE SET dead_since = excluded.dead_since, failures = excluded.failures,
+  fault = excluded.fault, fault_at = excluded.fault_at, retry_at = excluded.retry_at
+WHERE h.dead_since IS NULL`
+
+const dropHosts = 'DELETE FROM collection_host WHERE partition = $1 AND collection_id = $2 AND host = ANY($3::text[])'
+
+const saveHosts = `
+INSERT INTO collection_host (partition, collection_id, host, dead_since, failures, fault, fault_at, retry_at)
+SELECT $1, $2, host, dead_since, failures, fault, fault_at, now() + make_interval(secs => retry_ms / 1000)
+FROM unnest($3::text[], $4::timestamptz[], $5::integer[], $6::text[], $7::timestamptz[], $8::float8[])
+  AS v (host, dead_since, failures, fault, fault_at, retry_ms)
+ON CONFLICT (partition, collection_id, host) DO UPDATE SET dead_since = excluded.dead_since, failures = excluded.failures,
+  fault = excluded.fault, fault_at = excluded.fault_at, retry_at = excluded.retry_at`
+
+/**
+ * Stores what a turn taught of hosts. The tokens of those that came back are due first, and only then is a host called alive: after
+ * a death between the two it is tried again.
+ */
+export async function endHosts(
+  db: Database,
+  turn: MetadataTurn,
+  options: { worker: number; hosts: DocumentHosts; signal: AbortSignal },
+): Promise<void> {
+  const { worker, hosts, signal } = options
+  const { changed, back, left } = hosts.changes()
+  const key = [turn.partition, turn.id]
+  const isMine = async (tx: Sql) => (await tx.rows(lockServedCollection, [...key, worker])).length > 0
+  for (const host of back) {
+    let released = releasedAtOnce
+    while (released === releasedAtOnce) {
+      signal.throwIfAborted()
+      released = await db.transaction(async (tx) => ((await isMine(tx)) ? tx.run(release, [...key, host]) : 0))
+    }
+  }
+  if (changed.length + left.length === 0) return
+  const date = (ms: number | null) => (ms === null ? null : new Date(ms))
+  await db.transaction(async (tx) => {
+    if (!(await isMine(tx))) return
+    await tx.run(dropHosts, [...key, left])
+    await tx.run(saveHosts, [
+      ...key,
+      changed.map(({ host }) => host),
+      changed.map(({ deadSince }) => date(deadSince)),
+      changed.map(({ failures }) => failures),
+      changed.map(({ fault }) => fault),
+      changed.map(({ faultAt }) => date(faultAt)),
+      changed.map(({ retryAt }) => (retryAt === null ? null : retryAt - Date.now())),
+    ])
+  })
+}
+
+/** A client asks for documents of the collection: its dead hosts are tried now, each once a minute at most. */
+export async function tryHosts(sql: Sql, { partition, id }: Key): Promise<void> {
+  await sql.run(
+    `UPDATE collection_host SET retry_at = now()
+     WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL AND fault_at < now() - interval '1 minute'`,
+    [partition, id],
+  )
+}

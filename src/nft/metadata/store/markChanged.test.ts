@@ -1,0 +1,288 @@
+import { toHex, zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LogToEmit, transferLogs } from '../../../../test/contracts/transferLogs.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { createScriptedChain } from '../../../../test/scriptedChain.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import { knownChains } from '../../../chain/evm/chains.ts'
+import { tokenTopic } from '../../../chain/evm/source/tokenEvents.ts'
+import { silentLog } from '../../../log.ts'
+import { createMetrics } from '../../../metrics.ts'
+import type { Address, Hex } from '../../../util/hex.ts'
+import type { Standard } from '../../transfers/decodeTransfers.ts'
+import { followCollections } from '../../index/followCollections.ts'
+import { sweepPart } from './sweep.ts'
+
+const chain = { ...knownChains[0]!, name: 'eth', configured: false }
+const holder: Address = `0x${'11'.repeat(20)}`
+let database: TestDatabase
+let collections = 0
+let block = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const word = (n: bigint | number): Hex => toHex(n, { size: 32 })
+
+/** A followed collection, and what each block that only it has logs in does to it. */
+async function follow(standard: Standard, tokens: readonly bigint[] = []) {
+  const { db } = database
+  const address: Address = `0x${toHex(++collections, { size: 20 }).slice(2)}`
+  const key = await seedCollection(db, { address, chainId: chain.id, tokens, columns: { standard } })
+  const { source } = createScriptedChain(address, 8)
+  const handler = await followCollections({
+    ...{ chain, source, db, metrics: createMetrics(), log: silentLog },
+    ...{ metadataCoolOffMs: 0, maxTokens: 100_000 },
+  })
+  const ids = [key.partition, key.id]
+  /** Whether a sweep is to go through it. */
+  async function isUnswept(): Promise<boolean> {
+    const sql = 'SELECT metadata_unswept FROM collection WHERE partition = $1 AND id = $2'
+    const [row] = await db.rows<[boolean]>(sql, ids)
+    return row![0]
+  }
+  return {
+    key,
+    async apply(logs: readonly LogToEmit[]): Promise<void> {
+      const number = BigInt(++block)
+      const place = { blockNumber: toHex(number), blockHash: word(number), transactionIndex: '0x0' as const }
+      const header = {
+        number,
+        hash: word(number),
+        parentHash: word(number - 1n),
+        timestamp: number,
+        transactionCount: 1,
+      }
+      const nothing = async () => []
+      const parts = { transactions: nothing, receipts: nothing, internalTransfers: nothing, balances: nothing }
+      const rpcLogs = logs.map(({ topics, data }, i) => ({
+        ...{ address, topics: [...topics], data, ...place },
+        ...{ transactionHash: word(number * 1_000n + BigInt(i)), logIndex: toHex(i) },
+      }))
+      await db.transaction((tx) =>
+        handler.apply(tx, { header: { ...header, logsBloom: null }, logs: rpcLogs, undoable: true, ...parts }),
+      )
+    },
+    /** Undoes the last `depth` blocks. */
+    async undo(depth: number): Promise<void> {
+      block -= depth
+      await db.transaction((tx) => handler.revert(tx, BigInt(block)))
+    },
+    finalize: () => db.transaction((tx) => handler.finalize(tx, BigInt(block))),
+    /** Ids that are due now, in order. */
+    async due(): Promise<string[]> {
+      const rows = await db.rows<[string]>(
+        'SELECT token_id FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND due_at <= now() ORDER BY token_id',
+        ids,
+      )
+      return rows.flat()
+    },
+    /** As if every token had been read, and those of `failed` were in a long pause. */
+    async read(failed: readonly string[] = []): Promise<void> {
+      await db.run('DELETE FROM metadata_due WHERE partition = $1 AND collection_id = $2', ids)
+      await db.run(
+        `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at)
+         SELECT partition, collection_id, token_hash, 'ok', 0, '', now() FROM token WHERE partition = $1 AND collection_id = $2
+         ON CONFLICT DO NOTHING`,
+        ids,
+      )
+      await db.run(
+        `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts)
+         SELECT partition, collection_id, token_hash, token_id, now() + interval '7 days', 7 FROM token
+         WHERE partition = $1 AND collection_id = $2 AND token_id = ANY($3::numeric[])`,
+        [...ids, failed],
+      )
+    },
+    isUnswept,
+    /** To the end, as `readMetadata` does it. */
+    async sweep(): Promise<void> {
+      while (await isUnswept()) await db.transaction((tx) => sweepPart(tx, key, 0))
+    },
+  }
+}
+
+/** BatchMetadataUpdate of ERC-4906, both ends included. */
+const changed = (from: bigint, to: bigint): LogToEmit => ({
+  topics: [tokenTopic.batchMetadataUpdate],
+  data: `0x${word(from).slice(2)}${word(to).slice(2)}`,
+})
+
+const idsFrom = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i))
+
+const mint721 = (id: bigint) => transferLogs.erc721(zeroAddress, holder, id)
+const burn721 = (id: bigint) => transferLogs.erc721(holder, zeroAddress, id)
+const mint1155 = (id: bigint) => transferLogs.single(holder, zeroAddress, holder, id, 1n)
+
+test('default: what a block mints is due, and nothing that is only moved', async () => {
+  const { apply, due } = await follow('ERC721', [1n])
+  await apply([mint721(2n), mint721(3n), transferLogs.erc721(holder, `0x${'22'.repeat(20)}`, 1n)])
+  expect(await due()).toEqual(['2', '3'])
+})
+
+test('behavior: further mints of an ERC-1155 id that was read make nothing due, an unknown id beside it is', async () => {
+  const { apply, due, read } = await follow('ERC1155')
+  await apply([mint1155(1n)])
+  expect(await due()).toEqual(['1'])
+  await read()
+  for (let i = 0; i < 3; i++) await apply([mint1155(1n), mint1155(1n)])
+  expect(await due()).toEqual([])
+  await apply([mint1155(1n), transferLogs.batch(holder, zeroAddress, holder, [1n, 2n], [5n, 5n])])
+  expect(await due()).toEqual(['2'])
+})
+
+test('behavior: a mint of an ERC-1155 id that failed does not end its pause, nor begin its attempts anew', async () => {
+  const { apply, due, read, key } = await follow('ERC1155')
+  await apply([mint1155(1n)])
+  await read(['1'])
+  await apply([mint1155(1n)])
+  expect(await due()).toEqual([])
+  expect(await database.db.rows('SELECT attempts FROM metadata_due WHERE collection_id = $1', [key.id])).toEqual([[7]])
+})
+
+test('behavior: a mint of an id that waits to be read leaves it at its place', async () => {
+  const { apply, key } = await follow('ERC1155')
+  const place = () => database.db.rows('SELECT due_at FROM metadata_due WHERE collection_id = $1', [key.id])
+  await apply([mint1155(1n)])
+  await database.db.run(`UPDATE metadata_due SET due_at = due_at - interval '1 hour' WHERE collection_id = $1`, [
+    key.id,
+  ])
+  const before = await place()
+  await apply([mint1155(1n)])
+  expect(await place()).toEqual(before)
+})
+
+test('behavior: an id of which nothing was left is unknown, and read when it is minted again', async () => {
+  const { apply, due, read } = await follow('ERC1155')
+  await apply([mint1155(1n)])
+  await read()
+  await apply([transferLogs.single(holder, holder, zeroAddress, 1n, 1n)])
+  await apply([mint1155(1n)])
+  expect(await due()).toEqual(['1'])
+})
+
+test('behavior: an ERC-721 token that one block burns and mints again is read again', async () => {
+  const { apply, due, read } = await follow('ERC721')
+  await apply([mint721(1n), mint721(2n)])
+  await read()
+  await apply([burn721(1n), mint721(1n)])
+  expect(await due()).toEqual(['1'])
+})
+
+test('behavior: a URI event beside the mint of a known id has its document read again', async () => {
+  const { apply, due, read } = await follow('ERC1155')
+  await apply([mint1155(1n), mint1155(2n)])
+  await read(['2'])
+  const uri = (id: bigint): LogToEmit => ({ topics: [tokenTopic.uri, word(id)], data: '0x' })
+  await apply([mint1155(1n), uri(1n), mint1155(2n), uri(2n)])
+  expect(await due()).toEqual(['1', '2'])
+})
+
+const update = (id: bigint) => ({ topics: [tokenTopic.metadataUpdate], data: word(id) })
+const updateAll = { topics: [tokenTopic.batchMetadataUpdate], data: `${word(0n)}${word(2n ** 200n).slice(2)}` } as const
+
+test('behavior: what was read because of an update in a block that is undone is read again', async () => {
+  const { apply, due, read, undo } = await follow('ERC721', [1n, 2n, 3n])
+  await apply([update(3n)])
+  await apply([update(1n)])
+  await apply([update(2n), update(9n)])
+  await read()
+  await undo(2)
+  expect(await due()).toEqual(['1', '2'])
+  // Once: what the next reorganisation undoes is its own.
+  await read()
+  await apply([])
+  await undo(1)
+  expect(await due()).toEqual([])
+})
+
+test('behavior: an update of a whole collection in a block that is undone has it looked through again', async () => {
+  const { apply, due, isUnswept, read, sweep, undo } = await follow('ERC721', [1n, 2n])
+  await apply([update(1n)])
+  await apply([updateAll])
+  expect(await isUnswept()).toBe(true)
+  await sweep()
+  await read()
+  await undo(1)
+  expect(await isUnswept()).toBe(true)
+  await sweep()
+  expect(await due()).toEqual(['1', '2'])
+})
+
+test('behavior: an update of a wide range in a block that is undone has the tokens of that range read again', async () => {
+  const { apply, due, read, sweep, undo } = await follow('ERC721', [1n, 2n, 5_000n, 9_999n])
+  await apply([changed(2n, 5_000n), update(9_999n)])
+  await sweep()
+  await read()
+  await undo(1)
+  await sweep()
+  expect(await due()).toEqual(['2', '5000', '9999'])
+})
+
+test('behavior: a token that was burned and minted again in blocks that are undone is read as what it was', async () => {
+  const { apply, due, read, undo } = await follow('ERC721')
+  await apply([mint721(1n), mint721(2n)])
+  await read()
+  await apply([burn721(1n)])
+  await apply([mint721(1n), mint721(3n)])
+  await read()
+  await undo(2)
+  expect(await due()).toEqual(['1'])
+})
+
+test('behavior: of a final block no update is kept', async () => {
+  const { apply, finalize, key } = await follow('ERC721', [1n])
+  await apply([update(1n)])
+  await apply([updateAll])
+  const kept = () => database.db.rows('SELECT 1 FROM metadata_undo WHERE collection_id = $1', [key.id])
+  expect(await kept()).toHaveLength(2)
+  await finalize()
+  expect(await kept()).toEqual([])
+})
+
+test('behavior: an event that names 101 ids has these read again, and the collection is not looked through', async () => {
+  const { apply, due, read, isUnswept } = await follow('ERC721', idsFrom(0, 299).map(BigInt))
+  await read()
+  await apply([changed(100n, 200n)])
+  expect(await due()).toEqual(idsFrom(100, 200))
+  expect(await isUnswept()).toBe(false)
+})
+
+test('behavior: ids beyond a thousand of one block are looked for by a sweep, which has only these read again', async () => {
+  const ids = [...idsFrom(0, 40), ...idsFrom(1_000_000, 1_000_040)]
+  const { apply, due, read, sweep } = await follow('ERC721', ids.map(BigInt))
+  await read()
+  await apply([changed(30n, 39n), changed(40n, 1_000_009n), changed(1_000_020n, 1_000_029n)])
+  expect(await due()).toEqual([...idsFrom(30, 39), ...idsFrom(1_000_020, 1_000_029)])
+  await read()
+  await sweep()
+  expect(await due()).toEqual(['40', ...idsFrom(1_000_000, 1_000_009)])
+})
+
+test('behavior: the last id there can be and a range that ends before it begins are understood', async () => {
+  const last = 2n ** 256n - 1n
+  const { apply, due, read, sweep, isUnswept } = await follow('ERC721', [1n, 7n, last])
+  await read()
+  await apply([changed(7n, 1n)])
+  expect(await isUnswept()).toBe(false)
+  await apply([changed(2n, last)])
+  await sweep()
+  expect(await due()).toEqual(['7', String(last)])
+})
+
+test.each([
+  ['a named update', 1n, 1n],
+  ['an update of a few', 0n, 50n],
+  ['an update of many', 0n, 5_000n],
+  ['an update of all', 0n, 2n ** 256n - 1n],
+])('behavior: %s ends the pause of a token that failed, and its attempts begin anew', async (_, from, to) => {
+  const { apply, due, read, sweep, key } = await follow('ERC721', [1n, 2n])
+  await read(['1'])
+  await apply([changed(from, to)])
+  await sweep()
+  expect(await due()).toContain('1')
+  expect(
+    await database.db.rows('SELECT attempts FROM metadata_due WHERE collection_id = $1 AND token_id = 1', [key.id]),
+  ).toEqual([[0]])
+})

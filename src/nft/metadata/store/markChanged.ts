@@ -1,0 +1,112 @@
+import type { RpcLog } from '../../../chain/evm/rpc/rpc.ts'
+import type { Transaction } from '../../../db/database.ts'
+import type { Address } from '../../../util/hex.ts'
+import type { CollectionKey, TransferGroup } from '../../store/storeTransfers.ts'
+import { tokenHash } from '../../transfers/tokenHash.ts'
+import { nobody } from '../../transfers/transfer.ts'
+import { addChangedIds, type ChangedIds, type IdSet, idSet, readChangedIds } from './changedIds.ts'
+import { metadataDemandChannel } from './createMetadataDemand.ts'
+import { forgetTokens, type TokenKeys } from './forgetTokens.ts'
+import { lockCollections } from './lockCollection.ts'
+import { announceTokens } from './makeNamedDue.ts'
+import { makeUnknownDue } from './makeUnknownDue.ts'
+import { markStale } from './sweep.ts'
+
+type ChangedToken = { collection: CollectionKey; tokenId: string }
+
+/** What one block did to metadata. */
+export type MetadataChanges = {
+  /** Came into existence, or more of them did. */
+  minted: ChangedToken[]
+  /** Said to have changed, or burned and minted again. */
+  changed: ChangedToken[]
+  /** Sent to nobody. */
+  burned: ChangedToken[]
+  /** Said to have changed, more of a collection than are looked up by name. */
+  ranges: { collection: CollectionKey; ids: IdSet }[]
+}
+
+export function metadataChanges(
+  groups: readonly TransferGroup[],
+  logs: readonly RpcLog[],
+  live: ReadonlyMap<Address, CollectionKey>,
+): MetadataChanges {
+  const minted: ChangedToken[] = []
+  const changed: ChangedToken[] = []
+  const burned: ChangedToken[] = []
+  for (const { collection, transfers } of groups) {
+    const mintedIds = new Set<string>()
+    const burnedIds = new Set<string>()
+    for (const { from, to, tokenId } of transfers) {
+      if (from === nobody) mintedIds.add(tokenId)
+      if (to === nobody) burnedIds.add(tokenId)
+    }
+    for (const tokenId of burnedIds) burned.push({ collection, tokenId })
+    // One of many copies that goes and comes says nothing of an ERC-1155 id; an ERC-721 token that does is another one.
+    const isRemade = (tokenId: string) => collection.standard === 'ERC721' && burnedIds.has(tokenId)
+    for (const tokenId of mintedIds) (isRemade(tokenId) ? changed : minted).push({ collection, tokenId })
+  }
+  const said = new Map<CollectionKey, ChangedIds>()
+  for (const entry of logs) {
+    const range = readChangedIds(entry)
+    const collection = range && live.get(entry.address)
+    if (!range || !collection) continue
+    const ids = said.get(collection) ?? { named: new Set(), ranges: [] }
+    said.set(collection, ids)
+    addChangedIds(ids, range)
+  }
+  const ranges: MetadataChanges['ranges'] = []
+  for (const [collection, ids] of said) {
+    for (const id of ids.named) changed.push({ collection, tokenId: String(id) })
+    if (ids.ranges.length > 0) ranges.push({ collection, ids: idSet(ids.ranges) })
+  }
+  return { minted, changed, burned, ranges }
+}
+
+/**
+ * Makes due what changed, and what was minted where nothing is known of it: a further mint of an ERC-1155 id says nothing of its
+ * document. A token read less than `coolOffMs` ago is due when that is over, or later where it came back as it was
+ * (announcedPause.ts), so that a contract that announces changes in every block costs no more than others. Events that name
+ * tokens which do not exist make nothing due. What was burned is forgotten. After the
+ * transfers of the block are stored.
+ */
+export async function markChanged(
+  tx: Transaction,
+  { minted, changed, burned, ranges }: MetadataChanges,
+  coolOffMs: number,
+): Promise<void> {
+  await makeTokensDue(tx, { minted: keysOf(minted), changed: keysOf(changed) }, coolOffMs)
+  await forgetTokens(tx, keysOf(burned))
+  for (const { collection, ids } of ranges) await markStale(tx, collection, ids)
+}
+
+/** The same for tokens by their keys. */
+export async function makeTokensDue(
+  tx: Transaction,
+  { minted, changed }: { minted: TokenKeys; changed: TokenKeys },
+  coolOffMs: number,
+): Promise<void> {
+  const columns = ['partitions', 'collections', 'hashes'] as const
+  const both = columns.map((column) => [...minted[column], ...changed[column]])
+  if (both[0]!.length === 0) return
+  await tx.rows(lockNamed, both)
+  let due = 0
+  if (minted.hashes.length > 0)
+    due += await tx.run(makeUnknownNamedDue, [minted.partitions, minted.collections, minted.hashes])
+  if (changed.hashes.length > 0) due += await announceTokens(tx, changed, coolOffMs)
+  if (due > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+}
+
+export function keysOf(tokens: readonly ChangedToken[]): TokenKeys {
+  return {
+    partitions: tokens.map((t) => t.collection.partition),
+    collections: tokens.map((t) => t.collection.id),
+    hashes: tokens.map((t) => tokenHash(t.collection.address, t.tokenId)),
+  }
+}
+
+/** Tokens that stand in three parameters, as a table. */
+const named = 'unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, collection_id, token_hash)'
+
+const lockNamed = lockCollections(named)
+const makeUnknownNamedDue = makeUnknownDue(named)

@@ -1,0 +1,94 @@
+import type { Database, Sql } from '../../../db/database.ts'
+import { isServed, type Served, servedValues } from '../../../sync/served.ts'
+import { type Address, bufferToHex } from '../../../util/hex.ts'
+import type { Standard } from '../../transfers/decodeTransfers.ts'
+import { duePriorities } from './duePriority.ts'
+import { dueNow } from './dueTime.ts'
+import { lockCollection } from './lockCollection.ts'
+
+/** A followed collection that has metadata to read. */
+export type MetadataTurn = { partition: number; id: bigint; chainId: bigint; address: Address; standard: Standard }
+
+type TurnRow = [number, bigint, bigint, Buffer, Standard]
+
+function turnOf([partition, id, chainId, address, standard]: TurnRow): MetadataTurn {
+  return { partition, id, chainId, address: bufferToHex(address), standard }
+}
+
+/** The collections that waited longest for their metadata; their turn begins now. */
+export async function takeMetadataTurns(
+  sql: Sql,
+  options: { served: Served; except: readonly bigint[]; limit: number },
+): Promise<MetadataTurn[]> {
+  const rows = await sql.rows<TurnRow>(
+    `UPDATE collection c SET metadata_turn_at = now() FROM (
+       SELECT partition, id FROM collection
+       WHERE metadata_due_at <= now() AND ${isServed('partition', 'chain_id')}
+         AND NOT id = ANY($5::bigint[]) AND standard IS NOT NULL
+       ORDER BY metadata_turn_at LIMIT $6
+     ) due
+     WHERE c.partition = due.partition AND c.id = due.id
+     RETURNING c.partition, c.id, c.chain_id, c.address, c.standard`,
+    [...servedValues(options.served), options.except, options.limit],
+  )
+  return rows.map(turnOf)
+}
+
+/**
+ * When the collection has something due next. What it says decides how it is judged, so it is judged again: at once
+ * while it is small, else not more often than its documents trickle in.
+ */
+export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise<void> {
+  await db.transaction(async (tx) => {
+    // First, so that the rows are read after what made others due, and waited for.
+    await tx.rows(lockCollection, [turn.partition, turn.id])
+    await tx.run(
+      `UPDATE collection SET metadata_due_at = least(
+           (SELECT nullif(min(d.due_at), 'infinity') FROM unnest($3::smallint[]) AS p (priority) CROSS JOIN LATERAL (
+             SELECT due_at FROM metadata_due d
+             WHERE d.partition = $1 AND d.collection_id = $2 AND d.priority = p.priority ORDER BY due_at LIMIT 1
+           ) d),
+           (SELECT min(retry_at) FROM collection_host WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL)),
+         assessed_at = CASE WHEN metadata_tried <= 1000 OR assessed_at < now() - interval '10 minutes' THEN NULL ELSE assessed_at END
+       WHERE partition = $1 AND id = $2`,
+      [turn.partition, turn.id, duePriorities],
+    )
+  })
+}
+
+/** The turn came to nothing, and the next one is `seconds` away. */
+export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds: number): Promise<void> {
+  await sql.run(
+    'UPDATE collection SET metadata_due_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2',
+    [turn.partition, turn.id, seconds],
+  )
+}
+
+/** Tokens of a collection are due now, but for those that are due already, be it later: a failure is not tried sooner. */
+export async function makeDue(
+  db: Database,
+  key: { partition: number; id: bigint },
+  tokens: readonly { hash: string; tokenId: string }[],
+): Promise<void> {
+  const values = [key.partition, key.id, tokens.map((t) => t.hash)]
+  const known = await db.rows<[string]>(
+    `SELECT replace(token_hash::text, '-', '') FROM metadata_due
+     WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`,
+    values,
+  )
+  const due = new Set(known.map(([hash]) => hash))
+  const missing = tokens.filter(({ hash }) => !due.has(hash))
+  if (missing.length === 0) return
+  await db.transaction(async (tx) => {
+    await tx.rows(lockCollection, [key.partition, key.id])
+    await tx.run(
+      `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
+       SELECT $1, $2, t.hash, t.id, ${dueNow} FROM unnest($3::uuid[], $4::numeric[]) AS t (hash, id) ON CONFLICT DO NOTHING`,
+      [key.partition, key.id, missing.map((t) => t.hash), missing.map((t) => t.tokenId)],
+    )
+    await tx.run(
+      `UPDATE collection SET metadata_due_at = least(metadata_due_at, ${dueNow}) WHERE partition = $1 AND id = $2`,
+      [key.partition, key.id],
+    )
+  })
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import type { Address } from '../../../util/hex.ts'
+import { tokenHash } from '../../transfers/tokenHash.ts'
+import { forgetTokens } from './forgetTokens.ts'
+import { metadataDocument } from '../document/metadataDocument.ts'
+import type { Settled } from '../document/outcome.ts'
+import { settleMetadata } from './settleMetadata.ts'
+
+const worker = 7
+const coolOffMs = 0
+let database: TestDatabase
+let addresses = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+async function seed(tokens: readonly bigint[]) {
+  const address: Address = `0x${String(++addresses).padStart(40, '0')}`
+  const collection = await seedCollection(database.db, { address, tokens })
+  await database.db.run(
+    `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
+     ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
+    [collection.partition, worker],
+  )
+  return { address, collection }
+}
+
+function read(address: Address, tokenId: bigint, document: object, at: Date): Settled {
+  return {
+    token: { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null },
+    outcome: {
+      state: 'ok',
+      uri: 'https://example.org/1',
+      document: metadataDocument(JSON.stringify(document), document, tokenId),
+    },
+    at,
+  }
+}
+
+function counts(id: bigint) {
+  return database.db.rows('SELECT tokens FROM trait_count WHERE collection_id = $1 ORDER BY tokens', [id])
+}
+
+async function count(table: string, id: bigint): Promise<number> {
+  const [row] = await database.db.rows<[bigint]>(`SELECT count(*) FROM ${table} WHERE collection_id = $1`, [id])
+  return Number(row![0])
+}
+
+test('behavior: traits are counted by token, and no more than that when a document is read again', async () => {
+  const { address, collection } = await seed([1n, 2n])
+  const attribute = (value: string) => ({ trait_type: 'Hat', value })
+  const at = new Date(1_700_000_000_000)
+  const red = { attributes: [attribute('red'), attribute('red')] }
+  const settled = [read(address, 1n, red, at), read(address, 2n, red, at)]
+  for (let look = 0; look < 3; look++) await settleMetadata(database.db, { collection, worker, coolOffMs, settled })
+  expect(await counts(collection.id)).toEqual([[2n]])
+  const blue = { attributes: [attribute('blue')] }
+  await settleMetadata(database.db, { collection, worker, coolOffMs, settled: [read(address, 1n, blue, at)] })
+  expect(await counts(collection.id)).toEqual([[1n], [1n]])
+})
+
+test('behavior: a trait that no token has any more is not kept, and pages hear of that', async () => {
+  const { address, collection } = await seed([1n, 2n])
+  const at = new Date(1_700_000_000_000)
+  const hats = (...hats: string[]) => ({ attributes: hats.map((value) => ({ trait_type: 'Hat', value })) })
+  const say = (documents: object[]) => {
+    const settled = documents.map((document, i) => read(address, BigInt(i + 1), document, at))
+    return settleMetadata(database.db, { collection, worker, coolOffMs, settled })
+  }
+  const version = async () => {
+    const rows = await database.db.rows<[bigint]>('SELECT traits_version FROM collection WHERE id = $1', [
+      collection.id,
+    ])
+    return rows[0]![0]
+  }
+  await say([hats('red', 'old'), hats('red')])
+  await say([hats('blue'), hats('red')])
+  expect(await counts(collection.id)).toEqual([[1n], [1n]])
+  const before = await version()
+  await say([hats(), hats('red')])
+  expect(await counts(collection.id)).toEqual([[1n]])
+  expect(await version()).toBe(before + 1n)
+  await database.db.run('UPDATE token SET amount = 0 WHERE collection_id = $1', [collection.id])
+  const hashes = ['1', '2'].map((id) => tokenHash(address, id))
+  const [partitions, collections] = [hashes.map(() => collection.partition), hashes.map(() => collection.id)]
+  await database.db.transaction((tx) => forgetTokens(tx, { partitions, collections, hashes }))
+  expect(await counts(collection.id)).toEqual([])
+})
+
+test.each(['failed', 'permanent'] as const)(
+  'behavior: a %s try leaves the document, its traits and its image',
+  async (state) => {
+    const { address, collection } = await seed([1n])
+    const at = new Date(1_700_000_000_000)
+    const good = { name: 'Good', image: 'https://example.org/1.png', attributes: [{ trait_type: 'Hat', value: 'red' }] }
+    const first = read(address, 1n, good, at)
+    await settleMetadata(database.db, { collection, worker, coolOffMs, settled: [first] })
+    const kept = () =>
+      database.db.rows(
+        'SELECT record, normalized, traits, media_url, document_hash, fetched_at FROM token_metadata WHERE collection_id = $1',
+        [collection.id],
+      )
+    const before = await kept()
+    expect(before[0]![0]).toContain('Good')
+    const uri = 'https://example.org/1'
+    const reason = 'an error instead of a document (message: Internal server error)'
+    const outcome = state === 'failed' ? { state, uri, reason, retryAt: new Date() } : { state, uri, reason }
+    await settleMetadata(database.db, { collection, worker, coolOffMs, settled: [{ ...first, outcome }] })
+    expect(await kept()).toEqual(before)
+    expect(await count('trait_count', collection.id)).toBe(1)
+  },
+)
+
+test('error: a worker that lost the partition stores nothing', async () => {
+  const { address, collection } = await seed([1n])
+  const settled = [read(address, 1n, { name: 'late' }, new Date())]
+  expect(await settleMetadata(database.db, { collection, worker: worker + 1, coolOffMs, settled })).toBe(false)
+  expect(await count('token_metadata', collection.id)).toBe(0)
+})
+
+test('behavior: of a token that was burned meanwhile nothing is stored', async () => {
+  const { address, collection } = await seed([1n])
+  await database.db.run('UPDATE token SET amount = 0 WHERE collection_id = $1', [collection.id])
+  await settleMetadata(database.db, {
+    collection,
+    worker,
+    coolOffMs,
+    settled: [read(address, 1n, { name: 'gone' }, new Date())],
+  })
+  expect(await count('token_metadata', collection.id)).toBe(0)
+})
+
+test('behavior: a token that a dead host gave its document to waits for it no more, also where it is to be read once more', async () => {
+  const { address, collection } = await seed([1n])
+  const at = new Date()
+  // Woken to try the host with, and announced while its document came.
+  await database.db.run(
+    `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, host, parked_at, announced_at)
+     SELECT partition, collection_id, token_hash, token_id, $2, 'back.example', $2, $2::timestamptz + interval '1 second'
+     FROM token WHERE collection_id = $1`,
+    [collection.id, at],
+  )
+  const settled = [read(address, 1n, { name: 'back' }, at)]
+  expect(await settleMetadata(database.db, { collection, worker, coolOffMs, settled })).toBe(true)
+  const due = 'SELECT host, parked_at, announced_at FROM metadata_due WHERE collection_id = $1'
+  expect(await database.db.rows(due, [collection.id])).toEqual([[null, null, null]])
+})

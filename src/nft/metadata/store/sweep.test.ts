@@ -1,0 +1,175 @@
+import { zeroAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import type { Address } from '../../../util/hex.ts'
+import { goLive, releaseLive } from '../../index/liveCollections.ts'
+import type { CollectionState } from '../../query.ts'
+import { idSet } from './changedIds.ts'
+import { createMetadataDemand } from './createMetadataDemand.ts'
+import { askForAll, markStale, nextUnswept, sweepPart } from './sweep.ts'
+
+/** A part and a bit. */
+const tokens = 5_010
+const everyPartition = Array.from({ length: 256 }, (_, i) => BigInt(i))
+let database: TestDatabase
+let collections = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+/** A followed collection whose tokens were all read, the ids in `failed` without success, and which is at rest. */
+async function seed(count = tokens, failed: readonly bigint[] = []) {
+  const { db } = database
+  const address: Address = `0x${String(++collections).padStart(40, '0')}`
+  const ids = Array.from({ length: count }, (_, i) => BigInt(i))
+  const key = await seedCollection(db, { address, tokens: ids })
+  const values = [key.partition, key.id]
+  await db.run(
+    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at)
+     SELECT partition, collection_id, token_hash, 'ok', 0, '', now() FROM token WHERE partition = $1 AND collection_id = $2`,
+    values,
+  )
+  await db.run(
+    `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts)
+     SELECT partition, collection_id, token_hash, token_id, now() + interval '7 days', 7 FROM token
+     WHERE partition = $1 AND collection_id = $2 AND token_id = ANY($3::numeric[])`,
+    [...values, failed.map(String)],
+  )
+  const row = async () => {
+    const [found] = await db.rows<[boolean, string | null]>(
+      'SELECT metadata_unswept, metadata_swept_to FROM collection WHERE partition = $1 AND id = $2',
+      values,
+    )
+    return { unswept: found![0], sweptTo: found![1] }
+  }
+  const part = (coolOffMs = 0) => db.transaction((tx) => sweepPart(tx, key, coolOffMs))
+  return {
+    ...{ key, row, part },
+    async sweep(): Promise<number> {
+      let parts = 0
+      for (; (await row()).unswept; parts++) await part()
+      return parts
+    },
+    /** How many tokens are due now, and answered as if they were read. */
+    async read(): Promise<number> {
+      return db.run('DELETE FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND due_at <= now()', values)
+    },
+  }
+}
+
+test('behavior: what is asked for while a sweep is under way is asked again, of all parts', async () => {
+  const { key, part, row, sweep, read } = await seed()
+  await askForAll(database.db, key)
+  await part()
+  const first = await read()
+  expect(first).toBe(5_000)
+  await askForAll(database.db, key)
+  // The sweep under way ends, and another one is to come.
+  await part()
+  expect(await row()).toEqual({ unswept: true, sweptTo: null })
+  expect(await read()).toBe(tokens - first)
+  await sweep()
+  expect(await read()).toBe(tokens)
+})
+
+test('behavior: a process goes on with a sweep where another one died', async () => {
+  const { key, part, row, read } = await seed()
+  await askForAll(database.db, key)
+  await part()
+  await read()
+  expect(await nextUnswept(database.db, everyPartition)).toEqual(key)
+  await part()
+  expect(await row()).toEqual({ unswept: false, sweptTo: null })
+  // None of the first part.
+  expect(await read()).toBe(tokens - 5_000)
+})
+
+test('behavior: a part that another process has gone through meanwhile is not gone through twice', async () => {
+  const { key, part, row, read } = await seed()
+  await askForAll(database.db, key)
+  await Promise.all([part(), part(), part(), part()])
+  expect(await row()).toEqual({ unswept: false, sweptTo: null })
+  expect(await read()).toBe(tokens)
+})
+
+test('behavior: a collection that goes back to history amid a sweep is swept from its beginning once it is followed again', async () => {
+  const { key, part, sweep, read } = await seed()
+  await database.db.run('UPDATE collection SET chain_id = 77 WHERE id = $1', [key.id])
+  await askForAll(database.db, key)
+  await part()
+  await read()
+  await database.db.transaction((tx) => releaseLive(tx, 77n, 1_000n))
+  const collection = { ...key, address: zeroAddress, standard: 'ERC721' as const, idInData: false }
+  await part()
+  expect(await read()).toBe(0)
+  expect(await database.db.transaction((tx) => goLive(tx, collection, { from: 0n, to: 2_000n }))).toBe(1_000n)
+  await sweep()
+  expect(await read()).toBe(tokens)
+})
+
+test('behavior: ids are put together, and those at more than a thousand places are all between the first and the last', async () => {
+  const { key, sweep, read } = await seed(3_000)
+  const stale = async () => {
+    const sql = 'SELECT metadata_stale::text FROM collection WHERE id = $1'
+    const [row] = await database.db.rows<[string]>(sql, [key.id])
+    return row![0]
+  }
+  const ranges = [
+    { from: 10n, to: 19n },
+    { from: 20n, to: 29n },
+    { from: 5n, to: 12n },
+  ]
+  await markStale(database.db, key, idSet(ranges))
+  expect(await stale()).toBe('{[5,30)}')
+  const odd = Array.from({ length: 1_000 }, (_, i) => ({ from: BigInt(2 * i + 1), to: BigInt(2 * i + 1) }))
+  await markStale(database.db, key, idSet(odd.slice(50)))
+  await sweep()
+  expect(await read()).toBe(25 + 950)
+  await markStale(database.db, key, idSet(odd))
+  await markStale(database.db, key, idSet([{ from: 2_500n, to: 2_500n }]))
+  expect(await stale()).toBe('{[1,2501)}')
+})
+
+test('behavior: asking for a whole contract ends the pause of what failed; what was never read is left at its place', async () => {
+  const { key, sweep, read } = await seed(3, [1n])
+  const demand = createMetadataDemand({ db: database.db })
+  await demand.resyncAll(key as unknown as CollectionState)
+  await sweep()
+  expect(await database.db.rows('SELECT attempts FROM metadata_due WHERE collection_id = $1', [key.id])).toEqual([
+    [0],
+    [0],
+    [0],
+  ])
+  expect(await read()).toBe(3)
+})
+
+test('behavior: a sweep for what was never read makes nothing else due and ends no pause', async () => {
+  const { key, sweep, read } = await seed(3, [1n])
+  await database.db.run(
+    'DELETE FROM token_metadata t USING token o WHERE o.token_id = 2 AND o.collection_id = $1 AND t.collection_id = $1 AND t.token_hash = o.token_hash',
+    [key.id],
+  )
+  await database.db.run('UPDATE collection SET metadata_unswept = true WHERE id = $1', [key.id])
+  await sweep()
+  expect(
+    await database.db.rows('SELECT token_id FROM metadata_due WHERE collection_id = $1 AND due_at <= now()', [key.id]),
+  ).toEqual([['2']])
+  expect(await read()).toBe(1)
+})
+
+test('behavior: tokens that come back as they were have their pause where a contract announces all of them, not where a client asks', async () => {
+  const { key, part, sweep, read } = await seed(3)
+  await database.db.run('UPDATE token_metadata SET unchanged = 5 WHERE collection_id = $1', [key.id])
+  const all = idSet([{ from: 0n, to: 2n ** 256n - 1n }])
+  await markStale(database.db, key, all)
+  await part(10_000)
+  expect(await read()).toBe(0)
+  await askForAll(database.db, key)
+  await markStale(database.db, key, all)
+  await part(10_000)
+  expect(await read()).toBe(3)
+  await sweep()
+})

@@ -1,0 +1,65 @@
+import type { Transaction } from '../../../db/database.ts'
+import type { IdSet } from './changedIds.ts'
+import { keysOf, type MetadataChanges, makeTokensDue } from './markChanged.ts'
+import { markStale } from './sweep.ts'
+
+/** An ERC-721 token that a block minted again after a burn is another one for as long as the block stands. */
+const recordTokens = `
+INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, tokens)
+SELECT v.partition, v.id, $5, $6, array_agg(DISTINCT v.hash)
+FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::boolean[]) AS v (partition, id, hash, minted)
+  JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
+WHERE NOT v.minted OR EXISTS (SELECT FROM token_undo u
+  WHERE u.partition = v.partition AND u.collection_id = v.id AND u.block_number = $6 AND u.token_hash = v.hash
+    AND u.last_position IS NOT NULL)
+GROUP BY v.partition, v.id
+ON CONFLICT (partition, collection_id, block_number) DO UPDATE
+  SET tokens = o.tokens || excluded.tokens`
+
+const recordIds = `
+INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, ids) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET ids = o.ids + excluded.ids`
+
+/** Keeps what a block that can still be undone said of documents. After the transfers of the block are stored. */
+export async function recordUpdates(
+  tx: Transaction,
+  { minted, changed, ranges }: MetadataChanges,
+  block: { chainId: bigint; number: bigint },
+): Promise<void> {
+  const again = minted.filter(({ collection }) => collection.standard === 'ERC721')
+  const tokens = [...changed, ...again]
+  if (tokens.length > 0) {
+    const keys = keysOf(tokens)
+    const isMinted = tokens.map((_, i) => i >= changed.length)
+    const values = [keys.partitions, keys.collections, keys.hashes, isMinted, block.chainId, block.number]
+    await tx.fresh.run(recordTokens, values)
+  }
+  for (const { collection, ids } of ranges)
+    await tx.run(recordIds, [collection.partition, collection.id, block.chainId, block.number, ids])
+}
+
+/**
+ * What undone blocks said of documents holds no longer: what was read because of it is read again, as if those blocks' undoing
+ * were an update too. After their transfers are taken back.
+ */
+export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigint, coolOffMs: number): Promise<void> {
+  const gone = await tx.rows<[partition: number, id: bigint, tokens: string[], ids: IdSet]>(
+    `DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number > $2 RETURNING partition, collection_id, tokens::text[], ids::text`,
+    [chainId, fork],
+  )
+  const named = gone.flatMap(([partition, id, tokens]) => tokens.map((hash) => ({ partition, id, hash })))
+  const none = { partitions: [], collections: [], hashes: [] }
+  const changed = {
+    partitions: named.map(({ partition }) => partition),
+    collections: named.map(({ id }) => id),
+    hashes: named.map(({ hash }) => hash),
+  }
+  await makeTokensDue(tx, { minted: none, changed }, coolOffMs)
+  for (const [partition, id, , ids] of gone) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
+}
+
+/** Blocks up to `number`, or all, are not undone any more. */
+export async function forgetUpdates(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
+  if (number === undefined) await tx.run('DELETE FROM metadata_undo WHERE chain_id = $1', [chainId])
+  else await tx.run('DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
+}

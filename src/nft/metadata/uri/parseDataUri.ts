@@ -1,0 +1,107 @@
+import { maxDocumentBytes } from '../../../util/documentBounds.ts'
+import { escapeControls } from './escapeControls.ts'
+import { isSvg } from './isSvg.ts'
+import { parseContentType } from './parseContentType.ts'
+import { percentDecode } from './percentDecode.ts'
+import type { InlineUri, ResolvedUri } from './resolvedUri.ts'
+
+/**
+ * A data: URI (RFC 2397), read more kindly than the fetch standard does: contracts forget to escape `#` and `%`, write
+ * `;utf8`, use the URL-safe alphabet, leave the padding out, or declare base64 where the text is plain and the reverse.
+ * `text` begins with `data:` in any case. Never throws.
+ */
+export function parseDataUri(text: string): ResolvedUri {
+  const parts = partsOf(text)
+  if (!parts) return { kind: 'refused', reason: 'data: URI without a comma' }
+  const { mediaType, charset, base64 } = parseHeader(parts.header)
+  const { body } = parts
+  const bytes = base64
+    ? decodeDeclaredBase64(body)
+    : mediaType.includes('json') && undeclaredBase64.test(body)
+      ? decodeBase64(body)
+      : decodePlain(body)
+  if (!bytes) return { kind: 'refused', reason: 'data: URI with malformed base64' }
+  // Characters written as they are came to us as UTF-8, whatever the header says.
+  const decoded = !base64 && /[^\0-\x7f]/.test(body) ? 'utf-8' : charset
+  return inline(mediaType, decoded, bytes)
+}
+
+/** A document written where its URI should stand: JSON, or JSON in base64. Undefined where the text is neither. */
+export function parseBareDocument(text: string): ResolvedUri | undefined {
+  if (text.startsWith('{') || text.startsWith('['))
+    return inline('application/json', 'utf-8', Buffer.from(text.toWellFormed()))
+  if (isSvg(text)) return inline('image/svg+xml', 'utf-8', Buffer.from(text.toWellFormed()))
+  if (/^%7b/i.test(text)) return inline('application/json', 'utf-8', percentDecode(text))
+  if (text.length < 16 || !undeclaredBase64.test(text)) return undefined
+  const bytes = decodeBase64(text)
+  return bytes?.[0] === 0x7b ? inline('application/json', 'utf-8', bytes) : undefined
+}
+
+const maxHeaderLength = 1000
+
+/** At the comma; where it was forgotten, at the brace or tag that begins the document, or behind the word base64. */
+function partsOf(text: string): { header: string; body: string } | undefined {
+  const [, header, mark] = /^data:([^,{<]*)([,{<]?)/i.exec(text.slice(0, maxHeaderLength))!
+  const end = 'data:'.length + header!.length
+  if (mark === ',') return { header: header!, body: text.slice(end + 1) }
+  if (mark !== '') return { header: header!, body: text.slice(end) }
+  const [, declared] = /^data:([^,]*?;base64)(?=[\w+/-])/i.exec(text.slice(0, maxHeaderLength)) ?? []
+  return declared === undefined ? undefined : { header: declared, body: text.slice('data:'.length + declared.length) }
+}
+
+/** `{"` or `{` and white space in base64; no JSON text begins with an e. */
+const undeclaredBase64 = /^e[wy][\w+/-]+=*$/
+
+function inline(mediaType: string, charset: string | null, bytes: Uint8Array): InlineUri | ResolvedUri {
+  if (bytes.length <= maxDocumentBytes) return { kind: 'inline', mediaType, charset, bytes }
+  return { kind: 'refused', reason: `${bytes.length} bytes in the URI, at most ${maxDocumentBytes} are taken` }
+}
+
+function parseHeader(header: string): { mediaType: string; charset: string | null; base64: boolean } {
+  let base64 = false
+  let charset: string | null = null
+  const parts = header.split(';').filter((part) => {
+    const word = part.trim().toLowerCase()
+    if (word === 'base64') base64 = true
+    else if (word === 'utf8' || word === 'utf-8') charset = 'utf-8'
+    else return true
+    return false
+  })
+  if (!parts[0]?.trim()) parts[0] = 'text/plain'
+  const declared = parseContentType(parts.join(';'))
+  return { mediaType: declared.mediaType, charset: declared.charset ?? charset, base64 }
+}
+
+/** Base64 by its header; some contracts declare it and append the text as it is, which a brace or a tag betrays. */
+function decodeDeclaredBase64(body: string): Uint8Array | undefined {
+  return /^\s*[{<[]/.test(body) ? decodePlain(body) : decodeBase64(body)
+}
+
+/** Either alphabet, with and without padding, white space ignored. Undefined for anything else. */
+function decodeBase64(body: string): Uint8Array | undefined {
+  let text = body.includes('%') ? Buffer.from(percentDecode(body)).toString('latin1') : body
+  if (/\s/.test(text)) text = text.replaceAll(/\s+/g, '')
+  const digits = /^([\w+/-]*)={0,2}$/.exec(text)?.[1]
+  if (digits === undefined || digits.length % 4 === 1) return undefined
+  return Buffer.from(digits, 'base64')
+}
+
+/**
+ * Plain or percent-encoded text. A JSON text that was never encoded can hold `%22` inside a string, where decoding would
+ * break it: then it is taken as it stands.
+ */
+function decodePlain(body: string): Uint8Array {
+  const decoded = percentDecode(body)
+  if (!/^\s*\{/.test(body) || !body.includes('%') || body.length > maxDocumentBytes) return decoded
+  return !isJson(Buffer.from(decoded).toString('utf8')) && isJson(body) ? Buffer.from(body.toWellFormed()) : decoded
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(escapeControls(text))
+    return true
+  } catch {
+    // The one way that JSON.parse has to say no.
+    return false
+  }
+}

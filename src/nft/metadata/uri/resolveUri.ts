@@ -1,0 +1,119 @@
+import { maxUriLength, maxUrlLength } from '../../../util/documentBounds.ts'
+import { parseArweaveUri, parseArweaveUrl } from './parseArweaveUri.ts'
+import { parseBareDocument, parseDataUri } from './parseDataUri.ts'
+import { isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseIpfsUri.ts'
+import type { ResolvedUri } from './resolvedUri.ts'
+import { substituteId } from './substituteId.ts'
+
+/**
+ * What a token URI (or the address of an image) means. The text was written by a stranger and is read as kindly as it can
+ * be without guessing; whatever is left is refused with a reason. An address that resolves to `http` is not safe to
+ * fetch: hosts are checked where the connection is made. Never throws.
+ */
+export function resolveUri(text: string, tokenId: bigint): ResolvedUri {
+  if (text.length > maxUriLength) return refused(`${text.length} characters, at most ${maxUriLength} are read`)
+  const trimmed = unwrap(text)
+  if (trimmed === '') return refused('empty')
+  if (/^data:/i.test(trimmed)) return parseDataUri(trimmed)
+  const document = parseBareDocument(trimmed)
+  if (document) return document
+  if (trimmed.length > maxUrlLength) return tooLong(trimmed)
+  const uri = substituteId(unescapeScheme(trimmed), tokenId)
+  return uri.length > maxUrlLength ? tooLong(uri) : resolveReference(uri)
+}
+
+function resolveReference(uri: string): ResolvedUri {
+  if (schemeless.test(uri)) return resolveHttp(`https://${uri.replace(/^\/\//, '')}`)
+  const [, scheme, rest = ''] = /^([a-z][a-z\d+.-]*):(.*)$/is.exec(uri) ?? []
+  switch (scheme?.toLowerCase()) {
+    case 'http':
+    case 'https':
+      return resolveHttp(uri)
+    case 'ipfs':
+    case 'dweb':
+    case 'fs':
+      return resolveIpfs(rest)
+    case 'ipns':
+      return ipnsName
+    case 'ar':
+    case 'arweave':
+      return resolveNested(rest) ?? parseArweaveUri(rest) ?? refused('ar: without a transaction id')
+    case undefined:
+      return parseIpfsUri(uri) ?? (isIpnsName(uri) ? ipnsName : refused('neither a URL nor a CID'))
+    default:
+      return refused(`scheme ${scheme!.slice(0, 32)}: is not fetched`)
+  }
+}
+
+function resolveIpfs(rest: string): ResolvedUri {
+  const named = isIpnsName(rest) ? ipnsName : refused('ipfs: without a valid CID')
+  return parseIpfsUri(rest) ?? resolveNested(rest) ?? resolveGateway(rest) ?? named
+}
+
+/** `ipfs://<cid>.ipfs.host/…` and `ipfs://host/ipfs/<cid>/…`: the scheme put before a gateway. */
+function resolveGateway(rest: string): ResolvedUri | undefined {
+  const host = rest.replace(/^[/\\]+/, '')
+  if (!/^[^/?#]+\.[a-z]{2,}(?::\d+)?(?:\/|$)/i.test(host)) return undefined
+  const resolved = resolveHttp(`https://${host}`)
+  return resolved.kind === 'ipfs' ? resolved : undefined
+}
+
+const ipnsName = refused('an IPNS name: what it stands for changes and cannot be checked')
+
+/** `ipfs://https://host/…`: a scheme put before what already had one. */
+function resolveNested(rest: string): ResolvedUri | undefined {
+  const nested = rest.replace(/^[/\\]+/, '')
+  return /^https?:/i.test(nested) ? resolveHttp(nested) : undefined
+}
+
+function resolveHttp(text: string): ResolvedUri {
+  const doubled = text.replace(/^(?:https?:[/\\]*)+(?=https?:)/i, '')
+  if (!URL.canParse(doubled)) return refused('malformed URL')
+  const url = new URL(doubled)
+  if (url.username || url.password) return refused('URL with credentials')
+  url.hash = ''
+  if (url.href.length > maxUrlLength) return tooLong(url.href)
+  return parseGatewayUrl(url) ?? parseArweaveUrl(url) ?? { kind: 'http', url: url.href }
+}
+
+/** `//host/path` and `host.tld/path`, which people write where a browser would add the scheme. */
+const schemeless =
+  /^(?:\/\/(?!ipfs\/)|(?=[^/?#]*\.[a-z]{2,}(?::\d+)?\/))[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d-]+)+(?::\d+)?\//i
+
+/** Without what surrounds it by mistake: white space, control characters, a BOM, quotes. */
+function unwrap(text: string): string {
+  let trimmed = trim(text)
+  for (let i = 0; i < 3; i++) {
+    const quote = trimmed[0]
+    if (trimmed.length < 2 || !quote || !`'"\``.includes(quote) || !trimmed.endsWith(quote)) break
+    trimmed = trim(trimmed.slice(1, -1))
+  }
+  return trimmed
+}
+
+/** By hand: a regular expression for trailing characters takes time square in the length. */
+function trim(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(unit: number): boolean {
+  return unit <= 0x20 || (unit >= 0x7f && unit <= 0xa0) || unit === 0xfeff || (unit >= 0x2000 && unit <= 0x200f)
+}
+
+/** `https%3A%2F%2Fhost%2F…`: a URI that was escaped as a whole. */
+function unescapeScheme(text: string): string {
+  if (!/^(?:https?|ipfs|ar)%3a%2f%2f/i.test(text)) return text
+  return text.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+function refused(reason: string): ResolvedUri {
+  return { kind: 'refused', reason }
+}
+
+function tooLong(uri: string): ResolvedUri {
+  return refused(`URL of ${uri.length} characters, at most ${maxUrlLength} are fetched`)
+}

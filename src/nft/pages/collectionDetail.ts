@@ -1,0 +1,108 @@
+import type { Database, Sql } from '../../db/database.ts'
+import { withinTime } from '../../db/withinTime.ts'
+import { bufferToHex, type Hex } from '../../util/hex.ts'
+import {
+  type DocumentHost,
+  type MetadataSummary,
+  readDocumentHosts,
+  readMetadataSummary,
+} from '../metadata/metadataSummary.ts'
+import { blockOfPosition, logIndexOfPosition } from '../transfers/position.ts'
+import { type ReadingRate, readRates } from '../store/readingRate.ts'
+import { readVerdict, type Verdict } from '../spam/verdict.ts'
+
+type Key = { partition: number; id: bigint }
+
+/** Who asked for a collection first. */
+export type Requester = {
+  /** Of the key; 0 for the configuration's own. */
+  keyId: bigint
+  /** As the operator called the key; null: the configuration's own, or one that is gone. */
+  name: string | null
+}
+
+/** A log of which transfers are left out: all of it, as it names too many tokens, or those beyond `sync.maxTokens`. */
+export type LeftOutLog = {
+  block: bigint
+  logIndex: number
+  reason: 'wide' | 'surplus'
+  transfers: bigint
+  transactionHash: Hex
+}
+
+/** What is known of a collection besides its state. */
+export type CollectionDetail = {
+  requestedAt: Date
+  requestedBy: Requester | null
+  rate: ReadingRate
+  verdict: Verdict
+  /** null: counting took too long. */
+  metadata: MetadataSummary | null
+  hosts: DocumentHost[] | null
+  /** The latest logs of which something is left out, at most `mostLogs`. */
+  leftOutLogs: LeftOutLog[]
+  /** Previews by what they came to; those that were never asked for are in none. */
+  previews: Record<string, bigint> | null
+}
+
+/** Logs of which something is left out that are told of. */
+export const mostLogs = 20
+
+/**
+ * Reads all that is known of a collection. What is counted over its tokens is null where it takes longer than `countMs`.
+ * undefined: it is gone.
+ */
+export async function readCollectionDetail(
+  db: Database,
+  key: Key,
+  { countMs }: { countMs: number },
+): Promise<CollectionDetail | undefined> {
+  const request = await readRequest(db, key)
+  const verdict = await readVerdict(db, key)
+  if (!request || !verdict) return undefined
+  const none: ReadingRate = { blocksPerSecond: null, secondsLeft: null }
+  const counted = <T>(count: (sql: Sql) => Promise<T>) => withinTime(db, countMs, count).then((found) => found ?? null)
+  return {
+    ...request,
+    rate: (await readRates(db, [key])).get(key.id) ?? none,
+    verdict,
+    metadata: await counted((sql) => readMetadataSummary(sql, key)),
+    hosts: await counted((sql) => readDocumentHosts(sql, key)),
+    leftOutLogs: await readLeftOutLogs(db, key),
+    previews: await counted((sql) => countPreviews(sql, key)),
+  }
+}
+
+async function readRequest(sql: Sql, { partition, id }: Key) {
+  const [row] = await sql.rows<[Date, bigint | null, string | null]>(
+    `SELECT c.requested_at, c.requested_by, k.name FROM collection c LEFT JOIN api_key k ON k.id = c.requested_by
+     WHERE c.partition = $1 AND c.id = $2`,
+    [partition, id],
+  )
+  if (!row) return undefined
+  const [requestedAt, keyId, name] = row
+  return { requestedAt, requestedBy: keyId === null ? null : { keyId, name } }
+}
+
+async function readLeftOutLogs(sql: Sql, { partition, id }: Key): Promise<LeftOutLog[]> {
+  const rows = await sql.rows<[bigint, 'wide' | 'surplus', string, Buffer]>(
+    `SELECT position, reason, transfers, transaction_hash FROM left_out WHERE partition = $1 AND collection_id = $2
+     ORDER BY position DESC LIMIT ${mostLogs}`,
+    [partition, id],
+  )
+  return rows.map(([position, reason, transfers, hash]) => ({
+    block: blockOfPosition(position),
+    logIndex: logIndexOfPosition(position),
+    reason,
+    transfers: BigInt(transfers),
+    transactionHash: bufferToHex(hash),
+  }))
+}
+
+async function countPreviews(sql: Sql, { partition, id }: Key): Promise<Record<string, bigint>> {
+  const rows = await sql.rows<[string, bigint]>(
+    'SELECT status, count(*) FROM media WHERE partition = $1 AND collection_id = $2 GROUP BY status ORDER BY status',
+    [partition, id],
+  )
+  return Object.fromEntries(rows)
+}

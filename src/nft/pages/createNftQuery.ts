@@ -1,0 +1,143 @@
+import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
+import type { Database, Sql } from '../../db/database.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { askForMedia } from '../media/mediaStore.ts'
+import { makeDue } from '../metadata/store/metadataStore.ts'
+import { type CountTexts, createTraitCounts } from './traitCounts.ts'
+import { type PageRow, readPageRow } from './pageRow.ts'
+import { pageSql, type Wanted } from './pageSql.ts'
+import { isWide, pageWidth } from './pageWidth.ts'
+import { partitionOf } from '../partition.ts'
+import type { CollectionState, NftQuery, RecordOptions, Records } from '../query.ts'
+import { collectionText, renderRecords } from './record.ts'
+import { decodeState, selectState } from './state.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+
+/** The end of the hash space belongs to its last part, so there the upper bound is part of it. */
+const within = (operator: '<' | '<=') => ` AND t.token_hash >= $3 AND t.token_hash ${operator} $4`
+
+const selectCount = (operator: '<' | '<=') =>
+  `SELECT count(*) FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0${within(operator)}`
+const countBelow = selectCount('<')
+const countToTop = selectCount('<=')
+
+const lowest = '00000000000000000000000000000000'
+const highest = 'ffffffffffffffffffffffffffffffff'
+
+export type NftQueryOptions = {
+  db: Database
+  /** What everything is read with; `db` where there is none of its own. */
+  reader?: Sql & ByteReader
+  /** Where clients reach this server, for the addresses of previews. */
+  publicUrl?: () => string
+  /** Documents older than this are read again when somebody sees them, in milliseconds; null: never. */
+  refreshAfterMs?: number | null
+}
+
+type CountedPage = PageRow & { counts: CountTexts }
+
+/** Readings of a page whose counts keep changing meanwhile; the last one is shown with the counts that were read after it. */
+const mostReads = 4
+
+export function createNftQuery(options: NftQueryOptions): NftQuery {
+  const { db, reader = { ...db, ...bytesOf(db) }, publicUrl = () => '', refreshAfterMs = null } = options
+  const counts = createTraitCounts(reader)
+  const staleBefore = () => (refreshAfterMs === null ? null : new Date(Date.now() - refreshAfterMs))
+
+  async function readTexts(
+    state: CollectionState,
+    wanted: Wanted,
+    bounds: readonly unknown[],
+    { normalized, media }: RecordOptions,
+  ): Promise<PageRow> {
+    const values = [state.partition, state.id, staleBefore(), ...bounds]
+    const read = async (complete: boolean) => {
+      const [row] = await reader.bytes(pageSql({ wanted, normalized, media, complete }), values)
+      return readPageRow(row ?? [], { normalized, media })
+    }
+    const page = await read(false)
+    if (page.ready) return page
+    reader.giveBack(page.row)
+    return read(true)
+  }
+
+  /** The texts of a page with the counts of the same moment: read again where counts changed between the two statements. */
+  async function readPage(
+    state: CollectionState,
+    wanted: Wanted,
+    bounds: readonly unknown[],
+    options: RecordOptions,
+  ): Promise<CountedPage> {
+    for (let attempt = 1; ; attempt++) {
+      const page = await readTexts(state, wanted, bounds, options)
+      const found = await counts.read(state, page.traitsVersion, page.slots.traits)
+      if (found.version === page.traitsVersion || attempt === mostReads) return { ...page, counts: found.texts }
+      reader.giveBack(page.row)
+    }
+  }
+
+  /** Old documents that the records show are read again, and their previews begun. */
+  async function refresh(state: CollectionState, page: PageRow, count: number): Promise<void> {
+    if (page.unasked.length > 0) await askForMedia(reader, state, page.unasked)
+    if (page.stale.size === 0) return
+    const tokens: { hash: string; tokenId: string }[] = []
+    for (let i = 0; i < count; i++) {
+      const hash = page.hashOf(i)
+      if (page.stale.has(hash)) tokens.push({ hash, tokenId: page.idOf(i) })
+    }
+    if (tokens.length > 0) await makeDue(db, state, tokens)
+  }
+
+  async function render(
+    state: CollectionState,
+    address: Address,
+    page: CountedPage,
+    count: number,
+    hex: boolean,
+  ): Promise<Records> {
+    await refresh(state, page, count)
+    const form = { hex, counts: page.counts, publicUrl: publicUrl() }
+    const list = renderRecords(page, count, collectionText({ address, ...state }), form)
+    return {
+      toBuffer(before, after) {
+        const bytes = list.toBuffer(before, after)
+        reader.giveBack(page.row)
+        return bytes
+      },
+    }
+  }
+
+  return {
+    async state(chainId, address) {
+      const [row] = await reader.rows(selectState, [partitionOf(chainId, address), chainId, hexToBuffer(address)])
+      return row && decodeState(row)
+    },
+
+    async page({ state, address, range, after, limit: asked, ...options }) {
+      const upper = after ?? range.to
+      const bounds = [range.from ?? lowest, upper ?? highest]
+      const key = [state.partition, state.id, ...bounds]
+      const limit = isWide(state, asked)
+        ? await pageWidth(reader, { key, toTop: !upper, limit: asked, options })
+        : asked
+      const page = await readPage(state, upper ? 'below' : 'toTop', [...bounds, limit + 1], options)
+      const found = page.lines.starts.length
+      const count = Math.min(found, limit)
+      const records = await render(state, address, page, count, options.hex)
+      return { records, count, last: found > limit ? page.hashOf(count - 1) : null }
+    },
+
+    async count(state, range) {
+      if (!range.from && !range.to) return Number(state.tokens)
+      const key = [state.partition, state.id, range.from ?? lowest, range.to ?? highest]
+      const [row] = await reader.rows<[bigint]>(range.to ? countBelow : countToTop, key)
+      return Number(row?.[0] ?? 0n)
+    },
+
+    async token(state, address, tokenId, options) {
+      const page = await readPage(state, 'one', [tokenHash(address, String(tokenId))], options)
+      const count = page.lines.starts.length
+      return count === 0 ? undefined : (await render(state, address, page, count, options.hex)).toBuffer()
+    },
+  }
+}

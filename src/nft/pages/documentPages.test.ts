@@ -1,0 +1,199 @@
+import { hash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { full, publicUrl, queries, read, type Seeded, seed, store, worker } from '../../../test/documentPages.ts'
+import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
+import type { Sql } from '../../db/database.ts'
+import { createNftQuery } from './createNftQuery.ts'
+import { closeSlots } from '../metadata/document/countSlots.ts'
+import { forgetTokens } from '../metadata/store/forgetTokens.ts'
+import { settleMedia } from '../media/mediaStore.ts'
+import type { NftQuery } from '../query.ts'
+import { revertTransfers } from '../store/revertTransfers.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.drop())
+
+const whole = { from: null, to: null }
+
+const hat = (value: string, more: object = {}) =>
+  JSON.stringify({ name: value, attributes: [{ trait_type: 'Hat', value }], ...more })
+
+async function hatCounts(query: NftQuery, collection: Seeded): Promise<Record<string, number | null | undefined>> {
+  const records = await read(query, collection)
+  return Object.fromEntries(
+    records.map((record) => [record.token_id, record.normalized_metadata?.attributes[0]?.trait_count]),
+  )
+}
+
+test('behavior: what an older program stored reads the same', async () => {
+  const collection = await seed(database, [1n, 2n, 3n, 4n])
+  const two = { attributes: [{ value: 'red' }, { trait_type: 'none' }, { trait_type: 'Hat', value: 'red' }] }
+  const documents = new Map([
+    [1n, hat('red', { image: 'https://images.example/1' })],
+    [2n, JSON.stringify(two)],
+    [3n, '{"name":"\\"trait_count\\":null"}'],
+  ])
+  await store(database, collection, documents)
+  const query = queries(database)[0]
+  await read(query, collection)
+  await makePreview(collection, 'https://images.example/1')
+  const before = await read(query, collection)
+  const rows = await database.db.rows<[string, string | null]>(
+    'SELECT token_hash, normalized FROM token_metadata WHERE collection_id = $1',
+    [collection.id],
+  )
+  for (const [hash, normalized] of rows)
+    await database.db.run(
+      'UPDATE token_metadata SET slotted = false, media_hash = NULL, normalized = $2 WHERE token_hash = $1',
+      [hash, normalized && closeSlots(normalized)],
+    )
+  await database.db.run('UPDATE media SET ready = NULL WHERE collection_id = $1', [collection.id])
+  for (const other of queries(database)) expect(await read(other, collection)).toEqual(before)
+  expect(before.find((record) => record.token_id === '2')!.normalized_metadata!.attributes).toMatchObject([
+    { trait_count: 1 },
+    { trait_count: null },
+    { trait_count: 2 },
+  ])
+})
+
+async function makePreview({ partition, id }: Seeded, url: string): Promise<void> {
+  const sizes = JSON.stringify({ low: { width: 1, height: 1, url: '/media/ab/low.webp' } })
+  const result = { status: 'success' as const, mimetype: 'image/"png', category: 'image', parentHash: 'ab' }
+  const due = { partition, collectionId: id, urlHash: hash('md5', url), url, tokenHash: null, attempts: 0 }
+  expect(await settleMedia(database.db, due, { ...result, sizes, retryAt: null }, worker)).toBe(true)
+}
+
+test('behavior: a preview is begun once it is seen, and shown once it is made', async () => {
+  const url = 'https://images.example/"1"\\'
+  const collection = await seed(database, [1n, 2n, 3n])
+  await store(database, collection, new Map([1n, 2n].map((id) => [id, JSON.stringify({ image: url })])))
+  const query = queries(database)[0]
+  const normalizedUrl = (await read(query, collection, { ...full, media: false }))
+    .map((record) => record.normalized_metadata?.image)
+    .find((image) => image !== undefined)!
+  const begun = () => database.db.rows('SELECT url FROM media WHERE collection_id = $1', [collection.id])
+  expect(await begun()).toEqual([])
+  const media = async () =>
+    Object.fromEntries((await read(query, collection)).map((record) => [record.token_id, record.media]))
+  const processing = { status: 'processing', original_media_url: normalizedUrl, updatedAt: expect.any(String) }
+  expect(await media()).toEqual({ 1: processing, 2: processing, 3: null })
+  expect(await begun()).toEqual([[normalizedUrl]])
+  expect(await media()).toEqual({ 1: processing, 2: processing, 3: null })
+  await makePreview(collection, normalizedUrl!)
+  const made = {
+    status: 'success',
+    original_media_url: normalizedUrl,
+    mimetype: 'image/"png',
+    category: 'image',
+    parent_hash: 'ab',
+    updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    media_collection: { low: { width: 1, height: 1, url: `${publicUrl}/media/ab/low.webp` } },
+  }
+  expect(await media()).toEqual({ 1: made, 2: made, 3: null })
+})
+
+test('behavior: counts follow documents that change, are revealed, and tokens that are burned or reorganised away', async () => {
+  const collection = await seed(database, [1n, 2n, 3n, 4n])
+  const [query, other] = queries(database)
+  const counts = async () => {
+    const seen = await hatCounts(query, collection)
+    // Whoever read nothing before sees the same.
+    expect(await hatCounts(createNftQuery({ db: database.db }), collection)).toEqual(seen)
+    expect(await hatCounts(other, collection)).toEqual(seen)
+    return seen
+  }
+  const hidden = JSON.stringify({ name: 'unrevealed' })
+  await store(database, collection, new Map([1n, 2n, 3n].map((id) => [id, hidden])))
+  expect(await counts()).toEqual({ 1: undefined, 2: undefined, 3: undefined, 4: undefined })
+  await store(database, collection, new Map([1n, 2n, 3n].map((id) => [id, hat('red')])))
+  expect(await counts()).toEqual({ 1: 3, 2: 3, 3: 3, 4: undefined })
+  await store(database, collection, new Map([[1n, hat('blue')]]))
+  expect(await counts()).toEqual({ 1: 1, 2: 2, 3: 2, 4: undefined })
+  await store(database, collection, new Map([[4n, hat('blue')]]))
+  expect(await counts()).toEqual({ 1: 2, 2: 2, 3: 2, 4: 2 })
+  // Token 1 is burned.
+  await database.db.transaction(async (tx) => {
+    await tx.run('UPDATE token SET amount = 0 WHERE collection_id = $1 AND token_id = 1', [collection.id])
+    const keys = { partitions: [collection.partition], collections: [collection.id] }
+    await forgetTokens(tx, { ...keys, hashes: [tokenHash(collection.address, '1')] })
+  })
+  expect(await counts()).toEqual({ 2: 2, 3: 2, 4: 1 })
+  // The block that minted token 2 is gone.
+  await database.db.run(
+    `INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash)
+     SELECT partition, collection_id, 1, 100, token_hash FROM token WHERE collection_id = $1 AND token_id = 2`,
+    [collection.id],
+  )
+  await database.db.transaction((tx) => revertTransfers(tx, 1n, 99n))
+  expect(await counts()).toEqual({ 3: 1, 4: 1 })
+})
+
+test('behavior: a page of documents is one statement once its counts are known, and two after one changed', async () => {
+  const collection = await seed(database, [1n, 2n, 3n])
+  const image = 'https://images.example/1'
+  await store(database, collection, new Map([1n, 2n, 3n].map((id) => [id, hat('red', { image })])))
+  const { db } = database
+  let statements = 0
+  const reader = {
+    run: db.run,
+    rows: (...given: Parameters<typeof db.rows>) => {
+      statements++
+      return db.rows(...given)
+    },
+  } as typeof db
+  const query = createNftQuery({ db, reader: { ...reader, ...bytesOf(reader) } })
+  await read(query, collection)
+  const costOf = async () => {
+    const state = (await query.state(1n, collection.address))!
+    statements = 0
+    await query.page({ state, address: collection.address, range: whole, after: null, limit: 100, ...full })
+    return statements
+  }
+  expect(await costOf()).toBe(1)
+  await store(database, collection, new Map([[1n, hat('blue', { image })]]))
+  expect([await costOf(), await costOf()]).toEqual([2, 1])
+  // A new document that counts the same does not.
+  await store(database, collection, new Map([[1n, hat('blue', { image, name: 'again' })]]))
+  expect(await costOf()).toBe(1)
+})
+
+test('behavior: a page whose counts change while it is read has the counts of its own documents', async () => {
+  const collection = await seed(database, [1n, 2n, 3n])
+  const allHats = (value: string) => new Map([1n, 2n, 3n].map((id) => [id, hat(value)]))
+  await store(database, collection, allHats('red'))
+  const { db } = database
+  const query = createNftQuery({ db })
+  const state = (await query.state(1n, collection.address))!
+  /** Stores another document between the statement of the page and that of its counts. */
+  let change: string | undefined = 'blue'
+  const rows = async (...given: Parameters<typeof db.rows>) => {
+    const value = given[0].includes('trait_count') ? change : undefined
+    change = value === undefined ? change : undefined
+    if (value !== undefined) await store(database, collection, new Map([[1n, hat(value)]]))
+    return db.rows(...given)
+  }
+  const changing = createNftQuery({ db, reader: { ...db, rows, ...bytesOf(db) } as Sql & ByteReader })
+  for (const value of ['green', undefined]) {
+    const page = await changing.page({
+      state,
+      address: collection.address,
+      range: whole,
+      after: null,
+      limit: 100,
+      ...full,
+    })
+    const records: { normalized_metadata: { attributes: [{ value: string; trait_count: number }] } }[] = JSON.parse(
+      `[${page.records.toBuffer()}]`,
+    )
+    const shown = records.map((record) => record.normalized_metadata.attributes[0])
+    expect(shown).toHaveLength(3)
+    for (const { value: hatOf, trait_count } of shown)
+      expect(trait_count).toBe(shown.filter((other) => other.value === hatOf).length)
+    change = value
+  }
+})

@@ -1,0 +1,147 @@
+import type { ByteRow } from '../../db/byteRows.ts'
+import { countSlot, slotKeyLength } from '../metadata/document/countSlots.ts'
+import type { WantedMedia } from '../media/mediaStore.ts'
+import { textSeparator } from './pageSql.ts'
+
+/** Texts in one buffer. */
+export type Texts = { bytes: Buffer; starts: number[]; ends: number[] }
+
+/** What the statement of a page gave; see `pageSql.ts`. */
+export type PageRow = {
+  /** What all of this is read from. */
+  row: ByteRow
+  /** What the tokens' own rows decide of the records, in the order of the page. */
+  lines: Texts
+  /** The token id of a line, decimal digits. */
+  idOf(line: number): string
+  /** Where it ends. */
+  idEnd(line: number): number
+  /** The token hash of a line, 32 hex digits. */
+  hashOf(line: number): string
+  /** For each line the place of its document in the texts below; -1: it has none. */
+  places: number[]
+  /** What documents decide of the records. */
+  records: Texts
+  /** Normalised forms with slots; undefined: not asked for. */
+  normalized: Texts | undefined
+  slots: Slots
+  media: Texts | undefined
+  /** Every text is there; otherwise those that are empty are to be made. */
+  ready: boolean
+  /** Hashes of tokens whose documents are older than asked for, maybe of one more than the page shows. */
+  stale: Set<string>
+  /** Addresses of which no preview was asked for yet. */
+  unasked: WantedMedia[]
+  /** `traits_version` of the collection at the moment of the texts; 0 where no normalised form was asked for. */
+  traitsVersion: bigint
+}
+
+/** Where counts belong: the slots of the text at place p are those from `first[p]` to `first[p + 1]`. */
+type Slots = { at: number[]; traits: string[]; first: number[]; width: number }
+
+const idAt = '"token_id":"'.length
+const fromIdToHash = '","token_hash":"'.length
+const hashLength = 32
+const nothing = Buffer.alloc(0)
+const quote = '"'.charCodeAt(0)
+const separator = textSeparator.charCodeAt(0)
+
+export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: boolean }): PageRow {
+  const [lineBytes, hashBytes, stale, records, normalized, media, unasked, traitsVersion] = row
+  const lines = textsOf(lineBytes)
+  function idEnd(line: number): number {
+    let at = lines.starts[line]! + idAt
+    while (lines.bytes[at] !== quote) at++
+    return at
+  }
+  const hashAt = (line: number) => idEnd(line) + fromIdToHash
+  function hashOf(line: number): string {
+    const at = hashAt(line)
+    return lines.bytes.toString('latin1', at, at + hashLength)
+  }
+  const normalizedTexts = asked.normalized ? textsOf(normalized) : undefined
+  const mediaTexts = asked.media ? textsOf(media) : undefined
+  return {
+    row,
+    lines,
+    idEnd,
+    hashOf,
+    idOf: (line) => lines.bytes.toString('latin1', lines.starts[line]! + idAt, idEnd(line)),
+    places: placesOf(lines, hashAt, hashBytes ?? nothing),
+    records: textsOf(records),
+    normalized: normalizedTexts,
+    slots: findSlots(normalizedTexts),
+    media: mediaTexts,
+    ready: isReady(normalizedTexts) && isReady(mediaTexts),
+    stale: new Set(stale?.toString('latin1').match(/.{32}/g)),
+    unasked: wantedMedia(unasked),
+    traitsVersion: BigInt(traitsVersion?.toString('latin1') ?? 0),
+  }
+}
+
+function wantedMedia(unasked: Buffer | null | undefined): WantedMedia[] {
+  if (!unasked) return []
+  const rows: [urlHash: string, url: string, tokenHash: string][] = JSON.parse(unasked.toString())
+  return rows.map(([urlHash, url, tokenHash]) => ({ urlHash, url, tokenHash: tokenHash || null }))
+}
+
+/** Where the hash of each line stands among `hashes`, which come in any order. */
+function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer): number[] {
+  const places: number[] = new Array(lines.starts.length).fill(-1)
+  // A walk along the index gives them in the order of the hashes, the lines stand in the opposite one.
+  let at = 0
+  for (let line = places.length - 1; line >= 0 && at < hashes.length; line--) {
+    if (!sameHash(lines.bytes, hashAt(line), hashes, at)) continue
+    places[line] = at / hashLength
+    at += hashLength
+  }
+  if (at === hashes.length) return places
+  const known = new Map<string, number>()
+  for (let i = 0; i < hashes.length; i += hashLength)
+    known.set(hashes.toString('latin1', i, i + hashLength), i / hashLength)
+  return places.map((_, line) => {
+    const from = hashAt(line)
+    return known.get(lines.bytes.toString('latin1', from, from + hashLength)) ?? -1
+  })
+}
+
+function sameHash(a: Buffer, aAt: number, b: Buffer, bAt: number): boolean {
+  for (let i = 0; i < hashLength; i++) if (a[aAt + i] !== b[bAt + i]) return false
+  return true
+}
+
+function textsOf(bytes: Buffer | null | undefined): Texts {
+  const starts: number[] = []
+  const ends: number[] = []
+  if (!bytes) return { bytes: nothing, starts, ends }
+  for (let at = 0; ; ) {
+    const end = bytes.indexOf(separator, at)
+    starts.push(at)
+    ends.push(end < 0 ? bytes.length : end)
+    if (end < 0) return { bytes, starts, ends }
+    at = end + 1
+  }
+}
+
+function isReady(texts: Texts | undefined): boolean {
+  return !texts || texts.starts.every((start, i) => texts.ends[i]! > start)
+}
+
+const slotCode = countSlot.charCodeAt(0)
+
+function findSlots(texts: Texts | undefined): Slots {
+  const slots: Slots = { at: [], traits: [], first: [], width: 1 + slotKeyLength }
+  if (!texts) return slots
+  const { bytes, ends } = texts
+  let next = bytes.indexOf(slotCode)
+  for (const end of ends) {
+    slots.first.push(slots.at.length)
+    while (next >= 0 && next < end) {
+      slots.at.push(next)
+      slots.traits.push(bytes.toString('latin1', next + 1, next + slots.width))
+      next = bytes.indexOf(slotCode, next + slots.width)
+    }
+  }
+  slots.first.push(slots.at.length)
+  return slots
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { rowsRead } from '../../../test/rowsRead.ts'
+import type { Sql } from '../../db/database.ts'
+import { readDueChains, readWantedChains, takeTurns } from '../store/collectionStore.ts'
+import { readJoinable } from '../index/liveCollections.ts'
+import { takeMetadataTurns } from '../metadata/store/metadataStore.ts'
+import { nextUnswept } from '../metadata/store/sweep.ts'
+import { readUnassessed } from '../spam/assessCollections.ts'
+
+const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
+const chains = [1n, 2n, 3n]
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  // Live ones at rest, swept a moment ago but announcing changes; others that failed and wait for an hour.
+  await database.db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, assessed_at, metadata_unswept,
+       metadata_swept_at, metadata_due_at, retry_at)
+     SELECT n % 256, 1 + n % 2, decode(lpad(to_hex(n), 40, '0'), 'hex'), CASE WHEN n % 3 = 0 THEN 'failed' ELSE 'live' END, 'ERC721', 0, 0,
+       now(), true, now(), now() + interval '1 hour', CASE WHEN n % 3 = 0 THEN now() + interval '1 hour' END
+     FROM generate_series(1, 6000) n`,
+  )
+  await database.db.run('ANALYZE collection')
+})
+afterAll(() => database.drop())
+
+const lent = new Map([[4n, new Set(partitions)]])
+const served = { chains, partitions, lent }
+const options = { served, except: [], limit: 16 }
+const queries: [string, (sql: Sql) => Promise<unknown>][] = [
+  ['which chains are to be followed', (sql) => readWantedChains(sql, chains)],
+  ['which chains have history that is due', (sql) => readDueChains(sql, served)],
+  ['whose history is due', (sql) => takeTurns(sql, { ...options, chain: 1n })],
+  ['what can join the head', (sql) => readJoinable(sql, 1n, { from: 0n, to: 100n }, 16)],
+  ['what is to be swept for metadata', (sql) => nextUnswept(sql, partitions)],
+  ['whose metadata is due', (sql) => takeMetadataTurns(sql, options)],
+  ['what is to be judged', (sql) => readUnassessed(sql, partitions)],
+]
+
+test.each(queries)('behavior: asking every second %s does not go through the collections at rest', async (_, query) => {
+  const read = await database.db.transaction((tx) => rowsRead(tx, 'collection', () => query(tx)))
+  expect(read).toBeLessThan(50)
+})
+
+test('behavior: chains with anything live or on its way are followed, no others', async () => {
+  expect((await readWantedChains(database.db, chains)).sort()).toEqual([1n, 2n])
+  expect(await readWantedChains(database.db, [3n])).toEqual([])
+})

@@ -1,0 +1,93 @@
+import type { Database } from '../../db/database.ts'
+import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
+import { type Address, bufferToHex } from '../../util/hex.ts'
+import type { CollectionStatus } from '../query.ts'
+
+/** A collection that was found. */
+export type FoundCollection = {
+  chainId: bigint
+  address: Address
+  name: string | null
+  status: CollectionStatus
+  /** Tokens listed. */
+  tokens: bigint
+}
+
+/** Collections that are looked at for a name that is in the middle. */
+const mostLookedAt = 10_000
+
+/** Characters of a name that `collection_name` has. */
+const indexedLength = 100
+
+type FoundRow = [bigint, Buffer, string | null, CollectionStatus, bigint]
+
+const columns = 'c.chain_id, c.address, c.name, c.status, c.tokens'
+
+/** Each chain of which there are collections, by one step in the index each. */
+export const chainsOfCollections = `WITH RECURSIVE chains (id) AS (
+  (SELECT chain_id FROM collection ORDER BY chain_id, address LIMIT 1)
+  UNION ALL
+  SELECT (SELECT chain_id FROM collection WHERE chain_id > chains.id ORDER BY chain_id, address LIMIT 1) FROM chains WHERE id IS NOT NULL
+)`
+
+/** Collections whose address begins with a text, whose name does, or has it in it. */
+export function searchCollections(db: Database, options: SearchOptions): Promise<Found<FoundCollection>> {
+  const { text } = options
+  const finders: Finder<FoundCollection>[] = [byName(text), withinName(text)]
+  if (/^0x[0-9a-f]{1,40}$/i.test(text)) finders.unshift(byAddress(text))
+  return searchWithin(db, options, ({ chainId, address }) => `${chainId}:${address}`, finders)
+}
+
+function byAddress(text: string): Finder<FoundCollection> {
+  const digits = text.slice(2).toLowerCase()
+  const bounds = [digits.padEnd(40, '0'), digits.padEnd(40, 'f')].map((hex) => Buffer.from(hex, 'hex'))
+  return async (sql, most) => ({
+    items: itemsOf(
+      await sql.rows<FoundRow>(
+        `${chainsOfCollections}
+         SELECT ${columns} FROM chains CROSS JOIN LATERAL (
+           SELECT * FROM collection WHERE chain_id = chains.id AND address BETWEEN $1 AND $2 ORDER BY chain_id, address LIMIT $3
+         ) c LIMIT $3`,
+        [...bounds, most],
+      ),
+    ),
+  })
+}
+
+function byName(text: string): Finder<FoundCollection> {
+  const indexed = `lower(left(c.name, ${indexedLength}))`
+  const begin = `lower(left($1, ${indexedLength}))`
+  return async (sql, most) => ({
+    items: itemsOf(
+      await sql.rows<FoundRow>(
+        `SELECT ${columns} FROM collection c
+         WHERE c.name IS NOT NULL AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
+           AND starts_with(lower(c.name), lower($1))
+         ORDER BY ${indexed} USING ~<~ LIMIT $2`,
+        [text, most],
+      ),
+    ),
+  })
+}
+
+function withinName(text: string): Finder<FoundCollection> {
+  return async (sql, most) => {
+    const rows = await sql.rows<FoundRow>(
+      `SELECT ${columns} FROM (SELECT * FROM collection ORDER BY chain_id, address LIMIT ${mostLookedAt}) c
+       WHERE strpos(lower(c.name), lower($1)) > 0 LIMIT $2`,
+      [text, most],
+    )
+    const beyond = await sql.rows(`SELECT FROM collection ORDER BY chain_id, address OFFSET ${mostLookedAt} LIMIT 1`)
+    return { items: itemsOf(rows), cutShort: beyond.length > 0 }
+  }
+}
+
+function itemsOf(rows: readonly FoundRow[]): FoundCollection[] {
+  return rows.map(([chainId, address, name, status, tokens]) => ({
+    chainId,
+    address: bufferToHex(address),
+    name,
+    status,
+    tokens,
+  }))
+}

@@ -1,0 +1,119 @@
+import type { Database, Sql } from '../../db/database.ts'
+import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
+import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { partitionOf } from '../partition.ts'
+import { chainsOfCollections } from './searchCollections.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+
+/** A token that was found: it is listed. */
+export type FoundToken = { chainId: bigint; address: Address; collectionName: string | null; tokenId: string }
+
+/** What a text says of a token. */
+type TokenText = { chain: string | undefined; address: Address | undefined; tokenId: string }
+
+/** Collections in which an id is looked for, and how many at once. */
+const mostCollections = 5_000
+const atOnce = 500
+
+type Candidate = { chainId: bigint; partition: number; id: bigint; address: Address; name: string | null }
+
+/**
+ * Tokens by a text such as `7`, `0x…/7` (contract and id) or `eth/0x…/7`. An id alone is looked for in the first thousands of
+ * collections. `chainIdOf`: the chain that a name or an id stands for; undefined: none.
+ */
+export async function searchTokens(
+  db: Database,
+  options: SearchOptions & { chainIdOf: (chain: string) => Promise<bigint | undefined> },
+): Promise<Found<FoundToken>> {
+  const asked = parseToken(options.text)
+  const none = { items: [], more: false, cutShort: false }
+  if (!asked) return none
+  const { chain, address, tokenId } = asked
+  const chainId = chain === undefined ? null : await options.chainIdOf(chain)
+  if (chainId === undefined) return none
+  const finder = address ? inContract(chainId, address, tokenId) : inAll(tokenId)
+  return searchWithin(db, options, (found) => `${found.chainId}:${found.address}`, [finder])
+}
+
+function parseToken(text: string): TokenText | undefined {
+  const match = /^(?:(?:([^/]+)\/)?(0x[0-9a-f]{40})\/)?(\d{1,78})$/i.exec(text)
+  if (!match) return undefined
+  return {
+    chain: match[1],
+    address: match[2]?.toLowerCase() as Address | undefined,
+    tokenId: String(BigInt(match[3]!)),
+  }
+}
+
+function inContract(chainId: bigint | null, address: Address, tokenId: string): Finder<FoundToken> {
+  return async (sql, most) => {
+    const chains = chainId === null ? await readChains(sql) : [chainId]
+    const rows = await sql.rows<CandidateRow>(
+      `SELECT ${columns} FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, chain_id)
+         JOIN collection c ON c.partition = v.partition AND c.chain_id = v.chain_id AND c.address = $3`,
+      [chains.map((id) => partitionOf(id, address)), chains, hexToBuffer(address)],
+    )
+    return { items: await having(sql, rows.map(candidateOf), tokenId, most) }
+  }
+}
+
+function inAll(tokenId: string): Finder<FoundToken> {
+  return async (sql, most, isOver) => {
+    const items: FoundToken[] = []
+    let last: Candidate | undefined
+    for (let looked = 0; looked < mostCollections; looked += atOnce) {
+      if (isOver()) return { items, cutShort: true }
+      const candidates = await readCandidates(sql, last)
+      for (const item of await having(sql, candidates, tokenId, most - items.length)) items.push(item)
+      if (items.length >= most || candidates.length < atOnce) return { items }
+      last = candidates.at(-1)
+    }
+    return { items, cutShort: true }
+  }
+}
+
+/** Those of these collections that list a token of the id, with it. */
+async function having(sql: Sql, of: readonly Candidate[], tokenId: string, most: number): Promise<FoundToken[]> {
+  const rows = await sql.rows<[bigint]>(
+    `SELECT v.place FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) WITH ORDINALITY AS v (partition, id, hash, place)
+       CROSS JOIN LATERAL (
+         SELECT FROM token t WHERE t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0 LIMIT 1) t
+     ORDER BY v.place LIMIT $4`,
+    [
+      of.map(({ partition }) => partition),
+      of.map(({ id }) => id),
+      of.map(({ address }) => tokenHash(address, tokenId)),
+      most,
+    ],
+  )
+  return rows.map(([place]) => {
+    const { chainId, address, name } = of[Number(place) - 1]!
+    return { chainId, address, collectionName: name, tokenId }
+  })
+}
+
+type CandidateRow = [bigint, number, bigint, Buffer, string | null]
+
+const columns = 'c.chain_id, c.partition, c.id, c.address, c.name'
+
+const candidateOf = ([chainId, partition, id, address, name]: CandidateRow): Candidate => ({
+  chainId,
+  partition,
+  id,
+  address: bufferToHex(address),
+  name,
+})
+
+async function readCandidates(sql: Sql, last: Candidate | undefined): Promise<Candidate[]> {
+  const rows = await sql.rows<CandidateRow>(
+    `SELECT ${columns} FROM collection c WHERE ($1::bigint IS NULL OR (c.chain_id, c.address) > ($1, $2::bytea))
+     ORDER BY c.chain_id, c.address LIMIT ${atOnce}`,
+    [last?.chainId ?? null, last ? hexToBuffer(last.address) : null],
+  )
+  return rows.map(candidateOf)
+}
+
+async function readChains(sql: Sql): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(`${chainsOfCollections} SELECT id FROM chains WHERE id IS NOT NULL`)
+  return rows.map(([id]) => id)
+}

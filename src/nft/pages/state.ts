@@ -1,0 +1,89 @@
+import type { Row } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { databaseEpoch } from '../../db/epoch.ts'
+import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
+import { lookAgainAt } from '../store/lookAgain.ts'
+import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
+
+/** Of `statesOf`. */
+export const stateColumns = {
+  partition: column.int2('c.partition'),
+  id: column.int8('c.id'),
+  status: column.text<CollectionStatus>('c.status'),
+  reason: column.text('c.reason').orNull(),
+  retryAt: column.timestamptz('c.retry_at').map(Number).orNull(),
+  checkedAt: column.timestamptz('c.checked_at').map(Number).orNull(),
+  lookAgainAt: column.timestamptz(lookAgainAt).map(Number).orNull(),
+  wideLogs: column.int8('c.wide_logs'),
+  surplusTransfers: column.int8('c.surplus_transfers'),
+  standard: column.text<'ERC721' | 'ERC1155'>('c.standard').orNull(),
+  name: column.text('c.name').orNull(),
+  symbol: column.text('c.symbol').orNull(),
+  tokens: column.int8('c.tokens'),
+  version: column.int8('c.version'),
+  fromBlock: column.int8('c.from_block').orNull(),
+  toBlock: column.int8('c.to_block').orNull(),
+  coveredBlocks: column.int8('(SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r)').orNull(),
+  chainBlock: column.int8('h.block_number').orNull(),
+  headBlock: column.int8('h.head_number').orNull(),
+  metadataTried: column.int8('c.metadata_tried'),
+  possibleSpam: column.bool('coalesce(c.spam_override, c.possible_spam)'),
+  verified: column.bool('coalesce(c.verified_override, c.verified)'),
+  metadataLongest: column.int4('c.metadata_longest'),
+  /** The chain's node contradicts what is stored. */
+  contradicted: column.bool('h.contradicted').orNull(),
+  /** Why the chain is not followed now; null: it is. */
+  chainFailure: column.text('h.failure').orNull(),
+  ...headAgeColumns('h'),
+  epoch: column.text(databaseEpoch),
+}
+
+/** What `stateColumns` are selected from: `c` is one of `collections`, a table or a query in brackets, `h` its chain. */
+export const statesOf = (collections: string) => `FROM ${collections} c LEFT JOIN chain h ON h.id = c.chain_id`
+
+const stateRow = defineRow(stateColumns)
+
+/** The state of one collection, by its partition, chain and address. */
+export const selectState = `SELECT ${stateRow.columns} ${statesOf('collection')} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
+
+/** The state in a row of `selectState`. */
+export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decode(row))
+
+/** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
+export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
+  const { wideLogs, surplusTransfers, coveredBlocks, chainBlock, metadataTried, ...rest } = row
+  const { contradicted, chainFailure, headAgeMs, maxHeadAgeMs, ...state } = rest
+  const { status, tokens, fromBlock, headBlock } = state
+  const head = headAgeOf({ headAgeMs, maxHeadAgeMs })
+  const live = status === 'live'
+  const doubtful = contradicted === true || isOld(head)
+  const followed = live && !doubtful
+  const known = status === 'none' && state.reason === null
+  // What is known to be no contract of NFTs has none in any block that comes.
+  const toBlock = live ? chainBlock : known ? (headBlock ?? state.toBlock) : state.toBlock
+  const synced = known || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
+  const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : coveredBlocks
+  return {
+    ...state,
+    reason: live && doubtful ? (chainFailure ?? unconfirmed(maxHeadAgeMs)) : state.reason,
+    leftOut: { wideLogs, surplusTransfers },
+    toBlock,
+    head,
+    synced,
+    progress: synced ? 1 : progressOf(fromBlock, headBlock, blocks),
+    metadataProgress: metadataProgressOf(tokens, metadataTried, live),
+  }
+}
+
+/** Three decimals, below 1 until everything is covered. */
+function progressOf(from: bigint | null, head: bigint | null, covered: bigint | null): number {
+  if (from === null || head === null || covered === null) return 0
+  const whole = head - from + 1n
+  return whole <= 0n ? 0 : Math.min(0.999, Math.floor((Number(covered) / Number(whole)) * 1_000) / 1_000)
+}
+
+/** Burned tokens may have been tried too, so the part is bounded. Nothing is read before the head is joined. */
+function metadataProgressOf(tokens: bigint, tried: bigint, live: boolean): number {
+  if (tokens <= 0n) return live ? 1 : 0
+  return tried >= tokens ? 1 : Math.floor((Number(tried) / Number(tokens)) * 1_000) / 1_000
+}

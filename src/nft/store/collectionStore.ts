@@ -1,0 +1,198 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
+import { isServed, type Served, servedBy, servedValues } from '../../sync/served.ts'
+import { bufferToHex } from '../../util/hex.ts'
+import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
+import { countCovered } from './readingRate.ts'
+import type { ListedChange } from './storeTransfers.ts'
+
+/** Of `takeTurns`, where `c` is a collection. */
+const dueRow = defineRow({
+  partition: column.int2('c.partition'),
+  id: column.int8('c.id'),
+  chainId: column.int8('c.chain_id'),
+  address: column.bytea('c.address').map(bufferToHex),
+  status: column.text<'queued' | 'syncing' | 'failed'>('c.status'),
+  attempts: column.int4('c.attempts'),
+  standard: column.text<Standard>('c.standard').orNull(),
+  idInData: column.bool('c.id_in_data'),
+  fromBlock: column.int8('c.from_block').orNull(),
+  toBlock: column.int8('c.to_block').orNull(),
+  coverage: column.text('c.coverage::text').map(parseMultirange),
+})
+
+/** A collection whose history is due. */
+export type DueCollection = Omit<RowOf<typeof dueRow>, 'standard' | 'idInData'> & {
+  /** null: not decided yet. */
+  form: TransferForm | null
+}
+
+/** `[from, to]` in Postgres' text for an int8range. */
+function rangeText({ from, to }: BlockRange): string {
+  return `[${from},${to}]`
+}
+
+/** Since when a collection waits for its turn, or until when it rests: the order of the index `collection_due`. */
+const dueSince = 'greatest(turn_at, retry_at)'
+
+/** The chains that have collections whose turn has come, the one that waited longest first. */
+export async function readDueChains(sql: Sql, served: Served): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    `SELECT v.id FROM unnest($2::bigint[]) AS v (id), LATERAL (
+       SELECT ${dueSince} AS since FROM collection
+       WHERE chain_id = v.id AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
+         AND ${isServed('partition', 'chain_id')}
+       ORDER BY ${dueSince} LIMIT 1
+     ) due ORDER BY due.since`,
+    servedValues(served),
+  )
+  return rows.map(([id]) => id)
+}
+
+/** The `limit` collections of a chain that waited longest, those of `except` left out; their turn begins now. */
+export async function takeTurns(
+  sql: Sql,
+  options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
+): Promise<DueCollection[]> {
+  const rows = await sql.rows(
+    `UPDATE collection c SET turn_at = now() FROM (
+       SELECT partition, id FROM collection
+       WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
+         AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
+       ORDER BY ${dueSince} LIMIT $7
+     ) due
+     WHERE c.partition = due.partition AND c.id = due.id
+     RETURNING ${dueRow.columns}`,
+    [...servedValues(options.served), options.chain, options.except, options.limit],
+  )
+  return rows
+    .map(dueRow.decode)
+    .map(({ standard, idInData, ...due }) => ({ ...due, form: standard && { standard, idInData } }))
+}
+
+type Key = { partition: number; id: bigint }
+
+/** What a contract said of itself: from here on its history is read. */
+export async function beginSyncing(
+  sql: Sql,
+  key: Key,
+  identity: { form: TransferForm | undefined; name: string | null; symbol: string | null; fromBlock: bigint },
+): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4,
+       name = $5, symbol = $6, from_block = coalesce(from_block, $7), version = version + 1
+     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
+    [
+      key.partition,
+      key.id,
+      identity.form?.standard ?? null,
+      identity.form?.idInData ?? false,
+      identity.name,
+      identity.symbol,
+      identity.fromBlock,
+    ],
+  )
+}
+
+/** The contract's logs told how it tells its transfers. */
+export async function setForm(sql: Sql, key: Key, { standard, idInData }: TransferForm): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET standard = $3, id_in_data = $4, version = version + 1
+     WHERE partition = $1 AND id = $2 AND standard IS NULL`,
+    [key.partition, key.id, standard, idInData],
+  )
+}
+
+/** It ends here: no contract, or none of NFTs. A `reason` says that this may change: see lookAgain.ts. */
+export async function endWithout(
+  sql: Sql,
+  key: Key,
+  status: 'none' | 'nocode',
+  reason: string | null = null,
+): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET status = $3, reason = $4, retry_at = NULL, checked_at = now(), attempts = 0, version = version + 1
+     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
+    [key.partition, key.id, status, reason],
+  )
+}
+
+/** It cannot go on now; it is tried again after `retrySeconds`. */
+export async function setFailed(sql: Sql, key: Key, reason: string, retrySeconds: number): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET status = 'failed', reason = $3, attempts = attempts + 1, retry_at = now() + make_interval(secs => $4),
+       version = version + 1
+     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
+    [key.partition, key.id, reason, retrySeconds],
+  )
+}
+
+/** Its history is read as far as it can be: its next turn is `seconds` away. */
+export async function rest(sql: Sql, key: Key, seconds: number): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET retry_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
+    [key.partition, key.id, seconds],
+  )
+}
+
+/**
+ * Adds a range to the coverage. False where it may not be: it is another worker's to read, the collection is followed by
+ * now, or a block of the range is covered. Locks the collection until the transaction ends.
+ */
+export async function cover(tx: Transaction, key: Key, range: BlockRange, worker: number): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE collection SET coverage = coverage + $3::int8range::int8multirange, attempts = 0,
+       ${countCovered('upper($3::int8range) - lower($3::int8range)')},
+       to_block = (SELECT upper(r) - 1 FROM unnest(coverage + $3::int8range::int8multirange) r WHERE r @> from_block)
+     WHERE ${coverable}`,
+    [key.partition, key.id, rangeText(range), worker],
+  )
+  return changed === 1
+}
+
+/** Whether `cover` would add the range now. */
+export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: number): Promise<boolean> {
+  const values = [key.partition, key.id, rangeText(range), worker]
+  return (await sql.rows(`SELECT FROM collection WHERE ${coverable}`, values)).length === 1
+}
+
+const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
+  AND ${servedBy('$1', 'chain_id', '$4')}`
+
+/** Counts what became listed and raises the versions, so that pages made before are stale. */
+export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<void> {
+  if (changes.length === 0) return
+  await tx.run(
+    `UPDATE collection c SET tokens = c.tokens + v.listed, token_rows = NULL, version = c.version + 1
+     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS v (partition, id, listed)
+     WHERE c.partition = v.partition AND c.id = v.id`,
+    [changes.map((c) => c.partition), changes.map((c) => c.id), changes.map((c) => c.listed)],
+  )
+}
+
+/** Those of these chains that have collections which are followed or on their way. */
+export async function readWantedChains(sql: Sql, chains: readonly bigint[]): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    `SELECT id FROM unnest($1::bigint[]) AS v (id), LATERAL (
+       SELECT FROM collection WHERE chain_id = v.id AND status IN ('live', 'syncing') LIMIT 1
+     ) wanted`,
+    [chains],
+  )
+  return rows.map(([id]) => id)
+}
+
+/** Addresses without code that nobody asked for again leave no trace, nor those that never got as far as being looked at. */
+export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
+  await sql.run(`DELETE FROM collection WHERE status = 'nocode' AND checked_at < now() - make_interval(secs => $1)`, [
+    seconds,
+  ])
+  await sql.run(
+    `DELETE FROM collection WHERE status = 'failed' AND from_block IS NULL AND requested_at < now() - interval '1 day'`,
+  )
+}
+
+export async function countByStatus(sql: Sql): Promise<Record<string, number>> {
+  const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM collection GROUP BY status')
+  return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
+}

@@ -1,0 +1,68 @@
+import type { Database } from '../../db/database.ts'
+import { TooManyRequestsError } from '../../errors.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import type { Demand } from '../demand.ts'
+import { lookAgainAt } from './lookAgain.ts'
+import { partitionOf } from '../partition.ts'
+
+/** The channel on which workers hear that a collection was asked for. */
+export const demandChannel = 'mintmark_demand'
+
+export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: number }
+
+/** Demands take turns on this lock while they count what is queued, so that no bound is passed by racing. */
+const countingLock = 7_205_746_602
+
+const isDue = `coalesce(${lookAgainAt} <= now(), false)`
+
+export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
+  /** Requests under way by collection: a thousand at once share one. */
+  const underWay = new Map<string, Promise<void>>()
+
+  async function insert(chainId: bigint, address: Address, requestedBy: bigint): Promise<void> {
+    const partition = partitionOf(chainId, address)
+    const key = [partition, chainId, hexToBuffer(address)]
+    const known = await db.rows<[string, boolean]>(
+      `SELECT c.status, ${isDue} FROM collection c WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`,
+      key,
+    )
+    if (known[0] && !known[0][1]) return
+    await db.transaction(async (tx) => {
+      await tx.rows('SELECT pg_advisory_xact_lock($1)', [countingLock])
+      const [counts] = await tx.rows<[bigint, bigint]>(
+        `SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM collection WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed')`,
+        [requestedBy],
+      )
+      const [all, own] = counts ?? [0n, 0n]
+      if (own >= BigInt(maxQueuedPerKey))
+        throw tooMany(`this key already has ${own} collections waiting to be indexed`, maxQueuedPerKey)
+      if (all >= BigInt(maxQueued)) throw tooMany(`${all} collections already wait to be indexed`, maxQueued)
+      await tx.run(
+        `INSERT INTO collection AS c (partition, chain_id, address, requested_by) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (partition, chain_id, address) DO UPDATE
+         SET status = 'queued', requested_by = excluded.requested_by, requested_at = now(), turn_at = now(), version = c.version + 1
+         WHERE ${isDue}`,
+        [...key, requestedBy],
+      )
+      await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, `${chainId}:${address}`])
+    })
+  }
+
+  return {
+    request(chainId, address, requestedBy) {
+      // By key too: a bound that one key has reached is not another's.
+      const id = `${chainId}:${address}:${requestedBy}`
+      const existing = underWay.get(id)
+      if (existing) return existing
+      const request = insert(chainId, address, requestedBy).finally(() => underWay.delete(id))
+      underWay.set(id, request)
+      return request
+    },
+  }
+}
+
+function tooMany(what: string, allowed: number): TooManyRequestsError {
+  return new TooManyRequestsError(`${what}; at most ${allowed} may: ask again when some are done`, {
+    retryAfterSeconds: 30,
+  })
+}

@@ -1,0 +1,53 @@
+import type { Sql } from '../../db/database.ts'
+
+/** How fast the history of a collection is read. */
+export type ReadingRate = {
+  /** Lately, with the pauses between its turns; null: nothing was read for a while, or it is not being read. */
+  blocksPerSecond: number | null
+  /** Until its history is read, at that rate: an estimate, as blocks differ in what is in them; null: none can be made. */
+  secondsLeft: number | null
+}
+
+/** What was read so long ago counts for a third of what is read now, in seconds. */
+const memorySeconds = 60
+
+/** A pause that is longer counts as so long, and there is no rate after it, in seconds. */
+const longestPauseSeconds = 300
+
+/** Of what was counted so far there is so much left once the pause since the last time is over. */
+const left = `exp(-least(extract(epoch FROM clock_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds}) / ${memorySeconds})`
+
+/** The part of an UPDATE of a collection that counts blocks of history that are covered now; `blocks`: SQL of how many. */
+export const countCovered = (blocks: string) => `covered_at = clock_timestamp(),
+  recent_blocks = recent_blocks * ${left} + ${blocks},
+  recent_seconds = recent_seconds * ${left}
+    + least(extract(epoch FROM clock_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds})`
+
+/** Rates of collections by id; of those whose history is not being read there is none. */
+export async function readRates(
+  sql: Sql,
+  keys: readonly { partition: number; id: bigint }[],
+): Promise<Map<bigint, ReadingRate>> {
+  const rows = await sql.rows<[id: bigint, rate: number | null, left: number | null]>(
+    `SELECT id, rate, missing / nullif(rate, 0) FROM (
+       SELECT c.id,
+         (c.recent_blocks / nullif(c.recent_seconds + extract(epoch FROM now() - c.covered_at), 0))::float8 AS rate,
+         greatest(h.head_number - c.from_block + 1 - (SELECT sum(upper(r) - lower(r)) FROM unnest(c.coverage) r), 0)::float8 AS missing
+       FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
+         JOIN collection c ON c.partition = v.partition AND c.id = v.id LEFT JOIN chain h ON h.id = c.chain_id
+       WHERE c.status = 'syncing' AND c.covered_at > now() - interval '${longestPauseSeconds} s'
+     ) counted`,
+    [keys.map(({ partition }) => partition), keys.map(({ id }) => id)],
+  )
+  return new Map(
+    rows.map(([id, rate, seconds]) => [
+      id,
+      { blocksPerSecond: rounded(rate), secondsLeft: seconds === null ? null : Math.ceil(seconds) },
+    ]),
+  )
+}
+
+/** Three digits tell all that such a figure can. */
+function rounded(rate: number | null): number | null {
+  return rate === null ? null : Number(rate.toPrecision(3))
+}

@@ -1,0 +1,21 @@
+import type { Sql } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Leases } from '../../sync/lease.ts'
+import { run } from '../../sync/run.ts'
+import { createWaker } from '../../util/wait.ts'
+import { nextRemoval, removeRows } from './removals.ts'
+
+export type RemoveCollectionsOptions = { leases: Leases; db: Sql; log: Log; signal: AbortSignal }
+
+/** Removes what is left of collections that were taken away, those of this process' partitions. Ends with the signal. */
+export async function removeCollections({ leases, db, log, signal }: RemoveCollectionsOptions): Promise<void> {
+  async function step(): Promise<'moved' | 'idle'> {
+    const removal = await nextRemoval(db, [...leases.held('partition')])
+    if (!removal) return 'idle'
+    const removed = await removeRows(db, removal, signal)
+    if (removed.tokens + removed.transfers > 0) log.info({ ...removed }, 'what was left of a collection is removed')
+    return 'moved'
+  }
+
+  await run({ name: 'remove', step, idleMs: 2_000, waker: createWaker(), signal, log })
+}

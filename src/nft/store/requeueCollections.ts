@@ -1,0 +1,66 @@
+import type { Database, Transaction } from '../../db/database.ts'
+import { readChain, reviseChain } from '../../sync/chainStore.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { demandChannel } from './createDemand.ts'
+import { partitionOf } from '../partition.ts'
+import { noteRemovals } from './removals.ts'
+
+/**
+ * Takes the collections of a chain away, and queues those that are contracts again, in rows of their own: whoever still writes or
+ * shows one of before finds it gone. What is stored of them is removed behind: see removals.ts. Answers how many are queued.
+ */
+export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
+  // What is being committed to one of them is waited for, and removed with the rest.
+  const rows = await tx.rows<[bigint]>('SELECT id FROM collection WHERE chain_id = $1 ORDER BY id FOR UPDATE', [
+    chainId,
+  ])
+  if (rows.length === 0) return 0
+  await noteRemovals(tx, 'chain_id = $1', [chainId])
+  const queued = await moveAside(tx, 'chain_id = $1', [chainId], `status <> 'nocode'`)
+  await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, ''])
+  return queued
+}
+
+/** A collection that is gone, though rows of it are left; `tokens`: how many it listed. */
+export type TakenAway = { partition: number; id: bigint; tokens: bigint }
+
+/**
+ * Takes a collection away, beside running servers; with `requeue` it is queued again, in a row of its own, with what an operator said
+ * of it. Its chain waits meanwhile, which is as long for a large one as for a small one: what is stored of it is removed behind (see
+ * removals.ts). `held`: the caller begins with that. undefined: there is no such collection.
+ */
+export async function takeCollectionAway(
+  db: Database,
+  options: { chainId: bigint; address: Address; requeue: boolean; held: boolean },
+): Promise<TakenAway | undefined> {
+  const { chainId, address, requeue, held } = options
+  const partition = partitionOf(chainId, address)
+  return db.transaction(async (tx) => {
+    // The chain first, as those who follow it do.
+    await readChain(tx, chainId, true)
+    const [row] = await tx.rows<[id: bigint, tokens: bigint]>(
+      'SELECT id, tokens FROM collection WHERE partition = $1 AND chain_id = $2 AND address = $3 FOR UPDATE',
+      [partition, chainId, hexToBuffer(address)],
+    )
+    if (!row) return undefined
+    const [id, tokens] = row
+    const key = [partition, id]
+    await noteRemovals(tx, 'partition = $1 AND id = $2', key, held)
+    if (requeue) await moveAside(tx, 'partition = $1 AND id = $2', key, 'true')
+    else await tx.run('DELETE FROM collection WHERE partition = $1 AND id = $2', key)
+    await reviseChain(tx, chainId)
+    await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, ''])
+    return { partition, id, tokens }
+  })
+}
+
+/** Puts a new row that is queued in the place of each collection for which `which` and `queue` hold; answers how many. */
+async function moveAside(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
+  await tx.script('CREATE TEMPORARY TABLE requeued ON COMMIT DROP AS SELECT * FROM collection LIMIT 0')
+  await tx.run(`INSERT INTO requeued SELECT * FROM collection WHERE ${which}`, values)
+  await tx.run(`DELETE FROM collection WHERE ${which}`, values)
+  return tx.run(
+    `INSERT INTO collection (partition, chain_id, address, requested_by, spam_override, verified_override)
+     SELECT partition, chain_id, address, requested_by, spam_override, verified_override FROM requeued WHERE ${queue}`,
+  )
+}

@@ -1,0 +1,118 @@
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import type { Transaction } from '../../db/database.ts'
+import type { Address } from '../../util/hex.ts'
+import { chunkSize } from '../transfers/chunksOf.ts'
+import { raiseVersions } from './collectionStore.ts'
+import { decodeTransfers, surveyLogs } from '../transfers/decodeTransfers.ts'
+import { type LeftOut, readHoldings, recordBounds } from '../transfers/leftOut.ts'
+import { storeBounded } from './storeBounded.ts'
+import {
+  type CollectionKey,
+  storeTransfers,
+  type TransferGroup,
+  transferGroup,
+  type UndoBlock,
+} from './storeTransfers.ts'
+
+export type LogStoreOptions = {
+  chainId: bigint
+  maxTokens: number
+  onLeftOut: (collection: CollectionKey, leftOut: LeftOut[]) => void
+}
+
+/** Stores logs of followed collections. */
+export type LogStore = {
+  /**
+   * Stores the logs of some collections, in the order of the chain, and tells how many transfers that were. Of a block that can
+   * be undone all at once: `undo`. `onStored`: in the same transaction, with what was stored, at most some 50,000 transfers
+   * at a time.
+   */
+  store(
+    tx: Transaction,
+    logs: readonly RpcLog[],
+    collections: ReadonlyMap<Address, CollectionKey>,
+    options: { undo?: UndoBlock | undefined; onStored?: (groups: TransferGroup[]) => Promise<void> },
+  ): Promise<number>
+  /** Others stored logs of the collections too: what there is room for is counted anew. */
+  forget(): void
+}
+
+export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOptions): LogStore {
+  /**
+   * How many transfers each collection surely has room for: never more than is true, as what a transaction that failed took is
+   * not given back. Counted when a collection is first met, and when it seems to be used up.
+   */
+  const rooms = new Map<bigint, number>()
+
+  async function hasRoom(tx: Transaction, collection: CollectionKey, transfers: number): Promise<boolean> {
+    let room = rooms.get(collection.id) ?? 0
+    if (transfers > room) {
+      const { rows, rangeMoves } = await readHoldings(tx, collection)
+      room = maxTokens - Math.max(rows, rangeMoves)
+    }
+    const enough = transfers <= room
+    rooms.set(collection.id, enough ? room - transfers : room)
+    return enough
+  }
+
+  return {
+    forget: () => rooms.clear(),
+    async store(tx, logs, collections, { undo, onStored }) {
+      let stored = 0
+      let groups: TransferGroup[] = []
+      let waiting = 0
+      const bounds: { collection: CollectionKey; leftOut: LeftOut[]; rangeMoves: number; rows?: number }[] = []
+
+      async function flush(): Promise<void> {
+        if (groups.length === 0) return
+        await raiseVersions(tx, await storeTransfers(tx, groups, undo))
+        await onStored?.(groups)
+        stored += waiting
+        groups = []
+        waiting = 0
+      }
+
+      for (const [collection, own] of byCollection(logs, collections)) {
+        const { transfers, rangeMoves, wide } = surveyLogs(own, collection)
+        if (transfers <= chunkSize && (transfers === 0 || (await hasRoom(tx, collection, transfers)))) {
+          if (waiting + transfers > chunkSize) await flush()
+          if (transfers > 0) groups.push(transferGroup(collection, [...decodeTransfers(own, collection)]))
+          waiting += transfers
+          bounds.push({ collection, leftOut: wide, rangeMoves })
+          continue
+        }
+        const outcome = await storeBounded(tx, collection, own, {
+          maxTokens,
+          undo,
+          onStored: async (group) => onStored?.([group]),
+        })
+        rooms.delete(collection.id)
+        stored += outcome.transfers
+        await raiseVersions(tx, [{ ...collection, listed: outcome.listed }])
+        const { rows } = outcome
+        bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: outcome.rangeMoves, rows })
+      }
+      await flush()
+      for (const { collection, ...found } of bounds) {
+        await recordBounds(tx, chainId, collection, found)
+        if (found.leftOut.length > 0) onLeftOut(collection, found.leftOut)
+      }
+      return stored
+    },
+  }
+}
+
+function byCollection(
+  logs: readonly RpcLog[],
+  collections: ReadonlyMap<Address, CollectionKey>,
+): Map<CollectionKey, RpcLog[]> {
+  const found = new Map<CollectionKey, RpcLog[]>()
+  for (const entry of logs) {
+    const collection = collections.get(entry.address)
+    if (!collection) continue
+    const own = found.get(collection)
+    if (own) own.push(entry)
+    else found.set(collection, [entry])
+  }
+  return found
+}

@@ -1,0 +1,253 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { raiseVersions } from './collectionStore.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { blockOfPosition, positionOf } from '../transfers/position.ts'
+import { revertTransfers } from './revertTransfers.ts'
+import { type CollectionKey, historyGroup, storeTransfers, transferGroup } from './storeTransfers.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+import { nobody, type Transfer } from '../transfers/transfer.ts'
+
+const chainId = 1n
+const address = '0x00000000000000000000000000000000000000aa'
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(() =>
+  database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer, token_undo')),
+)
+
+async function createCollection(standard: Standard): Promise<CollectionKey> {
+  const [row] = await database.db.rows<[bigint]>(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, $1, $2, 'live', $3, 0) RETURNING id`,
+    [chainId, Buffer.from(address.slice(2), 'hex'), standard],
+  )
+  return { partition: 7, id: row![0], address, standard, idInData: false }
+}
+
+const holders = [nobody, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
+
+/** Transfers of few tokens among few holders, in the order of their positions: as a lawful or a lawless contract makes them. */
+const history = fc
+  .array(
+    fc.record({
+      blocks: fc.nat(2),
+      token: fc.nat(4),
+      from: fc.nat(3),
+      to: fc.nat(3),
+      amount: fc.nat(3),
+      items: fc.nat(1),
+    }),
+    { maxLength: 40 },
+  )
+  .map((steps) => {
+    let block = 10
+    let index = 0
+    return steps.flatMap(({ blocks, token, from, to, amount, items }): Transfer[] => {
+      block += blocks
+      index = blocks > 0 ? 0 : index + 1
+      const transfer = (item: number): Transfer => ({
+        position: positionOf(block, index),
+        item,
+        tokenId: String((token + item) % 5),
+        from: holders[from]!,
+        to: holders[to]!,
+        amount: String(amount),
+        transactionHash: 'ab'.repeat(32),
+      })
+      return Array.from({ length: items + 1 }, (_, item) => transfer(item))
+    })
+  })
+
+type Expected = {
+  id: string
+  owner: string | null
+  minter: string | null
+  last: number
+  first: number
+  amount: bigint
+  holders: number
+}
+
+/** What the stored tokens must be, straight from the rules. */
+function truth(standard: Standard, transfers: readonly Transfer[]): Expected[] {
+  const byToken = Map.groupBy(transfers, (t) => t.tokenId)
+  return [...byToken]
+    .map(([id, own]): Expected => {
+      const last = own.at(-1)!
+      const first = own[0]!
+      const minter = first.from === nobody ? first.to : null
+      const base = { id, minter, last: last.position, first: first.position }
+      if (standard === 'ERC721') {
+        const held = last.to !== nobody
+        return { ...base, owner: held ? last.to : null, amount: held ? 1n : 0n, holders: held ? 1 : 0 }
+      }
+      let amount = 0n
+      for (const t of own) {
+        if (t.from === nobody) amount += BigInt(t.amount)
+        if (t.to === nobody) amount -= BigInt(t.amount)
+      }
+      const holding = [...balancesOf(own)].filter(([, balance]) => balance > 0n)
+      return { ...base, owner: holding.length === 1 ? holding[0]![0] : null, amount, holders: holding.length }
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** What each holder has of one token; a lawless contract makes some owe. */
+function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
+  const balances = new Map<string, bigint>()
+  for (const t of own) {
+    if (t.from !== nobody) balances.set(t.from, (balances.get(t.from) ?? 0n) - BigInt(t.amount))
+    if (t.to !== nobody) balances.set(t.to, (balances.get(t.to) ?? 0n) + BigInt(t.amount))
+  }
+  return balances
+}
+
+/** Token hash, holder and amount of every balance that is not nothing, straight from the rules. */
+function trueBalances(standard: Standard, transfers: readonly Transfer[]): string[] {
+  if (standard === 'ERC721') return []
+  return [...Map.groupBy(transfers, (t) => t.tokenId)]
+    .flatMap(([id, own]) =>
+      [...balancesOf(own)]
+        .filter(([, amount]) => amount !== 0n)
+        .map(([holder, amount]) => `${tokenHash(address, id)} ${holder} ${amount}`),
+    )
+    .sort()
+}
+
+async function storedBalances(): Promise<string[]> {
+  const rows = await database.db.rows<[string]>(
+    `SELECT replace(token_hash::text, '-', '') || ' ' || encode(holder, 'hex') || ' ' || amount FROM balance`,
+  )
+  return rows.map(([row]) => row).sort()
+}
+
+async function stored(): Promise<Expected[]> {
+  const rows = await database.db.rows<[string, string, Buffer | null, Buffer | null, bigint, bigint, string, number]>(
+    `SELECT token_hash, token_id, owner, minter, last_position, first_position, amount, holders FROM token ORDER BY token_id::text COLLATE "C"`,
+  )
+  return rows.map(([hash, id, owner, minter, last, first, amount, count]) => {
+    expect(hash.replaceAll('-', '')).toBe(tokenHash(address, id))
+    const hex = (bytes: Buffer | null) => bytes?.toString('hex') ?? null
+    return {
+      id,
+      owner: hex(owner),
+      minter: hex(minter),
+      last: Number(last),
+      first: Number(first),
+      amount: BigInt(amount),
+      holders: count,
+    }
+  })
+}
+
+async function listed(): Promise<{ counted: bigint; actual: bigint }> {
+  const [row] = await database.db.rows<[bigint, bigint]>(
+    'SELECT (SELECT tokens FROM collection), (SELECT count(*) FROM token WHERE amount > 0)',
+  )
+  return { counted: row![0], actual: row![1] }
+}
+
+/** ERC-721 has one owner a token whatever a contract's logs claim of amounts. */
+function lawful(standard: Standard, transfers: readonly Transfer[]): Transfer[] {
+  if (standard === 'ERC1155') return [...transfers]
+  return transfers.filter((t) => t.item === 0).map((t) => ({ ...t, amount: '1' }))
+}
+
+/** Items of one log stay together: a log is read once or not at all. */
+function split(transfers: readonly Transfer[], parts: number): Transfer[][] {
+  const blocks = [...Map.groupBy(transfers, (t) => blockOfPosition(BigInt(t.position))).values()]
+  return Array.from({ length: parts }, (_, part) => blocks.filter((_, i) => i % parts === part).flat())
+}
+
+const standards = ['ERC721', 'ERC1155'] as const
+
+test.each(standards)('behavior: %s comes out the same in whatever order ranges are stored', async (standard) => {
+  const key = { partition: 7, address, standard } as const
+  await fc.assert(
+    fc.asyncProperty(
+      history,
+      fc.integer({ min: 1, max: 5 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (all, parts, backwards, apart) => {
+        const groupOf = apart ? historyGroup : transferGroup
+        await database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer, token_undo'))
+        const collection = { ...key, ...(await createCollection(standard)) }
+        const transfers = lawful(standard, all)
+        const batches = split(transfers, parts)
+        for (const batch of backwards ? batches.reverse() : batches)
+          await database.db.transaction(async (tx) =>
+            raiseVersions(tx, await storeTransfers(tx, [groupOf(collection, batch)])),
+          )
+        expect(await stored()).toEqual(truth(standard, transfers))
+        const { counted, actual } = await listed()
+        expect(counted).toBe(actual)
+        expect(await storedBalances()).toEqual(trueBalances(standard, transfers))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test.each(standards)('behavior: %s is as it was before after blocks are reverted', async (standard) => {
+  await fc.assert(
+    fc.asyncProperty(history, fc.nat(20), fc.nat(30), async (all, final, fork) => {
+      await database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer, token_undo'))
+      const collection = await createCollection(standard)
+      const transfers = lawful(standard, all)
+      const finalBlock = 10 + final
+      const forkBlock = finalBlock + fork
+      const blockOf = (t: Transfer) => Number(blockOfPosition(BigInt(t.position)))
+      const before = transfers.filter((t) => blockOf(t) <= finalBlock)
+      if (before.length > 0)
+        await database.db.transaction(async (tx) =>
+          raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, before)])),
+        )
+      const above = transfers.filter((t) => blockOf(t) > finalBlock)
+      for (const [block, own] of Map.groupBy(above, blockOf))
+        await database.db.transaction(async (tx) =>
+          raiseVersions(
+            tx,
+            await storeTransfers(tx, [transferGroup(collection, own)], { chainId, number: BigInt(block) }),
+          ),
+        )
+      expect(await stored()).toEqual(truth(standard, transfers))
+      await database.db.transaction(async (tx) =>
+        raiseVersions(tx, await revertTransfers(tx, chainId, BigInt(forkBlock))),
+      )
+      const left = transfers.filter((t) => blockOf(t) <= forkBlock)
+      expect(await stored()).toEqual(truth(standard, left))
+      expect(await storedBalances()).toEqual(trueBalances(standard, left))
+      const { counted, actual } = await listed()
+      expect(counted).toBe(actual)
+      const [rest] = await database.db.rows<[bigint, bigint]>(
+        'SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM balance WHERE amount = 0)',
+      )
+      expect(rest).toEqual([BigInt(left.length), 0n])
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('error: a transfer stored twice fails and changes nothing', async () => {
+  const collection = await createCollection('ERC1155')
+  const transfer: Transfer = {
+    position: positionOf(1, 0),
+    item: 0,
+    tokenId: '1',
+    from: nobody,
+    to: holders[1]!,
+    amount: '5',
+    transactionHash: 'ab'.repeat(32),
+  }
+  const store = () => database.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, [transfer])]))
+  await store()
+  const before = await stored()
+  await expect(store()).rejects.toMatchObject({ code: '23505' })
+  expect(await stored()).toEqual(before)
+})

@@ -1,0 +1,112 @@
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import { decimalOf, readTokenEvent, smallNumber, type TokenEvent, tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
+import type { Hex } from '../../util/hex.ts'
+import type { LeftOut } from './leftOut.ts'
+import { positionOf } from './position.ts'
+import type { Transfer } from './transfer.ts'
+
+export type Standard = 'ERC721' | 'ERC1155'
+
+/** How a contract tells its transfers; decided once, before the first of them is stored. */
+export type TransferForm = {
+  standard: Standard
+  /** Transfers with two indexed addresses name a token id in their data. False: they are of coins. Of use for ERC-721 only. */
+  idInData: boolean
+}
+
+/** The events that move tokens, by standard; `undefined`: the standard is not known yet. */
+export function transferTopics(standard: Standard | undefined): Hex[] {
+  const erc721 = [tokenTopic.transfer, tokenTopic.consecutiveTransfer]
+  const erc1155 = [tokenTopic.transferSingle, tokenTopic.transferBatch]
+  return standard === 'ERC721' ? erc721 : standard === 'ERC1155' ? erc1155 : [...erc721, ...erc1155]
+}
+
+/**
+ * Most tokens that one log may name: four times what the largest real one mints. A ConsecutiveTransfer of 2^256 tokens costs
+ * its contract as much as one of two, and us 10 µs and 500 bytes a token.
+ */
+export const maxTokensInLog = 100_000
+
+/**
+ * The transfers of logs, in their order. A log of another event, another standard or a broken shape moves nothing, nor does one
+ * that names more than `maxTokensInLog` tokens. `takesRange` may refuse a ConsecutiveTransfer of several tokens.
+ */
+export function* decodeTransfers(
+  logs: Iterable<RpcLog>,
+  form: TransferForm,
+  takesRange: (log: RpcLog, tokens: number) => boolean = () => true,
+): Generator<Transfer> {
+  for (const log of logs) {
+    const event = readTokenEvent(log)
+    if (!event || !moves(event, form)) continue
+    const tokens = tokensNamed(event)
+    if (tokens > maxTokensInLog) continue
+    if (event.kind !== 'consecutiveTransfer' || tokens === 1 || takesRange(log, Number(tokens)))
+      yield* transfersOf(log, event)
+  }
+}
+
+/** What logs would store, known before any of it is decoded. */
+export type LogSurvey = {
+  /** Transfers. */
+  transfers: number
+  /** Of these, those of ConsecutiveTransfers beyond the first one of each. */
+  rangeMoves: number
+  /** Logs that name too many tokens. */
+  wide: LeftOut[]
+}
+
+export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurvey {
+  const survey: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [] }
+  for (const log of logs) {
+    const event = readTokenEvent(log)
+    if (!event || !moves(event, form)) continue
+    const tokens = tokensNamed(event)
+    if (tokens > maxTokensInLog) {
+      const position = positionOf(Number(log.blockNumber), Number(log.logIndex))
+      const transactionHash = log.transactionHash.slice(2)
+      survey.wide.push({ position, reason: 'wide', transfers: BigInt(tokens), rangeMoves: 0, transactionHash })
+      continue
+    }
+    survey.transfers += Number(tokens)
+    if (event.kind === 'consecutiveTransfer') survey.rangeMoves += Number(tokens) - 1
+  }
+  return survey
+}
+
+type MovingEvent = Exclude<TokenEvent, { kind: 'approval' | 'approvalForAll' }>
+
+function moves(event: TokenEvent, { standard, idInData }: TransferForm): event is MovingEvent {
+  if (event.kind === 'multiTransfer') return standard === 'ERC1155'
+  if (standard !== 'ERC721') return false
+  return event.kind === 'transfer' ? event.indexed !== 2 || idInData : event.kind === 'consecutiveTransfer'
+}
+
+/** How many tokens a log names, each as often as it does. */
+function tokensNamed(event: MovingEvent): number | bigint {
+  if (event.kind === 'transfer') return 1
+  if (event.kind === 'multiTransfer') return event.ids.length
+  const [first, last] = [smallNumber(event.first), smallNumber(event.last)]
+  if (first !== undefined && last !== undefined) return last - first + 1
+  return BigInt(`0x${event.last}`) - BigInt(`0x${event.first}`) + 1n
+}
+
+function* transfersOf(log: RpcLog, event: MovingEvent): Generator<Transfer> {
+  const { from, to } = event
+  const position = positionOf(Number(log.blockNumber), Number(log.logIndex))
+  const transactionHash = log.transactionHash.slice(2)
+  if (event.kind === 'transfer') {
+    yield { position, item: 0, tokenId: decimalOf(event.value), from, to, amount: '1', transactionHash }
+  } else if (event.kind === 'multiTransfer') {
+    const { ids, amounts } = event
+    for (let item = 0; item < ids.length; item++) {
+      const tokenId = decimalOf(ids[item]!)
+      yield { position, item, tokenId, from, to, amount: decimalOf(amounts[item]!), transactionHash }
+    }
+  } else {
+    const last = BigInt(`0x${event.last}`)
+    let item = 0
+    for (let id = BigInt(`0x${event.first}`); id <= last; id++, item++)
+      yield { position, item, tokenId: id.toString(), from, to, amount: '1', transactionHash }
+  }
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createScriptedChain } from '../../../test/scriptedChain.ts'
+import { indexHeaders } from '../../api/nft/indexHeaders.ts'
+import { knownChains } from '../../chain/evm/chains.ts'
+import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
+import { describeIncomplete } from '../../cli/report/collectionReport.ts'
+import { silentLog } from '../../log.ts'
+import { createMetrics } from '../../metrics.ts'
+import type { BlockHandler } from '../../sync/blockHandler.ts'
+import { type Hex, hexToBuffer } from '../../util/hex.ts'
+import { createNftQuery } from '../pages/createNftQuery.ts'
+import { followCollections } from '../index/followCollections.ts'
+import { partitionOf } from '../partition.ts'
+import { describeLeftOut } from '../query.ts'
+import { readHistory } from '../index/readHistory.ts'
+
+const address = `0x${'aa'.repeat(20)}` as const
+const chain = { ...knownChains[0]!, name: 'eth', configured: false }
+const partition = partitionOf(chain.id, address)
+const erc721 = { standard: 'ERC721', idInData: false } as const
+let database: TestDatabase
+let worker: number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  const { db } = database
+  await db.transaction((tx) =>
+    tx.script('TRUNCATE collection, token, transfer, token_undo, left_out, metadata_due, worker, lease'),
+  )
+  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  worker = row![0]
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)`, [partition, worker])
+})
+
+const word = (n: number | bigint): Hex => `0x${n.toString(16).padStart(64, '0')}`
+
+/** What a block does: `[from, to, id]` is a Transfer, `[from, to, first, last]` a ConsecutiveTransfer. */
+type Move = [from: number, to: number, first: number, last?: number | bigint]
+
+function logsOf(blocks: readonly Move[][]): RpcLog[][] {
+  return blocks.map((moves, number) =>
+    moves.map(
+      ([from, to, first, last], index): RpcLog => ({
+        address,
+        topics:
+          last === undefined
+            ? [tokenTopic.transfer, word(from), word(to), word(first)]
+            : [tokenTopic.consecutiveTransfer, word(first), word(from), word(to)],
+        data: last === undefined ? '0x' : word(last),
+        blockNumber: `0x${number.toString(16)}`,
+        blockHash: word(number),
+        transactionHash: word(number * 1_000 + index),
+        transactionIndex: '0x0',
+        logIndex: `0x${index.toString(16)}`,
+      }),
+    ),
+  )
+}
+
+async function createCollection(status: 'syncing' | 'live'): Promise<{ partition: number; id: bigint }> {
+  const [row] = await database.db.rows<[bigint]>(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES ($1, $2, $3, $4, 'ERC721', 0)
+     RETURNING id`,
+    [partition, chain.id, hexToBuffer(address), status],
+  )
+  return { partition, id: row![0] }
+}
+
+/** Reads blocks as history, in ranges that begin with so many blocks. */
+async function readAsHistory(
+  blocks: readonly RpcLog[][],
+  options: { maxTokens: number; width: number },
+): Promise<void> {
+  const key = await createCollection('syncing')
+  const scripted = createScriptedChain(address, 0)
+  for (let i = 1; i < blocks.length; i++) scripted.add([])
+  const source: EvmSource = {
+    ...scripted.source,
+    async logs(range, signal) {
+      const { logs: _, ...answer } = await scripted.source.logs(range, signal)
+      return { ...answer, logs: blocks.slice(Number(range.from), Number(answer.to) + 1).flat() }
+    },
+  }
+  const settings = { rangesInFlight: 3, maxTokens: options.maxTokens, firstRange: options.width }
+  const due = { ...key, chainId: chain.id, address, form: erc721, status: 'syncing' as const, attempts: 0 }
+  const outcome = await readHistory(
+    {
+      ...{ chain, source, contracts: {} as ContractReader, db: database.db, worker: () => worker, settings },
+      ...{ metrics: createMetrics(), log: silentLog },
+    },
+    { ...due, toBlock: null, coverage: [], fromBlock: 0n },
+    { isOver: () => false, signal: new AbortController().signal },
+  )
+  expect(outcome).toBe('complete')
+}
+
+async function openFollower(maxTokens: number): Promise<BlockHandler> {
+  const { source } = createScriptedChain(address, 8)
+  const common = { chain, source, db: database.db, metrics: createMetrics(), log: silentLog }
+  return followCollections({ ...common, metadataCoolOffMs: 0, maxTokens })
+}
+
+async function followAll(handler: BlockHandler, blocks: readonly RpcLog[][], from = 0): Promise<void> {
+  for (const [i, logs] of blocks.entries()) {
+    if (i < from) continue
+    const header = { number: BigInt(i), hash: word(i), parentHash: word(i), timestamp: BigInt(i), transactionCount: 1 }
+    const nothing = async () => []
+    const parts = { transactions: nothing, receipts: nothing, internalTransfers: nothing, balances: nothing }
+    await database.db.transaction((tx) =>
+      handler.apply(tx, { header: { ...header, logsBloom: null }, logs, undoable: true, ...parts }),
+    )
+  }
+}
+
+/** Everything that is stored of the collection, told briefly. */
+async function stored() {
+  const [row] = await database.db.rows(
+    `SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM transfer), c.tokens, c.range_moves, c.wide_logs, c.surplus_transfers,
+       (SELECT md5(string_agg(concat_ws(' ', token_id, owner, minter, last_position, first_position, amount), ',' ORDER BY token_hash)) FROM token),
+       (SELECT md5(string_agg(concat_ws(' ', position, item, token_id, from_address, to_address), ',' ORDER BY position, item)) FROM transfer),
+       (SELECT json_agg(concat_ws(' ', position, reason, transfers, transaction_hash) ORDER BY position) FROM left_out)
+     FROM collection c`,
+  )
+  return row!
+}
+
+const clear = () =>
+  database.db.transaction((tx) => tx.script('TRUNCATE collection, token, transfer, token_undo, left_out'))
+
+test('behavior: logs of 5,000 tokens each are all there, in one range and in one block', async () => {
+  // More than one chunk. Sixty such logs were tried, and take a minute on a busy machine.
+  const blocks = logsOf([Array.from({ length: 11 }, (_, i): Move => [0, 1, i * 5_000, i * 5_000 + 4_999])])
+  await readAsHistory(blocks, { maxTokens: 1_000_000, width: 1_000 })
+  const history = await stored()
+  expect(history.slice(0, 6)).toEqual([55_000n, 55_000n, 55_000n, 11n * 4_999n, 0n, 0n])
+  await clear()
+  await createCollection('live')
+  await followAll(await openFollower(1_000_000), blocks)
+  expect(await stored()).toEqual(history)
+})
+
+/** Thirty tokens fit: mints, moves and burns of single tokens and of ranges, some of which name too much. */
+const crowded = logsOf([
+  [[0, 1, 1, 10]],
+  [[1, 2, 3]],
+  [[0, 1, 1_000, 2n ** 255n]],
+  [[0, 1, 11, 22]],
+  [[2, 0, 3]],
+  [
+    [0, 3, 23],
+    [0, 3, 24],
+  ],
+  [],
+  [[0, 1, 25, 35]],
+  [[1, 4, 30]],
+  [
+    [0, 1, 36],
+    [1, 5, 5],
+    [1, 5, 36],
+  ],
+  [[1, 6, 28, 33]],
+  [[5, 7, 5]],
+  [[0, 1, 200_000, 400_000]],
+])
+const maxTokens = 30
+
+test.each([1, 2, 3, 5, 1_000])(
+  'behavior: what is left out by history in ranges of %i blocks is what is left out by following',
+  async (width) => {
+    await createCollection('live')
+    await followAll(await openFollower(maxTokens), crowded)
+    const followed = await stored()
+    expect(followed.slice(0, 1)).toEqual([30n])
+    await clear()
+    await readAsHistory(crowded, { maxTokens, width })
+    expect(await stored()).toEqual(followed)
+  },
+)
+
+test('behavior: the collection tells what was left out and why, and stays what it is', async () => {
+  await createCollection('live')
+  await followAll(await openFollower(maxTokens), crowded)
+  const state = await createNftQuery({ db: database.db }).state(chain.id, address)
+  expect(state?.leftOut).toEqual({ wideLogs: 2n, surplusTransfers: 13n })
+  expect(state?.status).toBe('live')
+  expect(describeLeftOut(state!.leftOut)).toBe(
+    'left out: 2 logs that name more than 100000 tokens each, 13 transfers beyond sync.maxTokens',
+  )
+  const headers = indexHeaders(state)
+  expect(headers[headers.indexOf('x-index-incomplete') + 1]).toBe(describeLeftOut(state!.leftOut))
+  expect(describeIncomplete(state!)).toEqual([`incomplete: ${describeLeftOut(state!.leftOut)}`])
+})
+
+test('behavior: a reorganisation takes back what was left out, and what follows is held to the same bounds', async () => {
+  for (let fork = crowded.length - 1; fork >= 0; fork--) {
+    await clear()
+    await createCollection('live')
+    const own = await openFollower(maxTokens)
+    await followAll(own, crowded.slice(0, fork + 1))
+    const before = await stored()
+    await followAll(own, crowded, fork + 1)
+    const after = await stored()
+    await database.db.transaction((tx) => own.revert(tx, BigInt(fork)))
+    expect(await stored(), `back to block ${fork}`).toEqual(before)
+    await followAll(own, crowded, fork + 1)
+    expect(await stored(), `from block ${fork} again`).toEqual(after)
+  }
+})
+
+test('behavior: logs that move the same tokens again and again are bounded too', async () => {
+  const blocks = logsOf(Array.from({ length: 12 }, (_, i): Move[] => [[i, i + 1, 1, 10]]))
+  await createCollection('live')
+  await followAll(await openFollower(50), blocks)
+  const followed = await stored()
+  expect(followed.slice(0, 6)).toEqual([10n, 50n, 10n, 45n, 0n, 70n])
+  await clear()
+  await readAsHistory(blocks, { maxTokens: 50, width: 2 })
+  expect(await stored()).toEqual(followed)
+})

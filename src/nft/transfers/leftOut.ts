@@ -1,0 +1,83 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import { hexToBuffer } from '../../util/hex.ts'
+import { firstPositionOf } from './position.ts'
+
+/** A log of which something is left out, as left_out keeps it. */
+export type LeftOut = {
+  position: number
+  reason: 'wide' | 'surplus'
+  /** How much is left out. */
+  transfers: bigint
+  /** Of these, those that count as moved by a ConsecutiveTransfer all the same. */
+  rangeMoves: number
+  /** 64 hex digits, without 0x. */
+  transactionHash: string
+}
+
+type Key = { partition: number; id: bigint }
+
+/** What bounds a collection: rows of its tokens, and what ConsecutiveTransfers moved beyond the first token of each. */
+export type Holdings = { rows: number; rangeMoves: number }
+
+/** Counts the rows where the count is not known: 50 ms a million. */
+export async function readHoldings(sql: Sql, { partition, id }: Key): Promise<Holdings> {
+  const [row] = await sql.rows<[bigint, bigint]>(
+    `SELECT coalesce(c.token_rows, (SELECT count(*) FROM token t WHERE t.partition = $1 AND t.collection_id = $2)), c.range_moves
+     FROM collection c WHERE c.partition = $1 AND c.id = $2`,
+    [partition, id],
+  )
+  const [rows, rangeMoves] = row ?? [0n, 0n]
+  return { rows: Number(rows), rangeMoves: Number(rangeMoves) }
+}
+
+/** Keeps what was left out of some logs, and what they moved; after `raiseVersions`, which forgets the count of rows. */
+export async function recordBounds(
+  tx: Transaction,
+  chainId: bigint,
+  { partition, id }: Key,
+  found: { leftOut: readonly LeftOut[]; rangeMoves: number; rows?: number },
+): Promise<void> {
+  const { leftOut, rangeMoves, rows } = found
+  if (leftOut.length === 0 && rangeMoves === 0 && rows === undefined) return
+  if (leftOut.length > 0)
+    await tx.run(
+      `INSERT INTO left_out (partition, collection_id, chain_id, position, reason, transfers, range_moves, transaction_hash)
+       SELECT $1, $2, $3, * FROM unnest($4::bigint[], $5::text[], $6::numeric[], $7::bigint[], $8::bytea[])`,
+      [
+        partition,
+        id,
+        chainId,
+        leftOut.map((entry) => entry.position),
+        leftOut.map((entry) => entry.reason),
+        leftOut.map((entry) => String(entry.transfers)),
+        leftOut.map((entry) => entry.rangeMoves),
+        leftOut.map((entry) => hexToBuffer(`0x${entry.transactionHash}`)),
+      ],
+    )
+  const wide = leftOut.filter(({ reason }) => reason === 'wide').length
+  const surplus = leftOut.reduce((sum, entry) => sum + (entry.reason === 'surplus' ? entry.transfers : 0n), 0n)
+  await tx.run(
+    `UPDATE collection SET range_moves = range_moves + $3, wide_logs = wide_logs + $4, surplus_transfers = surplus_transfers + $5,
+       token_rows = $6, version = version + 1
+     WHERE partition = $1 AND id = $2`,
+    [partition, id, rangeMoves, wide, surplus, rows ?? null],
+  )
+}
+
+/** Forgets what was left out of the blocks of a chain above `fork`. */
+export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
+  await tx.run(
+    `WITH gone AS (
+       DELETE FROM left_out WHERE chain_id = $1 AND position >= $2 RETURNING *
+     ), sums AS (
+       SELECT partition, collection_id, count(*) FILTER (WHERE reason = 'wide') AS wide,
+         coalesce(sum(transfers) FILTER (WHERE reason = 'surplus'), 0)::bigint AS surplus,
+         sum(range_moves)::bigint AS moves
+       FROM gone GROUP BY partition, collection_id
+     )
+     UPDATE collection c SET wide_logs = c.wide_logs - s.wide, surplus_transfers = c.surplus_transfers - s.surplus,
+       range_moves = c.range_moves - s.moves, version = c.version + 1
+     FROM sums s WHERE c.partition = s.partition AND c.id = s.collection_id`,
+    [chainId, firstPositionOf(fork + 1n)],
+  )
+}

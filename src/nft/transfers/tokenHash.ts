@@ -1,0 +1,7 @@
+import { hash } from 'node:crypto'
+import type { Address } from '../../util/hex.ts'
+
+/** md5 of the lower-case contract address and the decimal token id: 32 hex digits. It orders and splits a collection. */
+export function tokenHash(address: Address, tokenId: string): string {
+  return hash('md5', address + tokenId)
+}

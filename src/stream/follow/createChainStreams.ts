@@ -1,0 +1,189 @@
+import { unpackAddresses } from '../definition/streamAddresses.ts'
+import type { StreamChain } from '../definition/streamChain.ts'
+import type { StreamChange, StreamShape } from '../definition/streamChange.ts'
+import { type CompiledStream, compileStream } from '../match/compileStream.ts'
+import { createStreamIndex, type StreamIndex } from '../match/createStreamIndex.ts'
+import { type Needs, needsOf } from '../match/match.ts'
+
+/** A stream as it stands, with the changes that led there and may have to be undone. */
+export type LoadedStream = {
+  place: StreamChain
+  shape: StreamShape
+  /** Packed. */
+  addresses: Buffer | null
+  /** In their order. */
+  changes: readonly StreamChange[]
+}
+
+/**
+ * The streams of one chain as they were at a block. A change holds from one block on; where a reorganisation, or history, goes
+ * below that block, it is undone until the block is reached again. So each block is matched with exactly what held for it.
+ */
+export type ChainStreams = {
+  index: StreamIndex
+  has(streamId: string): boolean
+  size(): number
+  /** Adds a stream as it stands after all of its changes. */
+  add(loaded: LoadedStream): void
+  /** A further change of a stream that is here. */
+  change(change: StreamChange): void
+  remove(streamId: string): void
+  /** Moves to the state that holds for a block. */
+  seek(block: bigint): void
+  /** Forgets how to undo what holds since `block` or earlier. */
+  settle(block: bigint): void
+  /** What has to be read of blocks, whichever of the known states holds for them. */
+  needs(): Needs
+  /** Streams that want what happens inside of transactions, in any known state. */
+  tracing(): string[]
+  /** Streams that cannot be compiled as they stand, with why: they match nothing. Whoever pauses one takes it out. */
+  faults: Map<string, unknown>
+  /** Matches nothing for a stream until it changes. */
+  silence(streamId: string): void
+  clear(): void
+}
+
+type Entry = { place: StreamChain; slot: number; recent: StreamChange[]; applied: number }
+
+export function createChainStreams({ chainId }: { chainId: bigint }): ChainStreams {
+  const chain = String(chainId)
+  let index = createStreamIndex()
+  const entries = new Map<string, Entry>()
+  /** Those with changes that can still be undone or are still to come. */
+  const changing = new Set<Entry>()
+  const faults = new Map<string, unknown>()
+  const silent = new Set<string>()
+  let needs: Needs | undefined
+
+  /** What was stored under older rules, or by another hand, may not compile: that is no reason for the others to wait. */
+  function compile(place: StreamChain, shape: StreamShape, onFault?: (error: unknown) => void): CompiledStream {
+    const { partition, streamId: id, fromBlock } = place
+    const stream = { id, partition, chainId, tag: shape.tag, fromBlock }
+    if (shape.active && shape.chainIds.includes(chain) && !silent.has(id))
+      try {
+        return compileStream({ ...stream, definition: shape.definition })
+      } catch (error) {
+        onFault?.(error)
+      }
+    return compileStream({ ...stream, definition: { ...shape.definition, ...nothing } })
+  }
+
+  /** Compiles the shape in which a stream stands now: only then is a fault one that its owner has to mend. */
+  function compileLast(place: StreamChain, shape: StreamShape): CompiledStream {
+    return compile(place, shape, (error) => faults.set(place.streamId, error))
+  }
+
+  function move(
+    entry: Entry,
+    compiled: CompiledStream | undefined,
+    watch: Buffer | null,
+    unwatch: Buffer | null,
+  ): void {
+    if (compiled) index.put(compiled)
+    index.watch(entry.slot, unpackAddresses(watch))
+    index.unwatch(entry.slot, unpackAddresses(unwatch))
+  }
+
+  function* shapesOf(entry: Entry): Generator<CompiledStream> {
+    yield index.slots[entry.slot]!
+    for (const { before, after } of entry.recent)
+      for (const shape of [before, after]) if (shape) yield compile(entry.place, shape)
+  }
+
+  return {
+    get index() {
+      return index
+    },
+    has: (streamId) => entries.has(streamId),
+    size: () => entries.size,
+    add({ place, shape, addresses, changes }) {
+      const slot = index.put(compileLast(place, shape))
+      index.watch(slot, unpackAddresses(addresses))
+      const entry: Entry = { place, slot, recent: [...changes], applied: changes.length }
+      entries.set(place.streamId, entry)
+      if (changes.length > 0) changing.add(entry)
+      needs = undefined
+    },
+    change(change) {
+      const entry = entries.get(change.streamId)
+      if (!entry) return
+      silent.delete(change.streamId)
+      entry.recent.push(change)
+      changing.add(entry)
+      needs = undefined
+    },
+    remove(streamId) {
+      const entry = entries.get(streamId)
+      if (!entry) return
+      index.remove(streamId)
+      entries.delete(streamId)
+      changing.delete(entry)
+      silent.delete(streamId)
+      faults.delete(streamId)
+      needs = undefined
+    },
+    seek(block) {
+      for (const entry of changing) {
+        const { place, recent } = entry
+        const last = recent.findLastIndex(({ after }) => after !== null)
+        for (; entry.applied > 0 && recent[entry.applied - 1]!.effective > block; entry.applied--) {
+          const { before, added, removed } = recent[entry.applied - 1]!
+          move(entry, before ? compile(place, before) : undefined, removed, added)
+        }
+        for (; entry.applied < recent.length && recent[entry.applied]!.effective <= block; entry.applied++) {
+          const { after, added, removed } = recent[entry.applied]!
+          const compileAfter = entry.applied === last ? compileLast : compile
+          move(entry, after ? compileAfter(place, after) : undefined, added, removed)
+        }
+      }
+    },
+    settle(block) {
+      for (const entry of changing) {
+        let settled = 0
+        while (settled < entry.applied && entry.recent[settled]!.effective <= block) settled++
+        if (settled === 0) continue
+        entry.recent.splice(0, settled)
+        entry.applied -= settled
+        if (entry.recent.length === 0) changing.delete(entry)
+        needs = undefined
+      }
+    },
+    needs() {
+      needs ??= needsOf([...index.slots, ...[...changing].flatMap((entry) => [...shapesOf(entry)])])
+      return needs
+    },
+    tracing() {
+      return [...entries]
+        .filter(([, entry]) => [...shapesOf(entry)].some(({ definition }) => definition.includeInternalTxs))
+        .map(([streamId]) => streamId)
+    },
+    faults,
+    silence(streamId) {
+      const entry = entries.get(streamId)
+      if (!entry) return
+      silent.add(streamId)
+      const stream = index.slots[entry.slot]!
+      index.put(compileStream({ ...stream, definition: { ...stream.definition, ...nothing } }))
+      needs = undefined
+    },
+    clear() {
+      faults.clear()
+      silent.clear()
+      index = createStreamIndex()
+      entries.clear()
+      changing.clear()
+      needs = undefined
+    },
+  }
+}
+
+const nothing = {
+  allAddresses: false,
+  includeNativeTxs: false,
+  includeContractLogs: false,
+  includeInternalTxs: false,
+  includeAllTxLogs: false,
+  topic0: [],
+  abi: [],
+  advancedOptions: [],
+}

@@ -1,0 +1,20 @@
+import type { Database } from '../../../db/database.ts'
+import { readHistory } from './readHistory.ts'
+import { readLogs } from './readLogs.ts'
+import type { StreamQuery } from '../../query.ts'
+import { readAllStats, readStats, readStatsHistory } from './readStats.ts'
+import { streamPartition } from '../../streamPartition.ts'
+
+export function createStreamQuery({ db }: { db: Database }): StreamQuery {
+  const keyOf = (streamId: string) => ({ partition: streamPartition(streamId), streamId })
+  return {
+    stats: (streamId) => readStats(db, keyOf(streamId)),
+    allStats: () => readAllStats(db),
+    async statsHistory(streamId, range) {
+      if (!(await readStats(db, keyOf(streamId)))) return undefined
+      return readStatsHistory(db, keyOf(streamId), range)
+    },
+    history: (options) => readHistory(db, options),
+    logs: (options) => readLogs(db, options),
+  }
+}

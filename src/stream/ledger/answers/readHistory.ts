@@ -1,0 +1,104 @@
+import type { Sql } from '../../../db/database.ts'
+import { bodyField } from '../webhookBody.ts'
+import type { HistoryItem, HistoryOptions, HistoryPlace, Page, WebhookStatus } from '../../query.ts'
+import { streamPartition } from '../../streamPartition.ts'
+import { countHistory } from './countHistory.ts'
+import { endOfLedger, historyPlaces, lastLookedAt } from './historyPlaces.ts'
+
+type Columns = [
+  found: bigint,
+  position: bigint,
+  id: string,
+  streamId: string,
+  chainId: bigint,
+  blockNumber: bigint,
+  kind: string,
+  records: number,
+  status: WebhookStatus,
+  reason: string | null,
+  createdAt: Date,
+  failures: bigint,
+  error: string | null,
+  url: string | null,
+  tag: string | null,
+  body: string | null,
+]
+
+/** Bytes of the bodies that one page reads, unless its first one alone has more: a page is parsed and written in memory. */
+const mostBytes = 4_194_304
+
+/**
+ * Webhooks of (partition, position) given by `places`, as many as fit. `withBody`: a condition. The tag of a stream that is gone
+ * is read from the body.
+ */
+const select = (places: string, withBody: string) => `
+WITH places AS (${places}),
+sized AS (
+  SELECT w.*, s.webhook_url, s.tag, CASE WHEN ${withBody} OR s.id IS NULL THEN b.bytes ELSE 0 END AS bytes
+  FROM places JOIN webhook w USING (partition, position)
+  JOIN webhook_body b USING (partition, position)
+  LEFT JOIN stream s ON s.partition = w.partition AND s.id = w.stream_id),
+fitting AS (SELECT *, sum(bytes) OVER down AS upto, row_number() OVER down AS place FROM sized WINDOW down AS (ORDER BY position DESC))
+SELECT (SELECT count(*) FROM places), w.position, w.id::text, w.stream_id::text, w.chain_id, w.block_number, w.kind,
+  w.logs + w.txs + w.txs_internal, w.status, w.reason, w.created_at, a.failures, e.error, coalesce(w.webhook_url, u.url),
+  coalesce(w.tag, ${bodyField.tag}), CASE WHEN ${withBody} THEN b.body END
+FROM fitting w
+JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
+LEFT JOIN LATERAL (SELECT count(*) AS failures FROM webhook_attempt
+  WHERE partition = w.partition AND position = w.position AND replay = 0 AND NOT delivered) a ON true
+LEFT JOIN LATERAL (SELECT error, url_hash FROM webhook_attempt
+  WHERE partition = w.partition AND position = w.position ORDER BY at DESC LIMIT 1) e ON true
+LEFT JOIN webhook_url u ON u.partition = get_byte(e.url_hash, 0) AND u.hash = e.url_hash
+WHERE w.place = 1 OR w.upto <= ${mostBytes}
+ORDER BY w.position DESC`
+
+/** Webhooks of the ledger, the latest first. */
+export async function readHistory(sql: Sql, options: HistoryOptions): Promise<Page<HistoryItem, HistoryPlace>> {
+  const { limit, after, excludePayload, streamId, status } = options
+  const filter = { status, ofStream: streamId !== null }
+  const key = streamId === null ? [] : [streamPartition(streamId), streamId]
+  const below = after ? BigInt(after.position) : endOfLedger
+  const statement = select(historyPlaces(filter), excludePayload ? 'false' : 'true')
+  const rows = await sql.rows<Columns>(statement, [below, limit + 1, ...key])
+  const page = rows.slice(0, limit)
+  const total = await countHistory(sql, { streamId, status })
+  const found = Number(rows[0]?.[0] ?? 0n)
+  if (found > page.length) return pageOf(page, total, page.at(-1)![1])
+  if (status !== 'delivered') return pageOf(page, total, undefined)
+  const [looked] = await sql.rows<[bigint]>(lastLookedAt(filter.ofStream), [below, ...key])
+  return pageOf(page, total, looked?.[0])
+}
+
+function pageOf(rows: readonly Columns[], total: number, last: bigint | undefined): Page<HistoryItem, HistoryPlace> {
+  return { items: rows.map(itemOf), total, next: last === undefined ? null : { position: String(last) } }
+}
+
+/** One webhook of a stream. */
+export async function readHistoryItem(sql: Sql, streamId: string, id: string): Promise<HistoryItem | undefined> {
+  const [row] = await sql.rows<Columns>(
+    select('SELECT partition, position FROM webhook WHERE partition = $1 AND id = $3 AND stream_id = $2', 'true'),
+    [streamPartition(streamId), streamId, id],
+  )
+  return row && itemOf(row)
+}
+
+function itemOf(row: Columns): HistoryItem {
+  const [, , id, streamId, chainId, block, kind, records, status, reason, at, failures, error, url, tag, body] = row
+  return {
+    id,
+    date: at.toISOString(),
+    ...(body !== null && { payload: JSON.parse(body) as unknown }),
+    tinyPayload: {
+      chainId: `0x${chainId.toString(16)}`,
+      confirmed: kind === 'confirmed',
+      block: String(block),
+      records,
+      retries: Number(failures),
+    },
+    errorMessage: status === 'delivered' ? '' : (reason ?? error ?? ''),
+    webhookUrl: url ?? '',
+    streamId,
+    tag: tag ?? '',
+    status,
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { Sql } from '../../../db/database.ts'
+import { uuidOf } from '../webhookId.ts'
+import type { LogItem, LogOptions, LogPlace, Page } from '../../query.ts'
+import { streamPartition } from '../../streamPartition.ts'
+import { countLogs } from './countHistory.ts'
+
+type Columns = [
+  micros: string,
+  position: bigint,
+  replay: number,
+  number: number,
+  streamId: string,
+  delivered: boolean,
+  code: number | null,
+  error: string | null,
+  answer: Buffer | null,
+  at: Date,
+  ms: number,
+  webhookId: string,
+  chainId: bigint,
+  blockNumber: bigint,
+  url: string | null,
+  tag: string | null,
+]
+
+const order = 'a.at DESC, a.position DESC, a.replay DESC, a.number DESC'
+
+/** Of the stream of `key`: attempts before ($1, $2, $3, $4), by the index of their times. */
+const before = (key: string) => `
+SELECT * FROM webhook_attempt a WHERE a.partition = ${key}.partition AND a.stream_id = ${key}.stream_id AND a.at <= $1
+  AND (a.at, a.position, a.replay, a.number) < ($1::timestamptz, $2::bigint, $3::int, $4::int) ORDER BY ${order} LIMIT`
+
+/** The latest of all streams are the latest of those streams whose own latest one is among the latest. */
+const latestStreams = `
+SELECT d.partition, d.stream_id FROM webhook_delivered d CROSS JOIN LATERAL (${before('d')} 1) a ORDER BY ${order} LIMIT $5`
+
+const oneStream = 'SELECT $6::smallint AS partition, $7::uuid AS stream_id'
+
+const select = (streams: string) => `
+SELECT to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), a.position, a.replay, a.number, a.stream_id::text, a.delivered,
+  a.code, a.error, a.answer, a.at, a.ms, w.id::text, w.chain_id, w.block_number, u.url, coalesce(s.tag, '')
+FROM (SELECT a.* FROM (${streams}) k CROSS JOIN LATERAL (${before('k')} $5) a ORDER BY ${order} LIMIT $5) a
+JOIN webhook w ON w.partition = a.partition AND w.position = a.position
+LEFT JOIN webhook_url u ON u.partition = get_byte(a.url_hash, 0) AND u.hash = a.url_hash
+LEFT JOIN stream s ON s.partition = a.partition AND s.id = a.stream_id
+ORDER BY ${order}`
+
+const endOfTime: LogPlace = { at: 'infinity', position: '0', replay: 0, number: 0 }
+
+/**
+ * Attempts, the latest first. A page is bounded by the bounds of what an item holds: a kilobyte of the answer, an address, a tag
+ * and a reason.
+ */
+export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogItem, LogPlace>> {
+  const { limit, streamId } = options
+  const { at, position, replay, number } = options.after ?? endOfTime
+  const values = [at, position, replay, number, limit + 1]
+  const rows =
+    streamId === null
+      ? await sql.rows<Columns>(select(latestStreams), values)
+      : await sql.rows<Columns>(select(oneStream), [...values, streamPartition(streamId), streamId])
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const next = rows.length > limit && last
+  return {
+    items: page.map(itemOf),
+    total: await countLogs(sql, { streamId }),
+    next: next ? { at: last[0], position: String(last[1]), replay: last[2], number: last[3] } : null,
+  }
+}
+
+function itemOf(row: Columns): LogItem {
+  const [, , replay, number, streamId, delivered, code, error, answer, at, ms, webhookId, chainId, block, url, tag] =
+    row
+  return {
+    id: uuidOf(createHash('sha256').update(`${webhookId}:${replay}:${number}`).digest()),
+    streamId,
+    chain: `0x${chainId.toString(16)}`,
+    webhookUrl: url ?? '',
+    tag: tag ?? '',
+    retries: number - 1,
+    deliveryStatus: delivered ? 'success' : 'failed',
+    blockNumber: Number(block),
+    errorMessage: error ?? '',
+    type: 'evm',
+    createdAt: at.toISOString(),
+    webhookId,
+    statusCode: code,
+    latencyMs: ms,
+    response: answer?.toString() ?? '',
+  }
+}

@@ -1,0 +1,45 @@
+import type { Transaction } from '../../db/database.ts'
+import { BadRequestError } from '../../errors.ts'
+import { notifyStreams } from './ledgerEntry.ts'
+import { streamPartition } from '../streamPartition.ts'
+
+/** A replay is a delivery of its own: it is retried as the first one was, and holds nothing back but later replays. */
+const statement = (condition: string) => `
+WITH asked AS (
+  UPDATE webhook w SET replays = replays + 1
+  WHERE partition = $1 AND stream_id = $2 AND NOT retracted AND ${condition}
+  RETURNING partition, stream_id, chain_id, position, replays, id, live, kind = 'retraction', part, parts
+)
+INSERT INTO webhook_queue (partition, stream_id, chain_id, position, replay, id, live, retraction, part, parts, body_bytes)
+SELECT a.*, b.bytes FROM asked a
+JOIN webhook_body b ON b.partition = a.partition AND b.position = a.position`
+
+/**
+ * Queues webhooks of a stream again, in the transaction of the caller; how many. `condition`: on `webhook w`, its values from `$3`
+ * on. Throws BadRequestError for a stream that sends nothing any more.
+ */
+export async function enqueueReplays(
+  tx: Transaction,
+  streamId: string,
+  condition: string,
+  values: unknown[],
+): Promise<number> {
+  const partition = streamPartition(streamId)
+  const count = await tx.run(statement(condition), [partition, streamId, ...values])
+  // After the rows are held: a stream that stops meanwhile drops what was queued before.
+  const [stream] = await tx.rows<[string]>('SELECT status FROM stream WHERE partition = $1 AND id = $2', [
+    partition,
+    streamId,
+  ])
+  if (count > 0) {
+    assertSends(stream?.[0])
+    await notifyStreams(tx, [streamId])
+  }
+  return count
+}
+
+/** `status`: of the stream; undefined: it is deleted. Throws BadRequestError. */
+export function assertSends(status: string | undefined): void {
+  if (status !== undefined && status !== 'terminated') return
+  throw new BadRequestError(`the stream is ${status ?? 'deleted'}; only webhooks of other streams are sent again`)
+}

@@ -1,0 +1,27 @@
+import type { Database } from '../../db/database.ts'
+import { ConflictError, GoneError } from '../../errors.ts'
+import { wasRemoved } from './removeSettled.ts'
+import { streamPartition } from '../streamPartition.ts'
+import { enqueueReplays } from './enqueueReplays.ts'
+
+/**
+ * False: the stream has no such webhook. Throws BadRequestError for a stream that sends nothing any more, ConflictError for
+ * what a reorganisation took back: its receiver was told that it is not so; GoneError for what was removed.
+ */
+export async function requestReplay(options: { db: Database; streamId: string; id: string }): Promise<boolean> {
+  const { db, streamId, id } = options
+  const partition = streamPartition(streamId)
+  if ((await db.transaction((tx) => enqueueReplays(tx, streamId, 'w.id = $3', [id]))) > 0) return true
+  const rows = await db.rows('SELECT FROM webhook WHERE partition = $1 AND stream_id = $2 AND id = $3 AND retracted', [
+    partition,
+    streamId,
+    id,
+  ])
+  if (rows.length > 0)
+    throw new ConflictError('a reorganisation took its block away; what was retracted is not sent again')
+  if (await wasRemoved(db, { partition, streamId, id }))
+    throw new GoneError(
+      'it was settled long ago and its body is removed (webhooks.retentionDays); it cannot be sent again',
+    )
+  return false
+}

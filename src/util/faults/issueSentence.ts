@@ -1,0 +1,144 @@
+import type { z } from 'zod'
+import { allowedBy, partsOf, wrappedIn } from '../allowed.ts'
+
+/** What was wrong with which part of a value. */
+export type Fault = { parameter: string; message: string }
+
+/** Whether texts that were given may be repeated. */
+type Quoting = 'quoted' | 'hidden'
+
+/**
+ * What a validator found, as a sentence with name, fault and what is allowed: `tag has 1025 characters; allowed: at most 1024`.
+ * The validator's own words are never used, and what was given is quoted only where the schema says what it looks like, which no
+ * secret's does. `value`: what was checked as a whole, which is called `name`. `hidden`: no text that was given is repeated.
+ */
+export function issueSentence(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+  value: unknown,
+  name: string,
+  quoting: Quoting = 'quoted',
+): Fault {
+  const { place, fault } = told(issue, schema, value, quoting)
+  return { parameter: place || name, message: `${place || `the ${name}`} ${fault}` }
+}
+
+function told(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+  value: unknown,
+  quoting: Quoting,
+): { place: string; fault: string } {
+  const { path } = issue
+  if (issue.code === 'invalid_key') {
+    const owner = path.slice(0, -1)
+    const { schema: record } = partAt(schema, value, owner)
+    const [inner] = issue.issues
+    const { keyType } = record ? partsOf(bare(record)) : {}
+    const fault = inner ? faultOf(inner, keyType, path.at(-1), quoting) : 'is not allowed'
+    return { place: placeOf(owner, quoting), fault: `has a name that ${fault}` }
+  }
+  if (issue.code === 'invalid_union') {
+    // Where the value has the form of one of the schemas, that one's fault is within it.
+    const within = issue.errors.map(([first]) => first).find((first) => first !== undefined && first.path.length > 0)
+    if (within) return told({ ...within, path: [...path, ...within.path] } as z.core.$ZodIssue, schema, value, quoting)
+  }
+  const part = partAt(schema, value, path)
+  return { place: placeOf(path, quoting), fault: faultOf(issue, part.schema, part.value, quoting) }
+}
+
+/** What is wrong with a value and what is allowed, as the end of a sentence. */
+function faultOf(issue: z.core.$ZodIssue, schema: z.ZodType | undefined, value: unknown, quoting: Quoting): string {
+  switch (issue.code) {
+    // Our own checks say both.
+    case 'custom':
+      return issue.message
+    case 'too_big':
+      if (typeof value === 'number') return `is ${value}; allowed: ${allowed(schema)}`
+      return `${amountOf(value)}; allowed: at most ${issue.maximum}`
+    case 'too_small': {
+      if (typeof value === 'number') return `is ${value}; allowed: ${allowed(schema)}`
+      const isEmpty = value === '' || (Array.isArray(value) && value.length === 0)
+      if (!isEmpty) return `${amountOf(value)}; allowed: at least ${issue.minimum}`
+      return `is empty; allowed: ${allowed(schema)}`
+    }
+    case 'invalid_format':
+    case 'invalid_value':
+      return `${value === undefined ? 'is missing' : oddText(value, quoting)}; allowed: ${allowed(schema)}`
+    default:
+      return `${value === undefined ? 'is missing' : `is ${kindOf(value, schema, quoting)}`}; allowed: ${allowed(schema)}`
+  }
+}
+
+function allowed(schema: z.ZodType | undefined): string {
+  return schema ? allowedBy(schema) : 'something else'
+}
+
+function amountOf(value: unknown): string {
+  if (typeof value === 'string') return `has ${value.length} ${value.length === 1 ? 'character' : 'characters'}`
+  if (Array.isArray(value)) return `has ${value.length} ${value.length === 1 ? 'item' : 'items'}`
+  return `is ${String(value)}`
+}
+
+function kindOf(value: unknown, schema: z.ZodType | undefined, quoting: Quoting): string {
+  if (value === null) return 'null'
+  // A key may consist of digits alone.
+  if (typeof value === 'number' && quoting === 'hidden' && !(schema && isNumber(schema))) return 'a number'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'object') return 'an object'
+  return String(value)
+}
+
+function isNumber(schema: z.ZodType): boolean {
+  return partsOf(bare(schema)).type === 'number'
+}
+
+function oddText(value: unknown, quoting: Quoting): string {
+  if (typeof value !== 'string') return `is ${kindOf(value, undefined, quoting)}`
+  if (value === '') return 'is empty'
+  if (quoting === 'hidden') return 'does not fit'
+  return `is ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`
+}
+
+/** The schema and the value at a path of an issue. */
+function partAt(
+  schema: z.ZodType,
+  value: unknown,
+  path: readonly PropertyKey[],
+): { schema: z.ZodType | undefined; value: unknown } {
+  let at: z.ZodType | undefined = schema
+  let part = value
+  for (const step of path) {
+    at = at && stepInto(at, step)
+    part = (part as Record<PropertyKey, unknown> | null | undefined)?.[step]
+  }
+  return { schema: at, value: part }
+}
+
+function bare(schema: z.ZodType): z.ZodType {
+  const inner = wrappedIn(schema)
+  return inner ? bare(inner) : schema
+}
+
+function stepInto(schema: z.ZodType, step: PropertyKey): z.ZodType | undefined {
+  const { shape, element, valueType, options = [] } = partsOf(bare(schema))
+  if (typeof step === 'number') return element ?? options.map((option) => stepInto(option, step)).find(Boolean)
+  return shape?.[String(step)] ?? valueType ?? options.map((option) => stepInto(option, step)).find(Boolean)
+}
+
+/** Where in a value something stands, as in `abi[3].type`. */
+export function placeOf(path: readonly PropertyKey[], quoting: Quoting = 'quoted'): string {
+  return path
+    .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i > 0 ? '.' : ''}${named(part, quoting)}`))
+    .join('')
+}
+
+/** Names of fields may be the client's own, as long and as odd as it likes. */
+function named(part: PropertyKey, quoting: Quoting): string {
+  const name = String(part)
+  if (/^[\w$-]{1,80}$/.test(name)) return name
+  // An address that was put where a name belongs may hold a key.
+  if (quoting === 'hidden') return /^[\w .-]{1,60}$/.test(name) ? JSON.stringify(name) : '(what is no name)'
+  return JSON.stringify(name.slice(0, 80))
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { BadRequestError, UnavailableError } from '../../errors.ts'
+import { shownReason } from './shownReason.ts'
+
+const withCode = (message: string, code: unknown) => Object.assign(new Error(message), { code })
+
+test('default: our own errors in their words, with those of their causes that are ours', () => {
+  const cause = new BadRequestError('too wide', { cause: new Error('k3y') })
+  expect(shownReason(new UnavailableError('the node does not answer', { cause }))).toBe(
+    'the node does not answer: too wide',
+  )
+})
+
+test('behavior: of an error that is not ours nothing is told but its code', () => {
+  expect(shownReason(new Error('k3y'))).toBe('internal error, see the log')
+  expect(shownReason('k3y')).toBe('internal error, see the log')
+  expect(shownReason(withCode('k3y', 'ERR_INVALID_URL'))).toBe('internal error (ERR_INVALID_URL), see the log')
+  expect(shownReason(withCode('k3y', '22P05'))).toBe('refused by the database (22P05), see the log')
+  expect(shownReason(withCode('k3y', '54000'))).toBe('refused by the database (54000), see the log')
+  expect(shownReason(withCode('k3y', 'k3y with spaces'))).toBe('internal error, see the log')
+  expect(shownReason(withCode('k3y', 16))).toBe('internal error, see the log')
+  const refused = withCode('connect ECONNREFUSED 10.0.0.1:1', 'ECONNREFUSED')
+  expect(shownReason(new AggregateError([refused]))).toBe('internal error (ECONNREFUSED), see the log')
+  expect(shownReason(new UnavailableError('x.example does not answer', { cause: refused }))).toBe(
+    'x.example does not answer: ECONNREFUSED',
+  )
+})
+
+test('behavior: a full disk is told as such', () => {
+  expect(shownReason(new UnavailableError('not now', { cause: withCode('k3y', 'ENOSPC') }))).toBe(
+    'the disk of dataDir is full',
+  )
+})
