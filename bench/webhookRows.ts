@@ -3,7 +3,7 @@ import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../src/stream/ledger/newWebhook.ts'
 import { emptyLists } from '../src/stream/ledger/webhookBody.ts'
 import { createWebhookSecret } from '../src/stream/sign/webhookSecret.ts'
-import { streamPartition } from '../src/stream/streamPartition.ts'
+import { streamPartition } from '../src/sync/partition.ts'
 
 const chainId = 1n
 

@@ -55,7 +55,8 @@ export function shapeOfOperation({ method, path }: { method: string; path: strin
   return `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
 }
 
-const begin = '<!-- Written by `npm run docs` from the packages of the client and src/api/document/absentOperations.ts. -->\n'
+const begin =
+  '<!-- Written by `npm run docs` from the packages of the client and src/api/document/absentOperations.ts. -->\n'
 const end = '<!-- End of what is written. -->'
 
 /** `docs/clients.md` with its tables of operations as they are by now. */

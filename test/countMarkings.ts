@@ -1,8 +1,8 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as breath } from 'node:timers/promises'
+import type { Exchange } from '../src/api/http/route.ts'
 import { createPageAnswers } from '../src/api/pages/pageAnswers.ts'
 import { createPageCache } from '../src/api/pages/pageCache.ts'
-import type { Exchange } from '../src/api/http/route.ts'
 
 /**
  * Prints how often V8 marked the whole heap while 8,000 pages of 66 kB were answered that nobody keeps; in a process of its

@@ -1,6 +1,6 @@
 import type { EvmChain } from '../src/chain/evm/chains.ts'
-import { createEvmSource } from '../src/chain/evm/source/createEvmSource.ts'
 import { createRpc } from '../src/chain/evm/rpc/createRpc.ts'
+import { createEvmSource } from '../src/chain/evm/source/createEvmSource.ts'
 import type { WidthMemory } from '../src/chain/evm/source/logWidths.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import { silentLog } from '../src/log.ts'

@@ -1,6 +1,6 @@
 import type { Sql } from '../src/db/database.ts'
-import { partitionOf } from '../src/nft/partition.ts'
 import { tokenHash } from '../src/nft/transfers/tokenHash.ts'
+import { partitionOf } from '../src/sync/partition.ts'
 import { type Address, hexToBuffer } from '../src/util/hex.ts'
 
 export type Seed = {

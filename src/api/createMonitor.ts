@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { ApiConfig } from './keys/apiConfig.ts'
-import { serviceRoutes } from './routes/service.ts'
 import type { Served } from './http/server.ts'
 import { wireRoutes } from './http/wireRoutes.ts'
+import type { ApiConfig } from './keys/apiConfig.ts'
+import { serviceRoutes } from './routes/service.ts'
 
 export type MonitorOptions = {
   config: ApiConfig

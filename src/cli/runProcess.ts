@@ -1,6 +1,6 @@
 import { createSecrets } from '../util/urls/secrets.ts'
-import { onNpmGone } from './onNpmGone.ts'
 import { openLog } from './context/openLog.ts'
+import { onNpmGone } from './onNpmGone.ts'
 import { runCli } from './runCli.ts'
 
 /** A terminal's Ctrl-C may come twice, by the terminal and by the npm or launcher above that passes it on. */

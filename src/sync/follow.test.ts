@@ -5,13 +5,13 @@ import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChai
 import { knownChains } from '../chain/evm/chains.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { createNftQuery } from '../nft/pages/createNftQuery.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
-import { partitionOf } from '../nft/partition.ts'
+import { createNftQuery } from '../nft/pages/createNftQuery.ts'
 import { hexToBuffer } from '../util/hex.ts'
 import { insertChain, noteChainFailure } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
 import { createFollower, type Follower } from './follow.ts'
+import { partitionOf } from './partition.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 const evm = { ...knownChains[0]!, name: 'eth', configured: false }

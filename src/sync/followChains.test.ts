@@ -7,12 +7,12 @@ import { DoubtfulAnswerError } from '../chain/evm/source/sourceError.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
-import { partitionOf } from '../nft/partition.ts'
 import { hexToBuffer } from '../util/hex.ts'
 import { createWaker } from '../util/wait.ts'
 import { insertChain } from './chainStore.ts'
 import { followChains } from './followChains.ts'
 import { createLeases } from './lease.ts'
+import { partitionOf } from './partition.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const
 const chain = { ...knownChains[0]!, name: 'eth', configured: false, pollIntervalMs: 10 }

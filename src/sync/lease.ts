@@ -4,14 +4,9 @@ import type pg from 'pg'
 import type { Database, Sql } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { readPausedChains } from './chainPause.ts'
+import type { LeaseKind } from './leaseKind.ts'
 import { readLent, type Served } from './served.ts'
 import { createFreeSince, takeShare } from './takeShare.ts'
-
-/**
- * `partition`: the right to write the contracts of a partition; what asks nodes for it goes by chain as well (`served.ts`). `chain`: the right to follow a chain's head. `aptos`: the
- * right to read a network of coins. `delivery`: the right to send the webhooks of the streams of a partition.
- */
-export type LeaseKind = 'partition' | 'chain' | 'aptos' | 'delivery'
 
 /**
  * What this process may work on alone. Leases are shared out evenly among the processes that live; those of a dead one are

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../db/database.ts'
-import type { LeaseKind } from './lease.ts'
+import type { LeaseKind } from './leaseKind.ts'
 import { type AbleWorker, shareLeases } from './shareLeases.ts'
 
 /** A lease that nobody took for so long is taken by anyone able, whatever its share: those whose share it falls to do not come. */

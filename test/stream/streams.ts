@@ -4,7 +4,7 @@ import type { NewWebhook } from '../../src/stream/ledger/newWebhook.ts'
 import { openLedger } from '../../src/stream/ledger/streamState.ts'
 import { emptyLists } from '../../src/stream/ledger/webhookBody.ts'
 import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
-import { streamPartition } from '../../src/stream/streamPartition.ts'
+import { streamPartition } from '../../src/sync/partition.ts'
 import type { Hex } from '../../src/util/hex.ts'
 
 export const chainId = 31_337n

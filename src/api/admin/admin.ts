@@ -1,3 +1,4 @@
+import type { Cursors } from '../pages/cursor.ts'
 import type { AdminChains } from './chains.ts'
 import type { AdminCollections } from './collections.ts'
 import type { AdminKeys } from './keys.ts'
@@ -12,3 +13,6 @@ export type Admin = {
   search: AdminSearch
   streams: StreamTrials
 }
+
+/** `admin` is read when a request comes, so that the table of routes can be made without a service. */
+export type AdminRoutesOptions = { admin: Admin; cursors: () => Promise<Cursors> }

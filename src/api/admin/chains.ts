@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { FoundPage } from '../pages/filteredList.ts'
 import { parameter } from '../http/parameters.ts'
+import type { FoundPage } from '../pages/filteredList.ts'
 
 /** A node of a chain, as the process that answers knows it from its own calls. */
 export type AdminEndpoint = z.output<typeof endpointSchema>

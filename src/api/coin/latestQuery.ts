@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { CoinPosition } from '../../coin/query.ts'
-import type { Cursors } from '../pages/cursor.ts'
 import { cursorText, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
+import type { Cursors } from '../pages/cursor.ts'
 
 /** What a page of latest coins is asked for with. */
 export type LatestQuery = {

@@ -5,10 +5,10 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi'
-import { describedFields } from './describedFields.ts'
-import { answerHeaders, otherResponses, rateLimitHeaders } from './errorResponses.ts'
 import { answerExamples } from '../examples/answerExamples.ts'
 import type { Route } from '../http/route.ts'
+import { describedFields } from './describedFields.ts'
+import { answerHeaders, otherResponses, rateLimitHeaders } from './errorResponses.ts'
 
 export type OpenapiDocument = ReturnType<typeof createDocument>
 

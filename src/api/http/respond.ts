@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { BeingMadeError, type MintmarkError, TooManyRequestsError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { CountRequest } from '../../requestMetrics.ts'
+import type { Credentials, Key, Keyring } from '../keys/keyring.ts'
 import { type Answer, headerOf } from './answer.ts'
 import type { Cors } from './cors.ts'
 import { compress, minCompressedBytes } from './encodedBody.ts'
@@ -15,7 +16,6 @@ import {
   UriTooLongError,
   unknownPath,
 } from './errors.ts'
-import type { Credentials, Key, Keyring } from '../keys/keyring.ts'
 import type { Negotiate } from './negotiate.ts'
 import type { PageTarget } from './pageTarget.ts'
 import { readJson } from './readJson.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Answer } from './answer.ts'
 import type { Key } from '../keys/keyring.ts'
+import type { Answer } from './answer.ts'
 import type { Encoding } from './negotiate.ts'
 
 /** A request as the operations see it. */

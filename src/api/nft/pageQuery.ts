@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Address } from '../../util/hex.ts'
-import type { Cursors } from '../pages/cursor.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
+import type { Cursors } from '../pages/cursor.ts'
 import { type ApiChain, type CollectionName, chainParameter, chainWithNode, hexId } from './chains.ts'
 
 /** What a page is asked for with: the filters, which a cursor carries on, and where the page begins. */

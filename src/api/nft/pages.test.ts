@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
-import { createDemand } from '../../nft/store/createDemand.ts'
-import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
+import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import type { NftQuery } from '../../nft/query.ts'
+import { createDemand } from '../../nft/store/createDemand.ts'
 
 const address = `0x${'5b'.repeat(20)}` as const
 const freshMs = 300

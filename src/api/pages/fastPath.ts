@@ -4,11 +4,11 @@ import type { CountRequest } from '../../requestMetrics.ts'
 import type { Cors } from '../http/cors.ts'
 import { encodingOf } from '../http/encodedBody.ts'
 import { matchesEtag } from '../http/etag.ts'
-import type { Keyring } from '../keys/keyring.ts'
 import type { Negotiate } from '../http/negotiate.ts'
-import { type PageCache, validatorHeaders } from './pageCache.ts'
 import { headAgeHeader } from '../http/pageTarget.ts'
 import type { Shortcut } from '../http/server.ts'
+import type { Keyring } from '../keys/keyring.ts'
+import { type PageCache, validatorHeaders } from './pageCache.ts'
 
 export type FastPathOptions = {
   cache: PageCache

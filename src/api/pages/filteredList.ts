@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Cursors } from './cursor.ts'
 import { fault } from '../http/parseQuery.ts'
+import type { Cursors } from './cursor.ts'
 
 /** What is on a page of a list. `next`: where the page after it begins, as JSON can hold it; null on the last one. */
 export type FoundPage<Item, Place = unknown> = { items: Item[]; total: number; next: Place | null }

@@ -3,9 +3,9 @@ import { setImmediate as breath } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import type { Exchange } from '../http/route.ts'
 import { createPageAnswers } from './pageAnswers.ts'
 import { createPageCache } from './pageCache.ts'
-import type { Exchange } from '../http/route.ts'
 
 const exchange: Exchange = {
   requestId: 'one',

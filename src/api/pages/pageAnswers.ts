@@ -1,9 +1,9 @@
 import type { Answer } from '../http/answer.ts'
 import { encodingOf } from '../http/encodedBody.ts'
 import { matchesEtag } from '../http/etag.ts'
-import { type CachedPage, createCachedPage, type PageCache, validatorHeaders } from './pageCache.ts'
 import { headersNow, type PageState } from '../http/pageTarget.ts'
 import type { Exchange } from '../http/route.ts'
+import { type CachedPage, createCachedPage, type PageCache, validatorHeaders } from './pageCache.ts'
 
 export type PageAnswers = {
   /** The page as it stands, from the cache or cut now. `keep` false: it is never a 304 and is not cached. */

@@ -1,6 +1,6 @@
-import type { PageCache } from './pageCache.ts'
 import type { Operations, Respond } from '../http/respond.ts'
 import type { Shortcut } from '../http/server.ts'
+import type { PageCache } from './pageCache.ts'
 
 /** A page that has to be cut anew, past the application: its request needs no routing, and Request and Response no making. */
 export function createRepeatPath(options: {

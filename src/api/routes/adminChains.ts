@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AdminRoutesOptions } from '../admin/admin.ts'
 import {
   chainName,
   chainResetSchema,
@@ -8,10 +9,9 @@ import {
   shownChain,
 } from '../admin/chains.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 import { cursorText, wholeNumber } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import type { AdminRoutesOptions } from './admin.ts'
+import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 
 const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
 const none = z.object({})

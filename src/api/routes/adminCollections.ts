@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../errors.ts'
+import type { AdminRoutesOptions } from '../admin/admin.ts'
 import {
   collectionDetailSchema,
   collectionSchema,
@@ -9,10 +10,9 @@ import {
   verdictSchema,
 } from '../admin/collections.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 import { address, choice, cursorText, parameter, wholeNumber } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import type { AdminRoutesOptions } from './admin.ts'
+import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 
 const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
 const none = z.object({})

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type KeyStatus, keyStatuses } from '../../db/keys.ts'
 import { NotFoundError } from '../../errors.ts'
+import type { AdminRoutesOptions } from '../admin/admin.ts'
 import { createdKeySchema, createKeySchema, keySchema, shownKey } from '../admin/keys.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 import { choice, cursorText, parameter, wholeNumber } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import type { AdminRoutesOptions } from './admin.ts'
+import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 
 const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
 const none = z.object({})

@@ -7,7 +7,7 @@ import { parseConfig } from '../../config.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { countCollections, listCollections } from '../../nft/pages/collectionList.ts'
 import { createAdminSearch } from '../../service/admin/createAdminSearch.ts'
-import { streamPartition } from '../../stream/streamPartition.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import type { Address } from '../../util/hex.ts'
 import type { SearchReport } from '../admin/search.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import type { AdminRoutesOptions } from '../admin/admin.ts'
 import { longestSearch, mostFound, searchSchema } from '../admin/search.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import type { AdminRoutesOptions } from './admin.ts'
 
 const q = parameter({
   description:

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import type { AdminRoutesOptions } from '../admin/admin.ts'
 import { previewStreamSchema, sentTestWebhookSchema, streamPreviewSchema } from '../admin/streamTrials.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { uuid } from '../stream/parameters.ts'
-import type { AdminRoutesOptions } from './admin.ts'
 
 const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
 const none = z.object({})

@@ -5,11 +5,11 @@ import { coinTypeHashes } from '../coin/coinTypeHashes.ts'
 import { type LatestQuery, latestName, latestQuerySchema, nextCursor, readLatestQuery } from '../coin/latestQuery.ts'
 import { defaultNetwork, type Networks } from '../coin/networks.ts'
 import { coinPageSchema, coinsSchema, networkHeaderSchema } from '../coin/schemas.ts'
+import { parameter } from '../http/parameters.ts'
+import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
-import { parameter } from '../http/parameters.ts'
-import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 
 export type CoinRoutesOptions = {
   query: CoinQuery

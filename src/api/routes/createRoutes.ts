@@ -1,5 +1,6 @@
+import type { AdminRoutesOptions } from '../admin/admin.ts'
 import type { Route } from '../http/route.ts'
-import { type AdminRoutesOptions, adminRoutes } from './admin.ts'
+import { adminRoutes } from './admin.ts'
 import { type CoinRoutesOptions, coinRoutes } from './coins.ts'
 import { documentationRoutes } from './documentation.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'

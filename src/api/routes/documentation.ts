@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { jsonType } from '../http/answer.ts'
 import { createDocsFiles } from '../document/docsFiles.ts'
-import { answerFixed, createFixedBody, type FixedBody } from '../http/fixedBody.ts'
 import { createOpenapi } from '../document/openapi.ts'
+import { jsonType } from '../http/answer.ts'
+import { answerFixed, createFixedBody, type FixedBody } from '../http/fixedBody.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 

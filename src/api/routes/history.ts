@@ -3,11 +3,11 @@ import { NotFoundError } from '../../errors.ts'
 import type { HistoryPlace, LogPlace, StreamQuery } from '../../stream/query.ts'
 import type { StreamStore } from '../../stream/store.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import type { Cursors } from '../pages/cursor.ts'
-import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 import { blockNumber, chainIdHex, uuid } from '../stream/parameters.ts'
 
 export type HistoryRoutesOptions = { query: StreamQuery; store: StreamStore; cursors: () => Promise<Cursors> }

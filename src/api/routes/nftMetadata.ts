@@ -4,13 +4,13 @@ import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
 import { NotInCollectionError } from '../http/errors.ts'
+import { address, choice, tokenId, wholeNumber } from '../http/parameters.ts'
+import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections, Snapshot } from '../nft/collections.ts'
 import { collectionSnapshot } from '../nft/pages.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
 import { type TellCollection, toldNow } from '../nft/tellCollection.ts'
-import { address, choice, tokenId, wholeNumber } from '../http/parameters.ts'
-import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 
 export type NftMetadataRoutesOptions = {
   chains: readonly ApiChain[]

@@ -7,10 +7,10 @@ import {
   updateStreamSchema,
 } from '../../stream/demand.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import type { Cursors } from '../pages/cursor.ts'
-import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 import { cursorText, wholeNumber } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 import { uuid } from '../stream/parameters.ts'
 import {
   addedAddressBody,

@@ -9,12 +9,12 @@ import type { NamedChain } from '../../sync/chainNames.ts'
 import { pauseChain, resumeChain } from '../../sync/chainPause.ts'
 import { headAgeOf } from '../../sync/headAge.ts'
 import { commandWord } from '../../util/commandWord.ts'
-import { chainArgument } from '../input/collectionArguments.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
 import type { CliContext } from '../context/context.ts'
-import { describeHeadAge, headAgeSeconds } from '../report/headAge.ts'
 import { withDatabase } from '../context/withDatabase.ts'
+import { chainArgument } from '../input/collectionArguments.ts'
+import { describeHeadAge, headAgeSeconds } from '../report/headAge.ts'
 
 type Options = ConfigOptions & { json?: boolean }
 

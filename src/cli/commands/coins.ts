@@ -7,11 +7,11 @@ import type { Database } from '../../db/database.ts'
 import { BadRequestError } from '../../errors.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
+import { withDatabase } from '../context/withDatabase.ts'
 import { createHeadCheck } from '../input/createHeadCheck.ts'
+import { readCoinFile } from '../input/readCoinFile.ts'
 import { createProgress } from '../report/createProgress.ts'
 import type { Print } from '../report/print.ts'
-import { readCoinFile } from '../input/readCoinFile.ts'
-import { withDatabase } from '../context/withDatabase.ts'
 
 /** Records stored in one transaction. */
 const batchSize = 2_000

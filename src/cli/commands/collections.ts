@@ -11,7 +11,12 @@ import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
 import { collectionDetailReport, collectionReport } from '../../service/admin/collectionReport.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
 import type { Address } from '../../util/hex.ts'
+import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
+import type { CliContext } from '../context/context.ts'
+import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments, chainArgument } from '../input/collectionArguments.ts'
+import { wholeNumber } from '../input/wholeNumber.ts'
 import {
   countMs,
   describeCollection,
@@ -21,12 +26,7 @@ import {
   describeVerdict,
   hostRows,
 } from '../report/collectionReport.ts'
-import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
-import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
-import type { CliContext } from '../context/context.ts'
 import { notIndexed } from '../report/notIndexed.ts'
-import { wholeNumber } from '../input/wholeNumber.ts'
-import { withDatabase } from '../context/withDatabase.ts'
 
 const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const satisfies CollectionStatus[]
 

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { queryReadOnly } from '../../db/queryReadOnly.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
-import { wholeNumber } from '../input/wholeNumber.ts'
 import { withDatabase } from '../context/withDatabase.ts'
+import { wholeNumber } from '../input/wholeNumber.ts'
 
 type QueryOptions = ConfigOptions & { limit: number; timeout: number; json?: boolean }
 

@@ -3,12 +3,12 @@ import { type FlagWord, flagWords } from '../../api/admin/collections.ts'
 import { flagCollection } from '../../service/admin/flagCollection.ts'
 import { findChain } from '../../service/findChain.ts'
 import type { Address } from '../../util/hex.ts'
-import { addCollectionArguments } from '../input/collectionArguments.ts'
-import { describeVerdict } from '../report/collectionReport.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
-import { notIndexed } from '../report/notIndexed.ts'
 import { withDatabase } from '../context/withDatabase.ts'
+import { addCollectionArguments } from '../input/collectionArguments.ts'
+import { describeVerdict } from '../report/collectionReport.ts'
+import { notIndexed } from '../report/notIndexed.ts'
 
 type FlagOptions = ConfigOptions & { spam?: FlagWord; verified?: FlagWord; json?: boolean }
 

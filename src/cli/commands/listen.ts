@@ -4,12 +4,12 @@ import { isWebhookSecret } from '../../stream/sign/webhookSecret.ts'
 import { checkPort } from '../context/checkPort.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom, portOption } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
+import { withDatabase } from '../context/withDatabase.ts'
 import { parseHttpAddress } from '../input/httpAddress.ts'
 import type { Secrets, Verdict } from '../listen/checkSignatures.ts'
 import { describeWebhook } from '../listen/describeWebhook.ts'
 import type { Received } from '../listen/receiveWebhooks.ts'
 import type { Print } from '../report/print.ts'
-import { withDatabase } from '../context/withDatabase.ts'
 
 type ListenOptions = ConfigOptions & {
   port: number

@@ -2,15 +2,18 @@ import { Command } from 'commander'
 import type { Sql } from '../../db/database.ts'
 import { readSizes } from '../../db/readSizes.ts'
 import { NotFoundError } from '../../errors.ts'
+import { countDue } from '../../nft/metadata/metadataSummary.ts'
 import { readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
-import { countDue } from '../../nft/metadata/metadataSummary.ts'
 import { collectionDetailReport } from '../../service/admin/collectionReport.ts'
 import { isListed, readChainOverview, stateOf } from '../../service/chainOverview.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
 import { runningServers } from '../../service/runningServers.ts'
 import { headAgeOf } from '../../sync/headAge.ts'
 import type { Address } from '../../util/hex.ts'
+import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import type { CliContext } from '../context/context.ts'
+import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments } from '../input/collectionArguments.ts'
 import {
   countMs,
@@ -21,14 +24,11 @@ import {
   describeRate,
   describeVerdict,
 } from '../report/collectionReport.ts'
-import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
-import type { CliContext } from '../context/context.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from '../report/diskOverview.ts'
 import { describeHeadAge, headAgeSeconds } from '../report/headAge.ts'
 import { printNetworks, readNetworkOverview } from '../report/networkOverview.ts'
 import { notIndexed } from '../report/notIndexed.ts'
 import { printWebhooks, readWebhookOverview } from '../report/webhookOverview.ts'
-import { withDatabase } from '../context/withDatabase.ts'
 
 export function statusCommand(context: CliContext): Command {
   const { print } = context

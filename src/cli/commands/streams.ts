@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Database } from '../../db/database.ts'
 import { readChainNames } from '../../service/findChain.ts'
-import { createStreamQuery } from '../../stream/ledger/answers/createStreamQuery.ts'
 import {
   type EffectiveBlocks,
   type StreamDemand,
@@ -9,16 +8,17 @@ import {
   type StreamStatus,
   streamStatuses,
 } from '../../stream/demand.ts'
+import { createStreamQuery } from '../../stream/ledger/answers/createStreamQuery.ts'
 import { countQueued } from '../../stream/ledger/streamState.ts'
 import { type HistoryItem, type StreamQuery, type WebhookStatus, webhookStatuses } from '../../stream/query.ts'
-import { streamPartition } from '../../stream/streamPartition.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
 import type { CliContext } from '../context/context.ts'
 import { openStreams } from '../context/openStreams.ts'
-import { chainsOf, describeStream, watched, withoutSecret } from '../report/streamReport.ts'
-import { wholeNumber } from '../input/wholeNumber.ts'
 import { withDatabase } from '../context/withDatabase.ts'
+import { wholeNumber } from '../input/wholeNumber.ts'
+import { chainsOf, describeStream, watched, withoutSecret } from '../report/streamReport.ts'
 
 type Options = ConfigOptions & { json?: boolean }
 type ListOptions = Options & { status?: StreamStatus; limit: number }

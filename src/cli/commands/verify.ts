@@ -9,13 +9,13 @@ import { recountLedger } from '../../stream/ledger/recountLedger.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
 import type { Address } from '../../util/hex.ts'
 import { secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
-import { addCollectionArguments } from '../input/collectionArguments.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
-import { createProgress } from '../report/createProgress.ts'
-import { parseHttpAddress } from '../input/httpAddress.ts'
-import { faultOf, printVerification, verificationReport } from '../report/verificationReport.ts'
 import { withDatabase } from '../context/withDatabase.ts'
+import { addCollectionArguments } from '../input/collectionArguments.ts'
+import { parseHttpAddress } from '../input/httpAddress.ts'
+import { createProgress } from '../report/createProgress.ts'
+import { faultOf, printVerification, verificationReport } from '../report/verificationReport.ts'
 
 /** What is stored is not what it should be. */
 class VerificationError extends MintmarkError {

@@ -1,7 +1,7 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
-import { createRpc } from '../../chain/evm/rpc/createRpc.ts'
 import { createStateReader } from '../../chain/evm/contracts/createStateReader.ts'
 import type { StateReader } from '../../chain/evm/contracts/stateReader.ts'
+import { createRpc } from '../../chain/evm/rpc/createRpc.ts'
 import type { Config } from '../../config.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'

@@ -1,6 +1,6 @@
 import type { Secrets } from '../../util/urls/secrets.ts'
-import type { Ask } from './createAsk.ts'
 import type { Print } from '../report/print.ts'
+import type { Ask } from './createAsk.ts'
 
 /** What every command gets from the process it runs in. */
 export type CliContext = {

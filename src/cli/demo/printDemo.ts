@@ -1,5 +1,5 @@
-import type { DemoChain } from './chain.ts'
 import type { Print } from '../report/print.ts'
+import type { DemoChain } from './chain.ts'
 
 /** What the demo tells once everything is ready: the key, five requests and two commands to try, how to stop. */
 export function printDemo(

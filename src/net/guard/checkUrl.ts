@@ -1,5 +1,5 @@
-import { blockedPorts } from './blockedPorts.ts'
 import { BadUrlError } from '../outboundError.ts'
+import { blockedPorts } from './blockedPorts.ts'
 
 /** Longest URL that is asked for, in characters as normalised. */
 const maxLength = 8_192

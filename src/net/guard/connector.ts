@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import type { Log } from '../../log.ts'
-import { type AllowedNetworks, blockedReason } from './address.ts'
 import { AddressBlockedError } from '../outboundError.ts'
+import { type AllowedNetworks, blockedReason } from './address.ts'
 import type { Resolve } from './resolver.ts'
 
 export type ConnectorOptions = {

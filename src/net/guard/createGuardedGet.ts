@@ -1,7 +1,4 @@
-import { checkUrl } from './checkUrl.ts'
 import type { GetOptions, GuardedAnswer, GuardedSettings } from '../client.ts'
-import { type Exchange, exchange } from './exchange.ts'
-import { type Meter, outcomeOf } from './meter.ts'
 import {
   BadUrlError,
   HostUnavailableError,
@@ -9,10 +6,13 @@ import {
   TimeoutError,
   TooManyRedirectsError,
 } from '../outboundError.ts'
+import { retryAfterOf } from '../retryAfter.ts'
+import { checkUrl } from './checkUrl.ts'
+import { type Exchange, exchange } from './exchange.ts'
+import { type Meter, outcomeOf } from './meter.ts'
 import type { Politeness, VisitOutcome } from './politeness.ts'
 import type { Pools } from './pools.ts'
 import { acceptedEncodings } from './readBody.ts'
-import { retryAfterOf } from '../retryAfter.ts'
 
 export type GuardedGetOptions = { settings: GuardedSettings; pools: Pools; politeness: Politeness; meter: Meter }
 

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
-import { checkUrl } from './checkUrl.ts'
 import type { GuardedSettings, PostAnswer, PostOptions } from '../client.ts'
-import { type Meter, outcomeOf } from './meter.ts'
 import { TimeoutError } from '../outboundError.ts'
+import { checkUrl } from './checkUrl.ts'
+import { type Meter, outcomeOf } from './meter.ts'
 import type { Pools } from './pools.ts'
 import { type Limits, transportError } from './transportError.ts'
 

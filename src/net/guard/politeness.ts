@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts'
 import { createLru } from '../../util/createLru.ts'
-import type { GatewayOf } from './gatewayOf.ts'
 import { HostBusyError } from '../outboundError.ts'
+import type { GatewayOf } from './gatewayOf.ts'
 import { pauseMs } from './pauseMs.ts'
 
 export type PolitenessOptions = {

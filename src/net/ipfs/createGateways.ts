@@ -3,13 +3,13 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { smallest } from '../../util/extremes.ts'
 import type { GuardedAnswer, GuardedClient } from '../client.ts'
+import { HostBusyError, HttpStatusError, OutboundError, TooLargeError, UnwantedBodyError } from '../outboundError.ts'
+import type { FetchCar, Verifier } from './createVerifier.ts'
+import { codes } from './digest.ts'
 import { firstSuccess } from './firstSuccess.ts'
 import { createGateway, type Gateway, type GatewayGetOptions } from './gateway.ts'
 import { ContentMissingError, GatewaysFailedError } from './gatewayError.ts'
 import type { GatewayAnswer, GatewayContent, GatewayNetwork, Gateways } from './gateways.ts'
-import type { FetchCar, Verifier } from './createVerifier.ts'
-import { codes } from './digest.ts'
-import { HostBusyError, HttpStatusError, OutboundError, TooLargeError, UnwantedBodyError } from '../outboundError.ts'
 
 export type GatewaysOptions = {
   client: Pick<GuardedClient, 'get' | 'pausedMs'>

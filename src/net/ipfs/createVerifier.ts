@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { CID } from 'multiformats/cid'
-import { ContentMismatchError, ContentMissingError } from './gatewayError.ts'
 import { codes } from './digest.ts'
+import { ContentMismatchError, ContentMissingError } from './gatewayError.ts'
 import { type LoadBlock, readCar } from './readCar.ts'
 import { type Directory, readDirectory } from './readDirectory.ts'
 import { readFile } from './readFile.ts'

@@ -2,11 +2,11 @@ import type { Metrics } from '../../metrics.ts'
 import { basicAuthorization } from '../../util/urls/basicAuthorization.ts'
 import { joinUrl } from '../../util/urls/joinUrl.ts'
 import type { GetOptions, GuardedAnswer, GuardedClient } from '../client.ts'
+import { BadUrlError, HostUnavailableError, HttpStatusError, OutboundError, TimeoutError } from '../outboundError.ts'
+import type { FetchCar, Verifier } from './createVerifier.ts'
 import { ContentMismatchError } from './gatewayError.ts'
 import { createGatewayHealth } from './gatewayHealth.ts'
 import type { GatewayAnswer, GatewayContent, GatewayNetwork } from './gateways.ts'
-import type { FetchCar, Verifier } from './createVerifier.ts'
-import { BadUrlError, HostUnavailableError, HttpStatusError, OutboundError, TimeoutError } from '../outboundError.ts'
 
 export type GatewayOptions = {
   url: string

@@ -7,8 +7,8 @@ import { run } from '../../sync/run.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Waker } from '../../util/wait.ts'
 import * as store from '../store/collectionStore.ts'
-import { readHistory, TurnLostError } from './readHistory.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
+import { readHistory, TurnLostError } from './readHistory.ts'
 
 export type IndexCollectionsOptions = {
   chains: OpenChains

@@ -2,7 +2,7 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
-import type { CollectionKey } from '../store/storeTransfers.ts'
+import type { CollectionKey } from '../transfers/transferGroup.ts'
 
 /** A collection that can join the head: `toBlock` is the last block that its history covers. */
 export type Joinable = CollectionKey & { toBlock: bigint }

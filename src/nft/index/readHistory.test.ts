@@ -11,9 +11,10 @@ import { createMetrics } from '../../metrics.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { cover, type DueCollection } from '../store/collectionStore.ts'
+import { storeTransfers } from '../store/storeTransfers.ts'
 import { decodeTransfers, type TransferForm } from '../transfers/decodeTransfers.ts'
+import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
 import { type HistoryOutcome, readHistory, TurnLostError } from './readHistory.ts'
-import { type CollectionKey, storeTransfers, transferGroup } from '../store/storeTransfers.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 const blocks = 60

@@ -8,11 +8,11 @@ import {
   OutboundError,
   UnwantedBodyError,
 } from '../../net/outboundError.ts'
-import { mayBeDrawn } from './draw/mayBeDrawn.ts'
 import type { Origins } from '../metadata/fetchDocument.ts'
-import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
-import { resolveUri } from '../metadata/uri/resolveUri.ts'
 import { retryDelay } from '../metadata/store/retryDelay.ts'
+import { resolveUri } from '../metadata/uri/resolveUri.ts'
+import { mayBeDrawn } from './draw/mayBeDrawn.ts'
+import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
 
 /** What a preview is made of, or the start of what no preview is made of; `mimetype` as the stranger's host declares it. */
 export type MediaSource = { bytes: Buffer; mimetype: string | undefined }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { mediaOf } from '../metadata/document/mediaOf.ts'
-import type { DueMedia } from './mediaStore.ts'
 import { parseRendered } from '../metadata/document/renderMetadata.ts'
+import type { DueMedia } from './mediaStore.ts'
 
 /**
  * The address that a preview is to be made of. A long data: URI is kept once, in the token's document, and read from there;

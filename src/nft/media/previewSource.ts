@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
-import { type Previewer, type PreviewOutcome, previewSizes } from './draw/preview.ts'
 import { type PreviewStore, previewKey, putPreviews } from './blobs/previewStore.ts'
+import { type Previewer, type PreviewOutcome, previewSizes } from './draw/preview.ts'
 import type { MediaSource } from './fetchMedia.ts'
 import { recallSource, rememberSource } from './mediaSource.ts'
 import { type MediaResult, noMedia } from './mediaStore.ts'

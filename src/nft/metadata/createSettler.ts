@@ -1,8 +1,8 @@
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { writeByHalves } from '../../util/faults/writeByHalves.ts'
-import type { MetadataTurn } from './store/metadataStore.ts'
 import { type Settled, uriOf } from './document/outcome.ts'
-import type { ReadMetadataOptions } from './readMetadata.ts'
+import type { ReadMetadataOptions } from './readMetadataOptions.ts'
+import type { MetadataTurn } from './store/metadataStore.ts'
 import { retryDelay } from './store/retryDelay.ts'
 import { settleMetadata } from './store/settleMetadata.ts'
 

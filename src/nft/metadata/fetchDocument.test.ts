@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { guardedClient } from '../../../test/guardedClient.ts'
 import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
-import { createDocumentHosts } from './store/documentHosts.ts'
 import { fetchDocument, type Origins } from './fetchDocument.ts'
+import { createDocumentHosts } from './store/documentHosts.ts'
 
 const { signal } = new AbortController()
 

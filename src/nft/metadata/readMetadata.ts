@@ -1,40 +1,10 @@
-import type { Database } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
-import type { Metrics } from '../../metrics.ts'
-import type { Leases } from '../../sync/lease.ts'
-import type { OpenChains } from '../../sync/openChains.ts'
 import { run } from '../../sync/run.ts'
-import type { Waker } from '../../util/wait.ts'
 import { createPace } from './createPace.ts'
-import type { Origins } from './fetchDocument.ts'
-import * as store from './store/metadataStore.ts'
 import { countDue } from './metadataSummary.ts'
+import type { ReadMetadataOptions } from './readMetadataOptions.ts'
 import { readTurn } from './readTurn.ts'
+import * as store from './store/metadataStore.ts'
 import { nextUnswept, sweepPart } from './store/sweep.ts'
-
-export type MetadataSettings = {
-  /** Collections worked on at once. */
-  concurrentCollections: number
-  /** Documents of one collection fetched at once. */
-  concurrentDocuments: number
-  retryDelaysMs: readonly number[]
-  /** What was read is left alone for so long at least, whatever its contract announces. */
-  coolOffMs: number
-}
-
-export type ReadMetadataOptions = {
-  chains: OpenChains
-  leases: Leases
-  db: Database
-  origins: Origins
-  settings: MetadataSettings
-  metrics: Metrics
-  log: Log
-  /** True while requests to this process need all the time there is. */
-  isBusy: () => boolean
-  waker: Waker
-  signal: AbortSignal
-}
 
 /** How often the gauge of due tokens is set. */
 const countEveryMs = 15_000

@@ -8,11 +8,11 @@ import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import type { Address } from '../../util/hex.ts'
 import { createWaker } from '../../util/wait.ts'
 import type { CollectionState } from '../query.ts'
-import { createMetadataDemand } from './store/createMetadataDemand.ts'
 import type { Origins } from './fetchDocument.ts'
+import { readTurn } from './readTurn.ts'
+import { createMetadataDemand } from './store/createMetadataDemand.ts'
 import { lockCollection } from './store/lockCollection.ts'
 import { endMetadataTurn } from './store/metadataStore.ts'
-import { readTurn } from './readTurn.ts'
 import { askForAll, markStale, sweepPart } from './store/sweep.ts'
 
 const worker = 7

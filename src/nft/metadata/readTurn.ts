@@ -1,14 +1,14 @@
 import { createBuffer } from './createBuffer.ts'
 import type { Pace } from './createPace.ts'
 import { createSettler } from './createSettler.ts'
+import type { DueToken, Outcome } from './document/outcome.ts'
+import { documentHost, type Fetched, fetchDocument } from './fetchDocument.ts'
+import type { MetadataSettings, ReadMetadataOptions } from './readMetadataOptions.ts'
+import { readUris, uriBytes, type Waiting } from './readUris.ts'
 import { createDocumentHosts, type DocumentHosts } from './store/documentHosts.ts'
 import { createDueTokens } from './store/dueTokens.ts'
-import { documentHost, type Fetched, fetchDocument } from './fetchDocument.ts'
 import { beginHosts, endHosts } from './store/hostStore.ts'
 import * as store from './store/metadataStore.ts'
-import type { DueToken, Outcome } from './document/outcome.ts'
-import type { MetadataSettings, ReadMetadataOptions } from './readMetadata.ts'
-import { readUris, uriBytes, type Waiting } from './readUris.ts'
 import { retryDelay } from './store/retryDelay.ts'
 
 /** After a turn that failed as a whole: the node or the database was away. */

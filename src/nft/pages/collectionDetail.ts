@@ -7,9 +7,9 @@ import {
   readDocumentHosts,
   readMetadataSummary,
 } from '../metadata/metadataSummary.ts'
-import { blockOfPosition, logIndexOfPosition } from '../transfers/position.ts'
-import { type ReadingRate, readRates } from '../store/readingRate.ts'
 import { readVerdict, type Verdict } from '../spam/verdict.ts'
+import { type ReadingRate, readRates } from '../store/readingRate.ts'
+import { blockOfPosition, logIndexOfPosition } from '../transfers/position.ts'
 
 type Key = { partition: number; id: bigint }
 

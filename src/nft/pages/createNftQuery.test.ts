@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import { createNftQuery } from './createNftQuery.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
+import { createNftQuery } from './createNftQuery.ts'
 
 const address = `0x${'5c'.repeat(20)}` as const
 

@@ -1,17 +1,17 @@
 import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Database, Sql } from '../../db/database.ts'
+import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { askForMedia } from '../media/mediaStore.ts'
 import { makeDue } from '../metadata/store/metadataStore.ts'
-import { type CountTexts, createTraitCounts } from './traitCounts.ts'
+import type { CollectionState, NftQuery, RecordOptions, Records } from '../query.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
 import { isWide, pageWidth } from './pageWidth.ts'
-import { partitionOf } from '../partition.ts'
-import type { CollectionState, NftQuery, RecordOptions, Records } from '../query.ts'
 import { collectionText, renderRecords } from './record.ts'
 import { decodeState, selectState } from './state.ts'
-import { tokenHash } from '../transfers/tokenHash.ts'
+import { type CountTexts, createTraitCounts } from './traitCounts.ts'
 
 /** The end of the hash space belongs to its last part, so there the upper bound is part of it. */
 const within = (operator: '<' | '<=') => ` AND t.token_hash >= $3 AND t.token_hash ${operator} $4`

@@ -4,13 +4,13 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { full, publicUrl, queries, read, type Seeded, seed, store, worker } from '../../../test/documentPages.ts'
 import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Sql } from '../../db/database.ts'
-import { createNftQuery } from './createNftQuery.ts'
+import { settleMedia } from '../media/mediaStore.ts'
 import { closeSlots } from '../metadata/document/countSlots.ts'
 import { forgetTokens } from '../metadata/store/forgetTokens.ts'
-import { settleMedia } from '../media/mediaStore.ts'
 import type { NftQuery } from '../query.ts'
 import { revertTransfers } from '../store/revertTransfers.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
+import { createNftQuery } from './createNftQuery.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { ByteRow } from '../../db/byteRows.ts'
-import { countSlot, slotKeyLength } from '../metadata/document/countSlots.ts'
 import type { WantedMedia } from '../media/mediaStore.ts'
+import { countSlot, slotKeyLength } from '../metadata/document/countSlots.ts'
 import { textSeparator } from './pageSql.ts'
 
 /** Texts in one buffer. */

@@ -1,5 +1,5 @@
-import { slottedNormalized } from '../metadata/document/countSlots.ts'
 import { mediaText } from '../media/mediaText.ts'
+import { slottedNormalized } from '../metadata/document/countSlots.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 
 /** Which tokens: those of a page below a hash, or up to the end of the hash space, or one. */

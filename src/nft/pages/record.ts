@@ -1,8 +1,8 @@
 import { type ByteList, createByteList } from '../../util/byteList.ts'
 import { publicUrlSlot } from '../media/mediaText.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
-import type { CountTexts } from './traitCounts.ts'
 import type { PageRow, Texts } from './pageRow.ts'
+import type { CountTexts } from './traitCounts.ts'
 
 /** The parts of a record that all tokens of a collection share, as JSON text. */
 export type CollectionText = {

@@ -1,9 +1,9 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
+import { partitionOf } from '../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
-import { partitionOf } from '../partition.ts'
-import { chainsOfCollections } from './searchCollections.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
+import { chainsOfCollections } from './searchCollections.ts'
 
 /** A token that was found: it is listed. */
 export type FoundToken = { chainId: bigint; address: Address; collectionName: string | null; tokenId: string }

@@ -2,8 +2,8 @@ import type { Row } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { databaseEpoch } from '../../db/epoch.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
-import { lookAgainAt } from '../store/lookAgain.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
+import { lookAgainAt } from '../store/lookAgain.ts'
 
 /** Of `statesOf`. */
 export const stateColumns = {

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/database.ts'
 import { TooManyRequestsError } from '../../errors.ts'
+import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { Demand } from '../demand.ts'
 import { lookAgainAt } from './lookAgain.ts'
-import { partitionOf } from '../partition.ts'
 
 /** The channel on which workers hear that a collection was asked for. */
 export const demandChannel = 'mintmark_demand'

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../../db/database.ts'
 import { readChain, reviseChain } from '../../sync/chainStore.ts'
+import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { demandChannel } from './createDemand.ts'
-import { partitionOf } from '../partition.ts'
 import { noteRemovals } from './removals.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
-import { revertLeftOut } from '../transfers/leftOut.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
+import { revertLeftOut } from '../transfers/leftOut.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import * as revert from './revertSql.ts'
 import { deleteGoneBalances, mergeBalances, prepareStage, setSoleHolders } from './storeSql.ts'

@@ -4,15 +4,10 @@ import { chunksOf } from '../transfers/chunksOf.ts'
 import { decodeTransfers } from '../transfers/decodeTransfers.ts'
 import { type LeftOut, readHoldings } from '../transfers/leftOut.ts'
 import { positionOf } from '../transfers/position.ts'
-import {
-  type CollectionKey,
-  storeTransfers,
-  type TransferGroup,
-  transferGroup,
-  type UndoBlock,
-} from './storeTransfers.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { Transfer } from '../transfers/transfer.ts'
+import { type CollectionKey, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
+import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 
 export type BoundedOptions = {
   maxTokens: number

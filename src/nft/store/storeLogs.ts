@@ -2,17 +2,12 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
 import { chunkSize } from '../transfers/chunksOf.ts'
-import { raiseVersions } from './collectionStore.ts'
 import { decodeTransfers, surveyLogs } from '../transfers/decodeTransfers.ts'
 import { type LeftOut, readHoldings, recordBounds } from '../transfers/leftOut.ts'
+import { type CollectionKey, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
+import { raiseVersions } from './collectionStore.ts'
 import { storeBounded } from './storeBounded.ts'
-import {
-  type CollectionKey,
-  storeTransfers,
-  type TransferGroup,
-  transferGroup,
-  type UndoBlock,
-} from './storeTransfers.ts'
+import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 
 export type LogStoreOptions = {
   chainId: bigint

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { raiseVersions } from './collectionStore.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { blockOfPosition, positionOf } from '../transfers/position.ts'
-import { revertTransfers } from './revertTransfers.ts'
-import { type CollectionKey, historyGroup, storeTransfers, transferGroup } from './storeTransfers.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { nobody, type Transfer } from '../transfers/transfer.ts'
+import { type CollectionKey, historyGroup, transferGroup } from '../transfers/transferGroup.ts'
+import { raiseVersions } from './collectionStore.ts'
+import { revertTransfers } from './revertTransfers.ts'
+import { storeTransfers } from './storeTransfers.ts'
 
 const chainId = 1n
 const address = '0x00000000000000000000000000000000000000aa'

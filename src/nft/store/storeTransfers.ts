@@ -1,8 +1,8 @@
 import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
-import type { Address } from '../../util/hex.ts'
-import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
-import { type Changes, reduceTransfers, type TokenChange } from '../transfers/reduceTransfers.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { TokenChange } from '../transfers/reduceTransfers.ts'
+import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
 import {
   deleteGoneBalances,
   mergeBalances,
@@ -13,35 +13,6 @@ import {
   selectKnown,
   setSoleHolders,
 } from './storeSql.ts'
-import type { Transfer } from '../transfers/transfer.ts'
-
-/** A collection as its rows are keyed, and how its logs are read. */
-export type CollectionKey = { partition: number; id: bigint; address: Address } & TransferForm
-
-/** Transfers of one collection that are stored together, with what they come to. */
-export type TransferGroup = {
-  collection: CollectionKey
-  transfers: readonly Transfer[]
-  changes: Changes
-  /** Those of the changed tokens that are inserted instead of merged, but where they are known already. */
-  minted: readonly TokenChange[]
-}
-
-/** Costs 2 µs a transfer: done where it keeps no transaction waiting. */
-export function transferGroup(collection: CollectionKey, transfers: readonly Transfer[]): TransferGroup {
-  const changes = reduceTransfers(collection.address, collection.standard, transfers)
-  return { collection, transfers, changes, minted: [] }
-}
-
-/**
- * The same for a range of history, which mints many. An ERC-721 token that the first of its transfers mints is new, but
- * where ranges come out of order or a contract is lawless.
- */
-export function historyGroup(collection: CollectionKey, transfers: readonly Transfer[]): TransferGroup {
-  const group = transferGroup(collection, transfers)
-  const minted = collection.standard === 'ERC721' ? group.changes.tokens.filter((token) => token.minter !== null) : []
-  return { ...group, minted }
-}
 
 /** A block that can still be undone. */
 export type UndoBlock = { chainId: bigint; number: bigint }

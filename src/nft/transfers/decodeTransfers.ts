@@ -1,5 +1,11 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import { decimalOf, readTokenEvent, smallNumber, type TokenEvent, tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
+import {
+  decimalOf,
+  readTokenEvent,
+  smallNumber,
+  type TokenEvent,
+  tokenTopic,
+} from '../../chain/evm/source/tokenEvents.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { LeftOut } from './leftOut.ts'
 import { positionOf } from './position.ts'

@@ -11,12 +11,12 @@ import { describeIncomplete } from '../../cli/report/collectionReport.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
 import type { BlockHandler } from '../../sync/blockHandler.ts'
+import { partitionOf } from '../../sync/partition.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
-import { createNftQuery } from '../pages/createNftQuery.ts'
 import { followCollections } from '../index/followCollections.ts'
-import { partitionOf } from '../partition.ts'
-import { describeLeftOut } from '../query.ts'
 import { readHistory } from '../index/readHistory.ts'
+import { createNftQuery } from '../pages/createNftQuery.ts'
+import { describeLeftOut } from '../query.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const
 const chain = { ...knownChains[0]!, name: 'eth', configured: false }

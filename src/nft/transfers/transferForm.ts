@@ -1,7 +1,7 @@
 import type { ContractIdentity, ContractReader } from '../../chain/evm/contracts/contract.ts'
+import { unindexedMeaning } from '../../chain/evm/contracts/unindexedMeaning.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { readTokenEvent } from '../../chain/evm/source/tokenEvents.ts'
-import { unindexedMeaning } from '../../chain/evm/contracts/unindexedMeaning.ts'
 import type { Address } from '../../util/hex.ts'
 import type { TransferForm } from './decodeTransfers.ts'
 import { nobody } from './transfer.ts'

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../db/database.ts'
 import { BadRequestError } from '../../errors.ts'
 import { type Address, bufferToHex, type Hex } from '../../util/hex.ts'
+import type { CollectionState } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { firstPositionOf } from '../transfers/position.ts'
-import type { CollectionState } from '../query.ts'
 import * as sql from './rebuildSql.ts'
 
 /** What is to be compared: a collection at one block, all of it or a sample, as one snapshot of the store has it. */

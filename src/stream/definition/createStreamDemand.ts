@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Transaction } from '../../db/database.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import type { EffectiveBlocks, FromBlocks, StreamDemand, StreamRecord } from '../demand.ts'
 import { beginAddress, dropQueued, keepSecret, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
-import { streamPartition } from '../streamPartition.ts'
 import { changeStream, newChains } from './changeStream.ts'
 import {
   addressesOf,

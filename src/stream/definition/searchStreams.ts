@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import type { StreamStatus } from '../demand.ts'
-import { streamPartition } from '../streamPartition.ts'
 
 /** A stream that was found. */
 export type FoundStream = { id: string; tag: string; description: string; status: StreamStatus; chainIds: bigint[] }

@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import { isServed, type Served, servedValues } from '../../sync/served.ts'
-import { streamPartition } from '../streamPartition.ts'
 
 type Key = { partition: number; id: string }
 

@@ -1,9 +1,9 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { NotFoundError } from '../../errors.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import type { DeliveryMode, StreamPlace, StreamStatus } from '../demand.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
-import { streamPartition } from '../streamPartition.ts'
 import type { WebhookHeaders } from './webhookHeaders.ts'
 
 const iso = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -1,7 +1,7 @@
 import { type Database, isUniqueViolation, joinByKeys } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
-import { createWaker } from '../../util/wait.ts'
 import { writeByHalves } from '../../util/faults/writeByHalves.ts'
+import { createWaker } from '../../util/wait.ts'
 import type { Attempt, Outcome } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'
 import { type WriteAttempts, writeAttempts, writeNewAttempts } from '../ledger/writeAttempts.ts'

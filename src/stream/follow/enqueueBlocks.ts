@@ -1,9 +1,9 @@
 import type { Transaction } from '../../db/database.ts'
 import { isRowFault } from '../../util/faults/inputFault.ts'
+import { awaitConfirmation, confirmed, readReceiving } from '../ledger/confirmations.ts'
 import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
-import { awaitConfirmation, confirmed, readReceiving } from '../ledger/confirmations.ts'
 
 /** The last confirmed block, and the first one that is not history. */
 type Told = { confirmedTo: bigint; headFrom: bigint }

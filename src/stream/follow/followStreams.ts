@@ -9,17 +9,23 @@ import { alwaysFollowed } from '../../sync/catchUpCost.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { readLivePlace, releaseStreams, revertHistory } from '../definition/streamChain.ts'
 import { forgetChanges, readChanges } from '../definition/streamChange.ts'
+import {
+  anyUnconfirmed,
+  awaitConfirmation,
+  confirmed,
+  forgetConfirmations,
+  takeConfirmed,
+} from '../ledger/confirmations.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
-import { createChainStreams, type LoadedStream } from './createChainStreams.ts'
-import { matchBlocks } from './matchBlocks.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import { createTokenReader } from '../payload/tokenReader.ts'
-import { anyUnconfirmed, awaitConfirmation, confirmed, forgetConfirmations, takeConfirmed } from '../ledger/confirmations.ts'
+import { createChainStreams, type LoadedStream } from './createChainStreams.ts'
 import { createRowWriter } from './createRowWriter.ts'
 import { createStreamJoins } from './createStreamJoins.ts'
 import { enqueueReceiving } from './enqueueBlocks.ts'
 import { loadLiveStreams, loadStream } from './loadStreams.ts'
+import { matchBlocks } from './matchBlocks.ts'
 import { isUnmatchable, pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
 import { isNodeFault, returnToHistory } from './returnToHistory.ts'
 

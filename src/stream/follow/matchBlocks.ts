@@ -3,12 +3,12 @@ import { DoubtfulAnswerError } from '../../chain/evm/source/sourceError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
-import type { TokenReader } from '../payload/tokenReader.ts'
-import { webhookPayload } from '../payload/webhookPayload.ts'
-import type { ChainStreams } from './createChainStreams.ts'
 import { type MatchedBlock, match, type Needs, needsOf, type StreamMatch } from '../match/match.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import { withoutTold } from '../match/withoutTold.ts'
+import type { TokenReader } from '../payload/tokenReader.ts'
+import { webhookPayload } from '../payload/webhookPayload.ts'
+import type { ChainStreams } from './createChainStreams.ts'
 
 /** Blocks whose webhooks are written at once: their reads overlap. */
 const writtenAtOnce = 8

@@ -2,12 +2,12 @@ import { TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { Database } from '../../db/database.ts'
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { leaveFollower } from '../definition/streamChain.ts'
 import { holdChains, recordChange } from '../definition/streamChange.ts'
-import type { ChainStreams } from './createChainStreams.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
-import { streamPartition } from '../streamPartition.ts'
+import type { ChainStreams } from './createChainStreams.ts'
 
 /** True where the nodes do not give what some streams ask for: only nodes, or a change of the streams, can mend it. */
 export function isNodeFault(error: unknown): boolean {

@@ -1,8 +1,8 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { confirmedBody } from '../payload/webhookPayload.ts'
 import type { NewWebhook } from './newWebhook.ts'
 import { bytesPerStatement, slicesBySize } from './slicesBySize.ts'
-import { confirmedBody } from '../payload/webhookPayload.ts'
 
 /** Keeps unconfirmed webhooks until their blocks are confirmed. */
 export async function awaitConfirmation(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {

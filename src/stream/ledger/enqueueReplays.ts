@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import { BadRequestError } from '../../errors.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import { notifyStreams } from './ledgerEntry.ts'
-import { streamPartition } from '../streamPartition.ts'
 
 /** A replay is a delivery of its own: it is retried as the first one was, and holds nothing back but later replays. */
 const statement = (condition: string) => `

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql, Transaction } from '../../db/database.ts'
 import { BadRequestError } from '../../errors.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import type { WebhookStatus } from '../query.ts'
 import type { RangeReplay, ReplayRange } from '../store.ts'
-import { streamPartition } from '../streamPartition.ts'
 import { assertSends, enqueueReplays } from './enqueueReplays.ts'
 
 /** Webhooks that one step looks at, which is one transaction. */

@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import { holdsLease, type LeaseKind } from '../../sync/lease.ts'
+import { holdsLease } from '../../sync/lease.ts'
+import type { LeaseKind } from '../../sync/leaseKind.ts'
 
 export type RemoveOptions = {
   partition: number

@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts'
 import { ConflictError, GoneError } from '../../errors.ts'
-import { wasRemoved } from './removeSettled.ts'
-import { streamPartition } from '../streamPartition.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import { enqueueReplays } from './enqueueReplays.ts'
+import { wasRemoved } from './removeSettled.ts'
 
 /**
  * False: the stream has no such webhook. Throws BadRequestError for a stream that sends nothing any more, ConflictError for

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
+import { streamPartition } from '../../sync/partition.ts'
 import { keepSecret } from '../ledger/streamState.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
-import { streamPartition } from '../streamPartition.ts'
 
 /** A new secret for a stream; the one before still signs for a while. undefined: there is no such stream. */
 export function rotateSecret(

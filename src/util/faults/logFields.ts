@@ -1,5 +1,5 @@
-import { errorFields } from './errorFields.ts'
 import type { Mask } from '../urls/secrets.ts'
+import { errorFields } from './errorFields.ts'
 
 /** What a line says, bounded and in plain values. */
 export type LogFields = Record<string, unknown>

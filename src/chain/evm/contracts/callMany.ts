@@ -1,8 +1,8 @@
 import type { Hex } from '../../../util/hex.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { forEachPart } from './forEachPart.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
-import type { Rpc } from '../rpc/rpc.ts'
 
 /** What each call gave; undefined: it reverted, ran out of gas, gave nothing or too much. */
 export type CallMany = (calls: readonly ContractCall[], signal?: AbortSignal) => Promise<(Hex | undefined)[]>

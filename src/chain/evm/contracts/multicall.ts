@@ -1,9 +1,9 @@
 import type { Log } from '../../../log.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
-import { type CallResult, decodeAggregate3, encodeAggregate3 } from './aggregate3.ts'
 import type { EvmChain } from '../chains.ts'
-import { type ContractCall, toResult } from './ethCall.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { type CallResult, decodeAggregate3, encodeAggregate3 } from './aggregate3.ts'
+import { type ContractCall, toResult } from './ethCall.ts'
 
 export const multicall3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 

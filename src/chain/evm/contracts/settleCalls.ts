@@ -1,4 +1,5 @@
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 import { agreeOnCalls, type SettledCall } from './agreeOnCalls.ts'
 import { type AnswerRoom, createAnswerRoom } from './answerRoom.ts'
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
@@ -6,7 +7,6 @@ import { forEachPart } from './forEachPart.ts'
 import { createGasBudget, type GasBudget } from './gasBudget.ts'
 import { createGasMemory } from './gasMemory.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
-import type { Rpc } from '../rpc/rpc.ts'
 import { askWithState, findStateBlock } from './stateBlock.ts'
 
 /**

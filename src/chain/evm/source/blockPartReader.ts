@@ -1,9 +1,9 @@
 import type { Metrics } from '../../../metrics.ts'
 import { type Hex, quantity } from '../../../util/hex.ts'
-import { readReceiptsSingly } from './blockTransactions.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcReceipt, RpcTransaction } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
+import { readReceiptsSingly } from './blockTransactions.ts'
 import type { EvmSource } from './source.ts'
 import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../util/hex.ts'
-import { coversBloom, createBlooms, isEmptyBloom, parseBloom } from './bloom.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
+import { coversBloom, createBlooms, isEmptyBloom, parseBloom } from './bloom.ts'
 
 const folder = new URL('../../../../../shared/data/evm/rpc/', import.meta.url)
 const recorded = <T>(name: string): T[] =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkLogs } from './checkLogs.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
+import { checkLogs } from './checkLogs.ts'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}` as const
 

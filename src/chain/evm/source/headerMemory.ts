@@ -1,7 +1,7 @@
 import type { Hex } from '../../../util/hex.ts'
 import { unlessAborted } from '../../../util/wait.ts'
-import { type HeaderReader, joinedPrefix } from './headerReader.ts'
 import type { Header } from '../rpc/rpc.ts'
+import { type HeaderReader, joinedPrefix } from './headerReader.ts'
 
 export type HeaderMemory = {
   /**

@@ -1,10 +1,10 @@
 import type { Metrics } from '../../../metrics.ts'
+import type { EvmChain } from '../chains.ts'
+import type { RpcLog } from '../rpc/rpc.ts'
 import { hitsTopic } from './blockLogReader.ts'
 import { type Blooms, headerBloom } from './bloom.ts'
-import type { EvmChain } from '../chains.ts'
 import type { HeaderMemory } from './headerMemory.ts'
 import type { LogReaderOptions, RangeLogs } from './logReader.ts'
-import type { RpcLog } from '../rpc/rpc.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { LogRange } from './source.ts'
 

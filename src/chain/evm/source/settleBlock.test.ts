@@ -1,7 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { address, lying, mint, nft, type OpenSource, openSource, other, topics, word } from '../../../../test/evmSource.ts'
+import {
+  address,
+  lying,
+  mint,
+  nft,
+  type OpenSource,
+  openSource,
+  other,
+  topics,
+  word,
+} from '../../../../test/evmSource.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
 import { createScriptedNode, type ScriptedNode } from '../../../../test/scriptedNode.ts'
 import type { Hex } from '../../../util/hex.ts'

@@ -1,6 +1,6 @@
 import { MintmarkError } from '../../../errors.ts'
-import type { Hex } from '../../../util/hex.ts'
 import { shownReason } from '../../../util/faults/shownReason.ts'
+import type { Hex } from '../../../util/hex.ts'
 
 /** A node refuses the logs of a single block, so that no narrower range is left to ask for. Carries the node's words. */
 export class LogRangeError extends MintmarkError {

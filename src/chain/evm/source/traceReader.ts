@@ -1,7 +1,7 @@
 import type { Address, Hex } from '../../../util/hex.ts'
 import { quantity } from '../../../util/hex.ts'
-import { type BlockPartReaderOptions, readPart } from './blockPartReader.ts'
 import type { Header, InternalTransfer } from '../rpc/rpc.ts'
+import { type BlockPartReaderOptions, readPart } from './blockPartReader.ts'
 import type { EvmSource } from './source.ts'
 import { TracesUnavailableError } from './sourceError.ts'
 

@@ -1,10 +1,10 @@
 import type { Metrics } from '../../../metrics.ts'
 import { type Hex, quantity } from '../../../util/hex.ts'
-import { readReceiptsSingly, readTransactionHashes } from './blockTransactions.ts'
 import type { EvmChain } from '../chains.ts'
-import { checkLogs } from './checkLogs.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
+import { readReceiptsSingly, readTransactionHashes } from './blockTransactions.ts'
+import { checkLogs } from './checkLogs.ts'
 
 export type WholeBlockOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
 

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
-import type { MediaCategory, MediaType } from './preview.ts'
 import { textType } from '../../metadata/uri/textType.ts'
+import type { MediaCategory, MediaType } from './preview.ts'
 
 const unknown: MediaType = { mimetype: 'application/octet-stream', category: 'other' }
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { parseDataUri } from '../../metadata/uri/parseDataUri.ts'
-import { decodeBmp } from './decodeBmp.ts'
 import { textType } from '../../metadata/uri/textType.ts'
+import { decodeBmp } from './decodeBmp.ts'
 
 /** By the bytes, as browsers tell images. */
 export type NestedFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'bmp' | 'svg+xml'

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { maxDocumentBytes } from '../../../util/documentBounds.ts'
+import { resolveUri } from '../uri/resolveUri.ts'
 import { categoryOf, classifyMedia } from './classifyMedia.ts'
 import { mediaOf } from './mediaOf.ts'
 import { metadataDocument } from './metadataDocument.ts'
-import { resolveUri } from '../uri/resolveUri.ts'
 
 test.each([
   ['https://host/a.png', 'image', 'image/png'],

@@ -1,10 +1,10 @@
 import { maxDocumentBytes } from '../../../util/documentBounds.ts'
 import { jsonNesting } from '../../../util/jsonNesting.ts'
+import { escapeControls } from '../uri/escapeControls.ts'
+import { parseContentType } from '../uri/parseContentType.ts'
 import { cleanText } from './cleanText.ts'
 import { decodeDocument } from './decodeDocument.ts'
 import { describeBody } from './describeBody.ts'
-import { escapeControls } from '../uri/escapeControls.ts'
-import { parseContentType } from '../uri/parseContentType.ts'
 
 export type ParsedDocument =
   | {

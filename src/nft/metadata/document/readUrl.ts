@@ -1,8 +1,8 @@
 import { maxUrlLength } from '../../../util/documentBounds.ts'
-import { cleanText } from './cleanText.ts'
 import { isSvg } from '../uri/isSvg.ts'
-import { isObject, readKey } from './readKey.ts'
 import { substituteId } from '../uri/substituteId.ts'
+import { cleanText } from './cleanText.ts'
+import { isObject, readKey } from './readKey.ts'
 
 export type ReadUrlOptions = {
   /** What replaces `{id}`; null: nothing does. */

@@ -2,11 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, expect, test } from 'vitest'
+import { inlineContentType, type ResolvedUri } from '../uri/resolvedUri.ts'
+import { resolveUri } from '../uri/resolveUri.ts'
 import type { NormalizedMetadata } from './normalizedMetadata.ts'
 import { normalizeMetadata } from './normalizeMetadata.ts'
 import { type ParsedDocument, parseDocument } from './parseDocument.ts'
-import { inlineContentType, type ResolvedUri } from '../uri/resolvedUri.ts'
-import { resolveUri } from '../uri/resolveUri.ts'
 import { traitKeys } from './traitKeys.ts'
 
 const folder = fileURLToPath(new URL('../../../../../shared/data/evm/metadata/', import.meta.url))

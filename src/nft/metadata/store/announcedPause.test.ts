@@ -3,11 +3,11 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import type { Address } from '../../../util/hex.ts'
 import { createNftQuery } from '../../pages/createNftQuery.ts'
+import { metadataDocument } from '../document/metadataDocument.ts'
+import type { Outcome } from '../document/outcome.ts'
 import { createMetadataDemand } from './createMetadataDemand.ts'
 import { createDueTokens } from './dueTokens.ts'
 import { markChanged } from './markChanged.ts'
-import { metadataDocument } from '../document/metadataDocument.ts'
-import type { Outcome } from '../document/outcome.ts'
 import { settleMetadata } from './settleMetadata.ts'
 
 const worker = 7

@@ -3,10 +3,10 @@ import type { Address } from '../../../util/hex.ts'
 import type { MetadataDemand, TokenMetadataState } from '../../demand.ts'
 import type { CollectionState } from '../../query.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
+import { parseRendered } from '../document/renderMetadata.ts'
 import { tryHosts } from './hostStore.ts'
 import { lockCollection } from './lockCollection.ts'
 import { askForTokens } from './makeNamedDue.ts'
-import { parseRendered } from '../document/renderMetadata.ts'
 import { askForAll } from './sweep.ts'
 
 /** The channel on which workers hear that metadata was asked for. */

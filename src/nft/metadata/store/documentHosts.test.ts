@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { guardedClient, names } from '../../../../test/guardedClient.ts'
 import { createRawServer, httpAnswer } from '../../../../test/rawServer.ts'
-import { createDocumentHosts } from './documentHosts.ts'
 import { fetchDocument } from '../fetchDocument.ts'
+import { createDocumentHosts } from './documentHosts.ts'
 
 const { signal } = new AbortController()
 const minute = 60_000

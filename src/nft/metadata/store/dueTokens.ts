@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts'
+import type { DueToken } from '../document/outcome.ts'
 import { duePriorities, duePriority } from './duePriority.ts'
 import type { MetadataTurn } from './metadataStore.ts'
-import type { DueToken } from '../document/outcome.ts'
 
 /** A due token and its place among them, one of `duePriority`. */
 export type QueuedToken = DueToken & { priority: number }

@@ -9,8 +9,8 @@ import { tokenTopic } from '../../../chain/evm/source/tokenEvents.ts'
 import { silentLog } from '../../../log.ts'
 import { createMetrics } from '../../../metrics.ts'
 import type { Address, Hex } from '../../../util/hex.ts'
-import type { Standard } from '../../transfers/decodeTransfers.ts'
 import { followCollections } from '../../index/followCollections.ts'
+import type { Standard } from '../../transfers/decodeTransfers.ts'
 import { sweepPart } from './sweep.ts'
 
 const chain = { ...knownChains[0]!, name: 'eth', configured: false }

@@ -3,9 +3,9 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import type { Address } from '../../../util/hex.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
-import { forgetTokens } from './forgetTokens.ts'
 import { metadataDocument } from '../document/metadataDocument.ts'
 import type { Settled } from '../document/outcome.ts'
+import { forgetTokens } from './forgetTokens.ts'
 import { settleMetadata } from './settleMetadata.ts'
 
 const worker = 7

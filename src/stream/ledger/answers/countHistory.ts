@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts'
+import { streamPartition } from '../../../sync/partition.ts'
 import type { HistoryOptions, LogOptions } from '../../query.ts'
-import { streamPartition } from '../../streamPartition.ts'
 
 /** Webhooks that a filter gives, by the counters. */
 export async function countHistory(

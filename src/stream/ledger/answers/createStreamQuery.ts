@@ -1,9 +1,9 @@
 import type { Database } from '../../../db/database.ts'
+import { streamPartition } from '../../../sync/partition.ts'
+import type { StreamQuery } from '../../query.ts'
 import { readHistory } from './readHistory.ts'
 import { readLogs } from './readLogs.ts'
-import type { StreamQuery } from '../../query.ts'
 import { readAllStats, readStats, readStatsHistory } from './readStats.ts'
-import { streamPartition } from '../../streamPartition.ts'
 
 export function createStreamQuery({ db }: { db: Database }): StreamQuery {
   const keyOf = (streamId: string) => ({ partition: streamPartition(streamId), streamId })

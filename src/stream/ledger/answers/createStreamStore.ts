@@ -1,11 +1,11 @@
 import type { Database } from '../../../db/database.ts'
-import { readRangeReplay, requestRangeReplay } from '../rangeReplay.ts'
-import { readHistoryItem } from './readHistory.ts'
-import { requestReplay } from '../requestReplay.ts'
 import { changeOperationsSecret, readOperationsSecret } from '../../settings/operationsSecret.ts'
 import { rotateSecret } from '../../settings/rotateSecret.ts'
 import { changeSettings, readSettings, regions } from '../../settings/streamSettings.ts'
 import type { StreamStore } from '../../store.ts'
+import { readRangeReplay, requestRangeReplay } from '../rangeReplay.ts'
+import { requestReplay } from '../requestReplay.ts'
+import { readHistoryItem } from './readHistory.ts'
 
 export type StreamStoreOptions = {
   db: Database

@@ -3,10 +3,10 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { rowsRead } from '../../../../test/rowsRead.ts'
 import { chainId, insertStreams, type TestStream } from '../../../../test/stream/streams.ts'
 import type { Sql, Transaction } from '../../../db/database.ts'
-import { retractWebhooks } from '../retractWebhooks.ts'
-import { addUrls, urlHash } from '../urlHash.ts'
 import type { WebhookStatus } from '../../query.ts'
 import { requestRangeReplay } from '../rangeReplay.ts'
+import { retractWebhooks } from '../retractWebhooks.ts'
+import { addUrls, urlHash } from '../urlHash.ts'
 import { readHistory } from './readHistory.ts'
 import { readLogs } from './readLogs.ts'
 

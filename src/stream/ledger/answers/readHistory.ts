@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts'
-import { bodyField } from '../webhookBody.ts'
+import { streamPartition } from '../../../sync/partition.ts'
 import type { HistoryItem, HistoryOptions, HistoryPlace, Page, WebhookStatus } from '../../query.ts'
-import { streamPartition } from '../../streamPartition.ts'
+import { bodyField } from '../webhookBody.ts'
 import { countHistory } from './countHistory.ts'
 import { endOfLedger, historyPlaces, lastLookedAt } from './historyPlaces.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from '../../../db/database.ts'
-import { uuidOf } from '../webhookId.ts'
+import { streamPartition } from '../../../sync/partition.ts'
 import type { LogItem, LogOptions, LogPlace, Page } from '../../query.ts'
-import { streamPartition } from '../../streamPartition.ts'
+import { uuidOf } from '../webhookId.ts'
 import { countLogs } from './countHistory.ts'
 
 type Columns = [

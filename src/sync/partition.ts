@@ -4,7 +4,12 @@ import type { Address } from '../util/hex.ts'
 /** How many parts the work and the big tables are split into. Never changed: it is part of every stored key. */
 export const partitionCount = 256
 
-/** The partition of a contract of a chain. */
+/** The partition of a contract of a chain, and of everything that belongs to it: hash of both mod 256. */
 export function partitionOf(chainId: bigint, address: Address): number {
   return hash('sha256', `${chainId}:${address}`, 'buffer').readUInt8(0)
+}
+
+/** The partition of a stream and of everything that belongs to it: hash of its id (a UUID in lower case) mod 256. */
+export function streamPartition(streamId: string): number {
+  return hash('sha256', streamId.toLowerCase(), 'buffer').readUInt8(0)
 }

@@ -1,0 +1,86 @@
+/**
+ * Which room of `src/` may import which, beside itself and the ground floor. A room is a folder; what a room may not import stands
+ * in none of its files, as a type neither. `scripts/writeRoomRules.ts` makes the linter's rules of this table and refuses a circle.
+ */
+export const rooms: Record<string, string> = {
+  // Floor 1: the database, the network, the chains. None knows another.
+  'db/migrations': '',
+  db: 'db/migrations',
+  'db/backup': 'db db/migrations',
+  'db/embedded': 'db',
+  net: '',
+  'net/guard': 'net',
+  'net/ipfs': 'net',
+  'chain/aptos': '',
+  'chain/evm': '',
+  'chain/evm/rpc': 'chain/evm',
+  'chain/evm/source': 'chain/evm chain/evm/rpc',
+  'chain/evm/contracts': 'chain/evm chain/evm/rpc chain/evm/source',
+
+  // Floor 2: keeping up with chains, and who does which part of it.
+  sync: 'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts',
+
+  // Floor 3: the products. None knows another.
+  nft: 'db sync',
+  'nft/transfers': 'db chain/evm/rpc chain/evm/source chain/evm/contracts',
+  'nft/metadata/uri': '',
+  'nft/metadata/document': 'nft/metadata/uri',
+  'nft/metadata/store': 'db chain/evm/rpc chain/evm/source sync nft nft/transfers nft/metadata/document',
+  'nft/metadata': 'db net chain/evm/contracts sync nft/metadata/document nft/metadata/store nft/metadata/uri',
+  'nft/store': 'db chain/evm/rpc sync nft nft/transfers nft/metadata/store',
+  'nft/index':
+    'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync nft/transfers nft/store nft/metadata/store',
+  'nft/media/draw': 'nft/metadata/uri',
+  'nft/media/blobs': 'nft/media/draw',
+  'nft/media':
+    'db net sync nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
+  'nft/pages':
+    'db sync nft nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/spam',
+  'nft/spam': 'db net sync nft/metadata/document',
+  'nft/verify': 'db chain/evm/contracts sync nft nft/transfers nft/pages nft/metadata/store',
+  coin: 'db chain/aptos sync',
+  'stream/sign': 'db sync',
+  stream: 'db sync stream/sign',
+  'stream/match': 'chain/evm/rpc stream',
+  'stream/payload': 'chain/evm/rpc chain/evm/source chain/evm/contracts sync stream stream/match',
+  'stream/notices': 'db net stream/settings stream/sign',
+  'stream/ledger': 'db sync stream stream/payload stream/sign',
+  'stream/settings': 'db sync stream stream/ledger stream/sign',
+  'stream/ledger/answers': 'db sync stream stream/ledger stream/settings stream/sign',
+  'stream/definition': 'db sync stream stream/ledger stream/match stream/notices stream/payload stream/sign',
+  'stream/follow':
+    'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync stream stream/definition stream/ledger stream/match stream/payload',
+  'stream/preview':
+    'db chain/evm/contracts chain/evm/rpc chain/evm/source chain/evm sync stream stream/definition stream/follow stream/match stream/payload',
+  'stream/delivery': 'db net sync stream stream/definition stream/ledger stream/notices stream/settings stream/sign',
+
+  // Floor 4: the doors for clients. Of a product they know what it answers and takes, of the database its types and the keys.
+  'api/keys': 'db/database.ts db/keys.ts',
+  'api/http': 'api/keys db/database.ts db/keys.ts',
+  'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
+  'api/document': 'api/examples api/http',
+  'api/nft': 'api/http api/pages nft/query.ts nft/demand.ts',
+  'api/coin': 'api/http api/pages coin/query.ts',
+  'api/stream': 'api/http api/pages stream/query.ts stream/demand.ts stream/store.ts stream/streamDefinition.ts',
+  'api/admin': 'api/http api/pages db/keys.ts stream/demand.ts stream/query.ts',
+  'api/examples': '',
+  'api/routes':
+    'db/keys.ts api/admin api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/demand.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+  api: 'api/admin api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/demand.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+
+  // Floor 5: everything is put together.
+  service: '*',
+  'service/admin': '*',
+  'cli/demo/contracts': '',
+  'cli/report': '*',
+  'cli/context': '*',
+  'cli/input': '*',
+  'cli/listen': '*',
+  'cli/demo': '*',
+  'cli/commands': '*',
+  cli: '*',
+}
+
+/** What every room may import. */
+export const ground =
+  'util util/faults util/urls errors.ts log.ts metrics.ts requestMetrics.ts storageMetrics.ts outboundMetrics.ts'

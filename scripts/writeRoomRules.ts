@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { ground, rooms } from '../lint/rooms.ts'
+
+/** Writes the linter's rules of the rooms; with --check only says whether they are what `lint/rooms.ts` gives. */
+
+const root = join(import.meta.dirname, '..')
+const file = join(root, 'lint/rooms.json')
+const words = (text: string) => text.split(' ').filter((word) => word !== '')
+const groundRooms = words(ground)
+
+/** Folders of `src/` that hold files, the floor of `src/` itself left out. */
+function foldersOf(folder: string): string[] {
+  const entries = readdirSync(join(root, 'src', folder), { withFileTypes: true })
+  const below = entries
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => foldersOf(posix.join(folder, name)))
+  return folder !== '' && entries.some((entry) => entry.isFile()) ? [folder, ...below] : below
+}
+
+/** Rooms in an order in which each comes after those that it imports. Throws where there is none. */
+function refuseCircles(): void {
+  const done = new Set<string>()
+  const under = (room: string, way: readonly string[]): void => {
+    if (done.has(room)) return
+    if (way.includes(room)) throw new Error(`lint/rooms.ts has a circle: ${[...way, room].join(' -> ')}`)
+    for (const next of words(rooms[room] ?? '')) under(next, [...way, room])
+    done.add(room)
+  }
+  for (const room of Object.keys(rooms)) under(room, [])
+}
+
+/** The rule of one folder: nothing outside it, but what the table allows. */
+function override(folder: string): object {
+  const allowed = rooms[folder]
+  if (allowed === undefined) throw new Error(`src/${folder} is not in lint/rooms.ts: say there what it may import`)
+  const relative = (target: string) => {
+    const path = posix.relative(folder, target)
+    return path.startsWith('.') ? path : `./${path}`
+  }
+  const patterns =
+    allowed === '*'
+      ? [{ message: 'The product imports nothing from test, bench or scripts.', group: ['**/{test,bench,scripts}/**'] }]
+      : [
+          {
+            message: `src/${folder} may not import this: lint/rooms.ts says what it may.`,
+            group: [
+              '../**',
+              './*/**',
+              ...[...groundRooms, ...words(allowed)].map(
+                (room) => `!${relative(room)}${room.endsWith('.ts') ? '' : '/*.ts'}`,
+              ),
+            ],
+          },
+        ]
+  return {
+    includes: [`**/src/${folder}/*.ts`, '!**/*.test.ts'],
+    linter: { rules: { style: { noRestrictedImports: { level: 'error', options: { patterns } } } } },
+  }
+}
+
+/** What stands in `src/` itself: the ground floor's files import the ground floor, the others nothing from outside of `src/`. */
+function ownFiles(): object[] {
+  const files = groundRooms.filter((room) => room.endsWith('.ts'))
+  const rule = (includes: string[], message: string, group: string[]) => ({
+    includes: [...includes, '!**/*.test.ts'],
+    linter: {
+      rules: { style: { noRestrictedImports: { level: 'error', options: { patterns: [{ message, group }] } } } },
+    },
+  })
+  const others = ['**/src/*.ts', ...files.map((name) => `!**/src/${name}`)]
+  return [
+    rule(
+      files.map((name) => `**/src/${name}`),
+      'The ground floor (util, errors, log, metrics) imports the ground floor only.',
+      ['./**', '../**', ...groundRooms.map((room) => `!./${room}${room.endsWith('.ts') ? '' : '/*.ts'}`)],
+    ),
+    rule(others, 'The product imports nothing from test, bench or scripts.', ['../**']),
+  ]
+}
+
+refuseCircles()
+const folders = foldersOf('').filter((folder) => !groundRooms.includes(folder))
+const gone = Object.keys(rooms).filter((room) => !folders.includes(room))
+if (gone.length > 0) throw new Error(`lint/rooms.ts names folders that are not in src/: ${gone.join(', ')}`)
+const floor0 = groundRooms.filter((room) => !room.endsWith('.ts'))
+for (const room of floor0) rooms[room] = ''
+const overrides = [...ownFiles(), ...[...floor0, ...folders].map(override)].map((rule) => JSON.stringify(rule))
+const text = `{ "overrides": [\n${overrides.join(',\n')}\n] }\n`
+if (!process.argv.includes('--check')) writeFileSync(file, text)
+else if (readFileSync(file, 'utf8') !== text) {
+  console.error('lint/rooms.json is not what lint/rooms.ts gives: run npm run docs')
+  process.exitCode = 1
+}

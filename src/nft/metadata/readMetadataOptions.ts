@@ -1,0 +1,31 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { Leases } from '../../sync/lease.ts'
+import type { OpenChains } from '../../sync/openChains.ts'
+import type { Waker } from '../../util/wait.ts'
+import type { Origins } from './fetchDocument.ts'
+
+export type MetadataSettings = {
+  /** Collections worked on at once. */
+  concurrentCollections: number
+  /** Documents of one collection fetched at once. */
+  concurrentDocuments: number
+  retryDelaysMs: readonly number[]
+  /** What was read is left alone for so long at least, whatever its contract announces. */
+  coolOffMs: number
+}
+
+export type ReadMetadataOptions = {
+  chains: OpenChains
+  leases: Leases
+  db: Database
+  origins: Origins
+  settings: MetadataSettings
+  metrics: Metrics
+  log: Log
+  /** True while requests to this process need all the time there is. */
+  isBusy: () => boolean
+  waker: Waker
+  signal: AbortSignal
+}
