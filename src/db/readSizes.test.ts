@@ -33,7 +33,9 @@ test('behavior: every table that grows has a kind', async () => {
     'chain_stall',
     'lease',
     'migration',
+    'minute_count',
     'operation_notice',
+    'process',
     'setting',
     'worker',
   ]

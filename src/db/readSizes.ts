@@ -2,7 +2,7 @@ import type { Sql } from './database.ts'
 
 /** What each table is of, for people who look where the room goes. */
 const kinds: Record<string, readonly string[]> = {
-  collections: ['collection', 'left_out', 'log_width'],
+  collections: ['collection', 'collection_removal', 'left_out', 'log_width'],
   tokens: ['token', 'balance', 'token_undo'],
   transfers: ['transfer'],
   metadata: ['token_metadata', 'token_document', 'metadata_due', 'metadata_undo', 'trait_count', 'collection_host'],

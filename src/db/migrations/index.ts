@@ -35,6 +35,7 @@ import { metadataPauses } from './0034_metadata_pauses.ts'
 import { chainNames } from './0035_chain_names.ts'
 import { operators } from './0036_operators.ts'
 import { adminLookups } from './0037_admin_lookups.ts'
+import { processes } from './0038_processes.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order of their ids. */
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   chainNames,
   operators,
   adminLookups,
+  processes,
 ]
