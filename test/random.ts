@@ -33,7 +33,10 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** A seed that differs from run to run. */
+/** A seed that differs from run to run; `SEED=123 npm test -- file` repeats the run that printed 123. */
 export function freshSeed(): number {
+  // biome-ignore lint/style/noProcessEnv: how a run is repeated
+  const given = process.env.SEED
+  if (given !== undefined) return Number(given)
   return Math.floor(Math.random() * 4_294_967_296)
 }

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { rooms } from '../../lint/rooms.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
 const guards = page.split('\n').filter((line) => /^\| (?!threat|---)/.test(line))
 
 test('default: every guard names tests that exist, by the titles that they have', () => {
@@ -28,11 +30,58 @@ test('behavior: every file and folder that docs/architecture.md names exists', (
   const paths = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true }).map(
     (entry) => `/${relative(root, join(entry.parentPath, entry.name))}${entry.isDirectory() ? '/' : ''}`,
   )
-  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
-  const named = [...page.matchAll(/`([\w/-]+(?:\.ts|\/))`/g)].map(([, path]) => path!)
+  const named = [...architecture.matchAll(/`([\w/-]+(?:\.ts|\/))`/g)].map(([, path]) => path!)
   expect(named.length).toBeGreaterThan(40)
-  expect(named.filter((name) => !paths.some((path) => path.endsWith(`/${name}`)))).toEqual([])
+  const exists = (name: string) => paths.some((path) => path.endsWith(`/${name}`)) || existsSync(join(root, name))
+  expect(named.filter((name) => !exists(name))).toEqual([])
 })
+
+test('behavior: docs/architecture.md has every room of lint/rooms.ts, each below those that it imports', () => {
+  const rows = sectionOf('The rooms')
+    .split('\n')
+    .map((line) => line.split('|')[1] ?? '')
+  const rowOf = (room: string) => rows.findIndex((row) => row.includes(`\`${room}/\``))
+  const wrong = Object.entries(rooms).flatMap(([room, allowed]) => [
+    ...(rowOf(room) < 0 ? [`${room} is not in the table`] : []),
+    ...allowed
+      .split(' ')
+      .filter((other) => other in rooms && rowOf(other) > rowOf(room))
+      .map((other) => `${room} imports ${other}, which stands below it`),
+  ])
+  expect(wrong).toEqual([])
+})
+
+test.each(['One log, from the node to a page', 'One match, from the block to its receiver'])(
+  'behavior: each step of the walk “%s” names functions that the named files export',
+  (title) => {
+    const steps = sectionOf(title)
+      .split('\n')
+      .filter((line) => /^\d+\. /.test(line))
+    expect(steps).toHaveLength(10)
+    const wrong = steps.flatMap((step) => {
+      const named = [...step.matchAll(/`(\w+)` \(`([\w/]+\.ts)`\)/g)]
+      return named.length === 0
+        ? [step]
+        : named.flatMap(([, name, file]) => (exportsOf(file!, name!) ? [] : [`${file}: ${name}`]))
+    })
+    expect(wrong).toEqual([])
+  },
+)
+
+/** What stands below a heading of docs/architecture.md, up to the next one. */
+function sectionOf(title: string): string {
+  const from = architecture.indexOf(`\n## ${title}\n`)
+  expect(from, title).toBeGreaterThan(0)
+  return architecture.slice(from, architecture.indexOf('\n## ', from + 1))
+}
+
+function exportsOf(file: string, name: string): boolean {
+  const path = join(root, 'src', file)
+  return (
+    existsSync(path) &&
+    new RegExp(`^export (?:async )?(?:function\\*? |const )${name}\\b`, 'm').test(readFileSync(path, 'utf8'))
+  )
+}
 
 test('behavior: every link between pages leads somewhere', () => {
   const folder = join(root, 'docs')
