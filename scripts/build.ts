@@ -14,7 +14,7 @@ compile('tsconfig.types.json')
 
 // The page at /docs: copied, for its package as a dependency would bring along one that reports every install.
 const page = dirname(resolve('swagger-ui-dist/package.json'))
-const assets = join(dist, 'api/swagger-ui')
+const assets = join(dist, 'api/document/swagger-ui')
 mkdirSync(assets)
 for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'])
   copyFileSync(join(page, name), join(assets, name))
