@@ -119,11 +119,7 @@ export function confirmedBody(body: string): string {
 }
 
 /** As many receipts as transactions, but not of the same: the node is asked again. */
-function missingReceipt(chainId: bigint, { number, hash }: Header, transaction: Hex): BlockUnsettledError {
-  return new BlockUnsettledError({
-    chain: `0x${chainId.toString(16)}`,
-    number,
-    hash,
-    reason: `no receipt of ${transaction}`,
-  })
+function missingReceipt(chainId: bigint, block: Header, transaction: Hex): BlockUnsettledError {
+  const chain = `0x${chainId.toString(16)}`
+  return new BlockUnsettledError({ chain, block, reasons: [`no receipt of ${transaction}`] })
 }

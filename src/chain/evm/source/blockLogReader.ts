@@ -9,6 +9,7 @@ import { lackingIn } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
 import { BlockUnsettledError } from './sourceError.ts'
+import { tryWay, type Way } from './tryWays.ts'
 
 export type BlockLogReaderOptions = {
   rpc: Rpc
@@ -54,31 +55,33 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     }
   }
 
-  /** Logs whose block is the right one; undefined where no node gives them, with why. */
+  /** Logs whose block is the right one; undefined where its receipts are to be asked for instead. */
   async function ask(header: Header, topics: Topics, doubted: Set<string>, signal?: AbortSignal) {
-    let reason = ''
-    let cause: unknown
-    for (let attempt = 0; attempt < Math.max(2, rpc.endpoints); attempt++) {
-      try {
-        const { result, endpoint } = await askOnce(header, topics, doubted, signal)
-        const number = Number(header.number)
-        const fault = checkLogs(result, { topics, from: number, to: number, blockHash: header.hash })
-        if (!fault) return { logs: result as RpcLog[], endpoint }
-        metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_log' })
-        reason = `${endpoint}: ${fault}`
-        doubted.add(endpoint)
-      } catch (error) {
-        if (!(error instanceof RpcError)) throw error
-        if (error.heavy || settledByReceipts.has(error.class)) return undefined
-        if (!notThere.has(error.class)) throw error
-        metrics.rpcOmissions.inc({ chain: chain.name, kind: 'lag' })
-        cause = error
-        reason = error.message
-        doubted.add(error.endpoint)
-      }
+    const number = Number(header.number)
+    const question = { topics, from: number, to: number, blockHash: header.hash }
+    const way: Way<RpcLog[]> = {
+      method: 'eth_getLogs',
+      ask: (avoid) => askOnce(header, topics, avoid, signal),
+      read: (result) => checkLogs(result, question) ?? (result as RpcLog[]),
     }
+    const reasons: unknown[] = []
+    const answers = tryWay(way, {
+      attempts: Math.max(2, rpc.endpoints),
+      avoid: doubted,
+      reasons,
+      onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_log' }),
+      isRefusal(fault) {
+        if (fault.heavy || settledByReceipts.has(fault.class)) return true
+        if (!notThere.has(fault.class)) throw fault
+        metrics.rpcOmissions.inc({ chain: chain.name, kind: 'lag' })
+        return false
+      },
+    })
+    const next = await answers.next()
+    if (!next.done) return { logs: next.value.result, endpoint: next.value.endpoint }
+    if (next.value.refused) return undefined
     metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
-    throw new BlockUnsettledError({ chain: chain.name, number: header.number, hash: header.hash, reason, cause })
+    throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
   }
 
   return async (header, { topics, watched, watchedList }, signal) => {
@@ -87,8 +90,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const doubted = new Set<string>()
     const answer = await ask(header, topics, doubted, signal)
     if (!answer) return settler.settle(header, topics, { doubted }, signal)
-    const { logs, endpoint } = answer
-    doubted.add(endpoint)
+    const { logs } = answer
     const bloom = headerBloom(chain, header)
     if (!bloom || isEmptyBloom(bloom)) {
       // A block without logs, or a chain that keeps no blooms; there only a second node can confirm an empty answer.

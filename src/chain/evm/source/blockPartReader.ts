@@ -1,68 +1,49 @@
 import type { Metrics } from '../../../metrics.ts'
 import { type Hex, quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
-import type { Header, Rpc, RpcReceipt, RpcTransaction } from '../rpc/rpc.ts'
+import type { Header, Rpc, RpcCall, RpcReceipt, RpcTransaction } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { readReceiptsSingly } from './blockTransactions.ts'
 import type { EvmSource } from './source.ts'
-import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
+import { BlockUnsettledError, DoubtfulAnswerError, wordsOf } from './sourceError.ts'
+import { notOffered, tryWays, type Way } from './tryWays.ts'
 
 export type BlockPartReaderOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
 
 export type BlockPartReader = Pick<EvmSource, 'transactions' | 'receipts' | 'balances'>
 
-/** Refusals that no other question of the same kind gets around. */
-export const notOffered: ReadonlySet<string> = new Set([
-  'method_missing',
-  'method_disabled',
-  'invalid_params',
-  'unauthorized',
-  'archive_paywall',
-  'not_traceable',
-])
-
-/** One way to ask for a part of a block: gives the part, or says what is wrong with the answer. */
-export type Way<T> = { method: string; params: readonly unknown[]; read: (answer: unknown) => T | string }
+/** A call for a part of a block: `read` gives the part, or says what is wrong with the answer. */
+export type PartCall<T> = RpcCall & Pick<Way<T>, 'read'>
 
 /**
- * Asks one way after another, and another node where an answer cannot be right. `refused`: every way is refused for good;
- * throws BlockUnsettledError where a node offers one but none gives a right answer.
+ * Makes one call after another, and each again at another node where an answer cannot be right. `refused`: every call is refused
+ * for good; throws BlockUnsettledError where a node offers one but none gives a right answer.
  */
 export async function readPart<T>(
   options: BlockPartReaderOptions,
   header: Header,
-  ways: readonly Way<T>[],
+  calls: readonly PartCall<T>[],
   signal?: AbortSignal,
 ): Promise<{ part: T } | { refused: string[] }> {
   const { rpc, chain, metrics } = options
-  const reasons: string[] = []
-  let offered = false
-  let cause: unknown
-  for (const { method, params, read } of ways) {
-    const avoid = new Set<string>()
-    for (let attempt = 0; attempt < Math.max(2, rpc.endpoints); attempt++) {
-      try {
-        const { result, endpoint } = await rpc.ask<unknown>(method, params, { avoid, ...(signal && { signal }) })
-        const part = read(result)
-        if (typeof part !== 'string') return { part }
-        offered = true
-        metrics.rpcOmissions.inc({ chain: chain.name, kind: 'block_part' })
-        reasons.push(`${method} at ${endpoint}: ${part}`)
-        avoid.add(endpoint)
-      } catch (error) {
-        if (!(error instanceof RpcError)) throw error
-        cause = error
-        reasons.push(error.message)
-        if (notOffered.has(error.class)) break
-        offered = true
-        avoid.add(error.endpoint)
-      }
-    }
-  }
-  if (!offered) return { refused: [...new Set(reasons)] }
+  const reasons: unknown[] = []
+  const isRefusal = (reason: unknown) => reason instanceof RpcError && notOffered.has(reason.class)
+  const ways = calls.map(({ method, params, read }) => ({
+    method,
+    ask: (avoid: ReadonlySet<string>) => rpc.ask<unknown>(method, params, { avoid, ...(signal && { signal }) }),
+    read,
+  }))
+  const answer = await tryWays(ways, () => ({
+    attempts: Math.max(2, rpc.endpoints),
+    avoid: new Set(),
+    reasons,
+    onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: 'block_part' }),
+    isRefusal,
+  }))
+  if (answer) return { part: answer.result }
+  if (reasons.every(isRefusal)) return { refused: wordsOf(reasons) }
   metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
-  const { number, hash } = header
-  throw new BlockUnsettledError({ chain: chain.name, number, hash, reason: [...new Set(reasons)].join('; '), cause })
+  throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
 }
 
 const hash32 = /^0x[0-9a-f]{64}$/
@@ -74,11 +55,10 @@ const balanceText = /^0x([0-9a-fA-F]{0,64})$/
 export function createBlockPartReader(options: BlockPartReaderOptions): BlockPartReader {
   const { rpc, chain } = options
 
-  async function read<T>(header: Header, ways: readonly Way<T>[], signal?: AbortSignal): Promise<T> {
-    const answer = await readPart(options, header, ways, signal)
+  async function read<T>(header: Header, calls: readonly PartCall<T>[], signal?: AbortSignal): Promise<T> {
+    const answer = await readPart(options, header, calls, signal)
     if ('part' in answer) return answer.part
-    const { number, hash } = header
-    throw new BlockUnsettledError({ chain: chain.name, number, hash, reason: answer.refused.join('; ') })
+    throw new BlockUnsettledError({ chain: chain.name, block: header, reasons: answer.refused })
   }
 
   const transactions: EvmSource['transactions'] = async (header, signal) => {
@@ -99,8 +79,7 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
     const hashes = (await transactions(header, signal)).map(({ hash }) => hash)
     const receipts = checkReceipts(header, await readReceiptsSingly(rpc, hashes, signal ? { signal } : {}))
     if (typeof receipts !== 'string') return receipts
-    const { number, hash } = header
-    throw new BlockUnsettledError({ chain: chain.name, number, hash, reason: receipts })
+    throw new BlockUnsettledError({ chain: chain.name, block: header, reasons: [receipts] })
   }
 
   return {
@@ -108,13 +87,13 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
     async receipts(header, signal) {
       if (header.transactionCount === 0) return []
       const readAnswer = (answer: unknown) => checkReceipts(header, answer)
-      const ways = [header.hash, quantity(header.number)].map((at) => ({
+      const calls = [header.hash, quantity(header.number)].map((at) => ({
         method: 'eth_getBlockReceipts',
         params: [at],
         read: readAnswer,
       }))
       try {
-        const answer = await readPart(options, header, ways, signal)
+        const answer = await readPart(options, header, calls, signal)
         return 'part' in answer ? answer.part : await singly(header, signal)
       } catch (error) {
         // Some nodes fail at a block's receipts and give each of them (0xPolygon/bor#1654).

@@ -1,6 +1,5 @@
 import type { Log } from '../../../log.ts'
 import type { Metrics } from '../../../metrics.ts'
-import { shownReason } from '../../../util/faults/shownReason.ts'
 import type { Hex } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
@@ -148,15 +147,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         reasons.push(`${kind} of ${endpoint}: logs are missing that the bloom has`)
       }
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
-      const { number, hash } = header
-      const words = reasons.map((reason) => (typeof reason === 'string' ? reason : shownReason(reason)))
-      throw new BlockUnsettledError({
-        chain: chain.name,
-        number,
-        hash,
-        reason: [...new Set(words)].join('; '),
-        cause: reasons.findLast((reason) => reason instanceof RpcError),
-      })
+      throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
     },
   }
 }

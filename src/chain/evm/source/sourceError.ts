@@ -21,13 +21,20 @@ export class BlockUnsettledError extends MintmarkError {
   readonly code = 'BLOCK_UNSETTLED'
   override readonly retryable = true
 
-  constructor(options: { chain: string; number: bigint; hash: Hex; reason: string; cause?: unknown }) {
-    const { chain, number, hash, reason, cause } = options
-    super(`logs of block ${number} (${hash}) of ${chain} cannot be settled: ${reason}`, {
-      cause,
+  /** `reasons`: words and faults, in the order in which they came. The last fault is the cause. */
+  constructor(options: { chain: string; block: { number: bigint; hash: Hex }; reasons: readonly unknown[] }) {
+    const { chain, block, reasons } = options
+    const { number, hash } = block
+    super(`logs of block ${number} (${hash}) of ${chain} cannot be settled: ${wordsOf(reasons).join('; ')}`, {
+      cause: reasons.findLast((reason) => reason instanceof Error),
       details: { chain, number: String(number), hash },
     })
   }
+}
+
+/** Reasons as words, each once. */
+export function wordsOf(reasons: readonly unknown[]): string[] {
+  return [...new Set(reasons.map((reason) => (typeof reason === 'string' ? reason : shownReason(reason))))]
 }
 
 /** Every node gave an answer that cannot be true, or lags behind what was already seen. */

@@ -2,9 +2,9 @@ import type { Metrics } from '../../../metrics.ts'
 import { type Hex, quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
-import { RpcError } from '../rpc/rpcError.ts'
 import { readReceiptsSingly, readTransactionHashes } from './blockTransactions.ts'
 import { checkLogs } from './checkLogs.ts'
+import { notOffered, tryWay, type Way } from './tryWays.ts'
 
 export type WholeBlockOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
 
@@ -17,16 +17,11 @@ export type WholeBlockLogs = {
   receiptsOf: Hex[]
 }
 
-type Way = {
-  kind: WholeBlockLogs['kind']
-  method: string
-  ask: (avoid: ReadonlySet<string>) => Promise<{ result: unknown; endpoint: string }>
-}
+type LogsRead = Pick<WholeBlockLogs, 'logs' | 'receiptsOf'>
+
+type WholeBlockWay = Way<LogsRead> & Pick<WholeBlockLogs, 'kind'>
 
 type Receipt = { transactionHash?: unknown; blockHash?: unknown; logs?: unknown }
-
-/** Refusals after which the same question need not be put to this or another node. */
-const cannot = new Set(['method_missing', 'method_disabled', 'invalid_params', 'unauthorized', 'archive_paywall'])
 
 /**
  * Every answer that nodes give to the question for all logs of a block, one after another while they are asked for: its
@@ -48,10 +43,15 @@ export async function* wholeBlockLogs(
   const at = quantity(header.number)
   // Another path in the node: ethermint gives nothing by hash where no address is named (evmos/ethermint#861).
   const logsByNumber = call('block_logs', 'eth_getLogs', [{ fromBlock: at, toBlock: at }])
-  const singly: Way = { kind: 'receipts', method: 'eth_getTransactionReceipt', ask: askSingly }
+  const singly = way('receipts', 'eth_getTransactionReceipt', askSingly)
 
-  function call(kind: Way['kind'], method: string, params: readonly unknown[]): Way {
-    return { kind, method, ask: (avoid) => rpc.ask<unknown>(method, params, rest(avoid)) }
+  function way(kind: WholeBlockLogs['kind'], method: string, ask: WholeBlockWay['ask']): WholeBlockWay {
+    const read = kind === 'receipts' ? readReceipts : readLogs
+    return { kind, method, ask, read: (result) => read(header, result) }
+  }
+
+  function call(kind: WholeBlockLogs['kind'], method: string, params: readonly unknown[]): WholeBlockWay {
+    return way(kind, method, (avoid) => rpc.ask<unknown>(method, params, rest(avoid)))
   }
 
   async function askSingly(avoid: ReadonlySet<string>) {
@@ -59,51 +59,34 @@ export async function* wholeBlockLogs(
     return { result: hashes && (await readReceiptsSingly(rpc, hashes, rest(avoid))), endpoint: 'all nodes' }
   }
 
-  /** Answers of one way until no further node is left to ask; `refused`: nobody offers it. */
-  async function* answersOf(way: Way, attempts: number): AsyncGenerator<WholeBlockLogs, { refused: boolean }> {
-    const avoid = new Set(doubted)
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      try {
-        const { result, endpoint } = await way.ask(avoid)
-        avoid.add(endpoint)
-        const read = way.kind === 'receipts' ? readReceipts(header, result) : readLogs(header, result)
-        if (typeof read !== 'string') {
-          yield { kind: way.kind, endpoint, ...read }
-          continue
-        }
-        metrics.rpcOmissions.inc({ chain: chain.name, kind: way.kind })
-        reasons.push(`${way.method} at ${endpoint}: ${read}`)
-      } catch (error) {
-        if (!(error instanceof RpcError)) throw error
-        reasons.push(error)
-        if (cannot.has(error.class)) return { refused: true }
-        avoid.add(error.endpoint)
-      }
-    }
-    return { refused: false }
-  }
-
   let hashRefused = false
   let receipts = false
-  for (const way of [byHash, byNumber, logsByHash, logsByNumber, singly]) {
-    if ((way === byNumber && !hashRefused) || (way === singly && receipts)) continue
-    const answers = answersOf(way, way === singly ? 1 : Math.max(2, rpc.endpoints))
+  for (const tried of [byHash, byNumber, logsByHash, logsByNumber, singly]) {
+    if ((tried === byNumber && !hashRefused) || (tried === singly && receipts)) continue
+    const answers = tryWay(tried, {
+      attempts: tried === singly ? 1 : Math.max(2, rpc.endpoints),
+      avoid: new Set(doubted),
+      reasons,
+      onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: tried.kind }),
+      isRefusal: (fault) => notOffered.has(fault.class),
+    })
     let next = await answers.next()
     for (; !next.done; next = await answers.next()) {
-      if (way.kind === 'receipts') receipts = true
-      yield next.value
+      if (tried.kind === 'receipts') receipts = true
+      const { result, endpoint } = next.value
+      yield { kind: tried.kind, endpoint, ...result }
     }
-    if (way === byHash) hashRefused = next.value.refused
+    if (tried === byHash) hashRefused = next.value.refused
   }
 }
 
-function readLogs(header: Header, answer: unknown): Pick<WholeBlockLogs, 'logs' | 'receiptsOf'> | string {
+function readLogs(header: Header, answer: unknown): LogsRead | string {
   const number = Number(header.number)
   const fault = checkLogs(answer, { topics: [], from: number, to: number, blockHash: header.hash })
   return fault ?? { logs: answer as RpcLog[], receiptsOf: [] }
 }
 
-function readReceipts(header: Header, answer: unknown): Pick<WholeBlockLogs, 'logs' | 'receiptsOf'> | string {
+function readReceipts(header: Header, answer: unknown): LogsRead | string {
   if (!Array.isArray(answer)) return 'no receipts'
   const receipts = answer as Receipt[]
   if (receipts.length < header.transactionCount)

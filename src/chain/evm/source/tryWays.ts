@@ -1,0 +1,66 @@
+import type { Answer } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+
+/** One way to ask for something. */
+export type Way<T> = {
+  method: string
+  /** Puts the question to a node; to those in `avoid` only where no other is left. */
+  ask(avoid: ReadonlySet<string>): Promise<Answer<unknown>>
+  /** What the answer says, or in words why it cannot be right. */
+  read(result: unknown): T | string
+}
+
+export type Tries = {
+  attempts: number
+  /** Endpoints to ask last. Each that answered or failed is added. */
+  avoid: Set<string>
+  /** Each answer that cannot be right in words, and each RpcError, is added. */
+  reasons: unknown[]
+  /** Called for each answer that cannot be right. */
+  onWrong(): void
+  /** Whether a fault is the last word of all nodes on this way. It may throw a fault that no other node or way gets around. */
+  isRefusal(fault: RpcError): boolean
+}
+
+/** Refusals that no other question of the same kind gets around. */
+export const notOffered: ReadonlySet<string> = new Set([
+  'method_missing',
+  'method_disabled',
+  'invalid_params',
+  'unauthorized',
+  'archive_paywall',
+  'not_traceable',
+])
+
+/**
+ * Right answers to one way, one after another for as long as the reader asks for more, each from an endpoint that was not asked
+ * before where there is one. Ends when the attempts are used up or, with `refused`, at a refusal.
+ */
+export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answer<T>, { refused: boolean }> {
+  const { attempts, avoid, reasons } = tries
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    try {
+      const { result, endpoint } = await way.ask(avoid)
+      avoid.add(endpoint)
+      const read = way.read(result)
+      if (typeof read !== 'string') {
+        yield { result: read, endpoint }
+        continue
+      }
+      tries.onWrong()
+      reasons.push(`${way.method} at ${endpoint}: ${read}`)
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      reasons.push(error)
+      if (tries.isRefusal(error)) return { refused: true }
+      avoid.add(error.endpoint)
+    }
+  }
+  return { refused: false }
+}
+
+/** The first right answer of the first way that gives one; undefined where none does. */
+export async function tryWays<T>(ways: Iterable<Way<T>>, triesOf: () => Tries): Promise<Answer<T> | undefined> {
+  for (const way of ways) for await (const answer of tryWay(way, triesOf())) return answer
+  return undefined
+}
