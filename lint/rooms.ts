@@ -4,6 +4,7 @@
  */
 export const rooms: Record<string, string> = {
   // Floor 1: the database, the network, the chains. None knows another.
+  'db/schema': '',
   'db/migrations': '',
   db: 'db/migrations',
   'db/backup': 'db db/migrations',

@@ -208,12 +208,15 @@ test('behavior: a new database gets its schema, an older or newer one is left as
     expect(await runCommand(['keys', 'list', '--json', ...otherUrl])).toMatchObject({ code: 0, out: '[]\n' })
     expect(JSON.parse((await runCommand(['migrate', '--json', ...otherUrl])).out)).toEqual({ applied: [] })
     await createKey(other.db, { name: 'x', access: 'read' })
-    await other.db.run(`INSERT INTO migration (id, name) VALUES (999, 'future')`)
-    for (const command of [['keys', 'list'], ['migrate']])
-      expect(await runCommand([...command, ...otherUrl])).toMatchObject({
-        code: 1,
-        err: expect.stringContaining('the database is at migration 999'),
-      })
+    const said = [
+      [999, 'the database is at migration 999'],
+      [37, 'the database is of migration 37, from before the first release'],
+    ] as const
+    for (const [id, err] of said) {
+      await other.db.run('UPDATE migration SET id = $1', [id])
+      for (const command of [['keys', 'list'], ['migrate']])
+        expect(await runCommand([...command, ...otherUrl])).toMatchObject({ code: 1, err: expect.stringContaining(err) })
+    }
   } finally {
     await other.drop()
   }

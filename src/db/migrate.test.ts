@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { silentLog } from '../log.ts'
 import { createDatabase, type Database } from './database.ts'
-import { DatabaseTooNewError, migrate } from './migrate.ts'
+import { DatabaseTooNewError, DatabaseTooOldError, migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -22,8 +22,8 @@ test('default', async () => {
   expect(await db.rows('SELECT id, name FROM migration ORDER BY id')).toEqual(migrations.map((m) => [m.id, m.name]))
 })
 
-test('behavior: ids count up from one without a gap', () => {
-  expect(migrations.map((m) => m.id)).toEqual(migrations.map((_, index) => index + 1))
+test('behavior: ids count up from that of the schema without a gap', () => {
+  expect(migrations.map((m) => m.id)).toEqual(migrations.map((_, index) => index + 100))
 })
 
 test('behavior: applies only what is due', async () => {
@@ -50,6 +50,16 @@ test('error: an old program refuses a newer database and changes nothing', async
   await expect(migrate(db, silentLog, [one])).rejects.toThrow(DatabaseTooNewError)
   await expect(migrate(db, silentLog, [])).rejects.toThrow(DatabaseTooNewError)
   expect(await db.rows('SELECT id FROM migration ORDER BY id')).toEqual([[1], [2]])
+})
+
+test('error: a database from before the first migration is refused and not changed', async () => {
+  const { db } = await empty()
+  await migrate(db, silentLog, [one, two])
+  const refused = migrate(db, silentLog)
+  await expect(refused).rejects.toThrow(DatabaseTooOldError)
+  await expect(refused).rejects.toThrow(/the database is of migration 1, .* a new folder \(--data\)/)
+  expect(await db.rows('SELECT id FROM migration ORDER BY id')).toEqual([[1], [2]])
+  expect(await db.rows(`SELECT to_regclass('collection')::text`)).toEqual([[null]])
 })
 
 test('error: a migration that fails leaves none of those that were due', async () => {

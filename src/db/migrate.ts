@@ -11,6 +11,20 @@ export class DatabaseTooNewError extends MintmarkError {
   readonly code = 'DATABASE_TOO_NEW'
 }
 
+/** The database, or a backup, is of a program from before the first migration that this one knows: no step leads on from there. */
+export class DatabaseTooOldError extends MintmarkError {
+  readonly code = 'DATABASE_TOO_OLD'
+}
+
+/** Throws `DatabaseTooOldError` where something stands at a migration from before those of this program. */
+export function refuseOlder(what: string, at: number, steps: readonly Migration[]): void {
+  const first = steps[0]?.id ?? 0
+  if (at < first)
+    throw new DatabaseTooOldError(
+      `${what} is of migration ${at}, from before the first release: this program knows those from ${first} on, so start with a new folder (--data) or a new database (--database-url) and have the chains read again`,
+    )
+}
+
 /** Any fixed number: two programs that migrate one database at once wait for each other on it. */
 const migrationLock = 7_205_746_601
 
@@ -28,6 +42,7 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
     'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
   )
   const done = (await tx.rows<[number]>('SELECT id FROM migration ORDER BY id')).map(([id]) => id)
+  if (done[0] !== undefined) refuseOlder('the database', done[0], steps)
   const newest = steps.at(-1)?.id ?? 0
   const ahead = done.filter((id) => id > newest)
   if (ahead.length > 0)

@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import { silentLog } from '../../log.ts'
 import { createKey, listKeys } from '../keys.ts'
-import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/index.ts'
+import type { Migration } from '../migrations/migration.ts'
 import { readBackupFile, writeBackupFile } from './backupFile.ts'
 import { jsonFrame } from './backupFormat.ts'
 import { restoreBackup } from './restoreBackup.ts'
@@ -48,16 +48,20 @@ test('behavior: rows of any length and any text come back, and identities go on 
 })
 
 test('behavior: a backup of an older schema is migrated, tables of strangers are left out', async () => {
-  const old = await database(false)
-  await migrate(old.db, silentLog, migrations.slice(0, 1))
-  await createKey(old.db, { name: 'old', access: 'read' })
-  await old.db.run('CREATE TABLE strangers (n integer)')
-  const path = join(await temporaryFolder(), 'backup')
-  await writeBackup({ db: old.db, path, version: '0.0.0', signal })
-  const t = await database(false)
-  expect(await restore(t, path)).toMatchObject({ head: { migration: 1 }, skipped: ['strangers'] })
-  expect(await t.db.rows('SELECT max(id) FROM migration')).toEqual([[newest]])
-  expect(await listKeys(t.db)).toMatchObject([{ name: 'old' }])
+  const next: Migration = {
+    id: newest + 1,
+    name: 'next',
+    sql: `ALTER TABLE api_key ADD COLUMN word text; UPDATE api_key SET word = 'of ' || name;`,
+  }
+  const path = await backedUp(async ({ db }) => {
+    await createKey(db, { name: 'old', access: 'read' })
+    await db.run('CREATE TABLE strangers (n integer)')
+  })
+  const { db } = await database(false)
+  const report = await restoreBackup({ db, path, log: silentLog, signal, steps: [...migrations, next] })
+  expect(report).toMatchObject({ head: { migration: newest }, skipped: ['strangers'] })
+  expect(await db.rows('SELECT max(id) FROM migration')).toEqual([[next.id]])
+  expect(await db.rows('SELECT name, word FROM api_key')).toEqual([['old', 'of old']])
 })
 
 test('error: nothing is overwritten, neither a database nor a file', async () => {
@@ -74,7 +78,7 @@ test('error: an empty database has nothing to back up', async () => {
   await expect(writeBackup({ db, path, version: '', signal })).rejects.toMatchObject({ code: 'NOTHING_TO_BACK_UP' })
 })
 
-test('error: a file that is cut, damaged, foreign or too new leaves the database empty', async () => {
+test('error: a file that is cut, damaged, foreign, too new or too old leaves the database empty', async () => {
   const path = await backedUp(({ db }) => createKey(db, { name: 'x'.repeat(100_000), access: 'read' }))
   const whole = await readFile(path)
   const frames: Buffer[] = []
@@ -106,6 +110,12 @@ test('error: a file that is cut, damaged, foreign or too new leaves the database
   const head = { ...JSON.parse(String(frames[0])), migration: newest + 1 }
   await writeBackupFile(join(folder, 'new'), from([jsonFrame(head), ...frames.slice(1)]))
   await expect(restore(t, join(folder, 'new'))).rejects.toMatchObject({ code: 'DATABASE_TOO_NEW' })
+  await writeBackupFile(join(folder, 'old'), from([jsonFrame({ ...head, migration: 37 }), ...frames.slice(1)]))
+  const tooOld = {
+    code: 'DATABASE_TOO_OLD',
+    message: expect.stringContaining('the backup by Mintmark 0.0.0 is of migration 37'),
+  }
+  await expect(restore(t, join(folder, 'old'))).rejects.toMatchObject(tooOld)
   expect(await t.db.rows(`SELECT to_regclass('migration')::text`)).toEqual([[null]])
 })
 

@@ -4,8 +4,9 @@ import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { checkRights } from '../checkRights.ts'
 import type { Database, Transaction } from '../database.ts'
-import { applyMigrations, DatabaseTooNewError } from '../migrate.ts'
+import { applyMigrations, DatabaseTooNewError, refuseOlder } from '../migrate.ts'
 import { migrations } from '../migrations/index.ts'
+import type { Migration } from '../migrations/migration.ts'
 import { checkServerVersion } from '../serverVersion.ts'
 import { BackupFileError, readBackupFile } from './backupFile.ts'
 import { type BackupHead, backupHead, backupPart } from './backupFormat.ts'
@@ -23,6 +24,8 @@ export type RestoreOptions = {
   onTable?: (table: string) => void
   /** Called within the transaction, when everything is there in this program's schema. */
   onFilled?: (tx: Transaction, head: BackupHead) => Promise<void>
+  /** Those of this program, if not said otherwise. */
+  steps?: readonly Migration[]
 }
 
 export type RestoreReport = {
@@ -37,23 +40,27 @@ export type RestoreReport = {
  * transaction: what breaks leaves the database empty.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
-  const { db, log, onFilled } = options
+  const { db, log, onFilled, steps = migrations } = options
   await checkServerVersion(db)
   await checkRights(db)
   return db.transaction(async (tx) => {
-    const report = await fill(tx, options)
+    const report = await fill(tx, steps, options)
     await tx.script('ANALYZE')
-    await applyMigrations(tx, log, migrations)
+    await applyMigrations(tx, log, steps)
     await onFilled?.(tx, report.head)
     return report
   })
 }
 
-async function fill(tx: Transaction, { path, log, signal, onTable }: RestoreOptions): Promise<RestoreReport> {
+async function fill(
+  tx: Transaction,
+  steps: readonly Migration[],
+  { path, log, signal, onTable }: RestoreOptions,
+): Promise<RestoreReport> {
   const frames = readBackupFile(path)
   try {
     const head = parse(backupHead, (await frames.next()).value, path)
-    await openSchema(tx, head, log)
+    await openSchema(tx, head, steps, log)
     const known = new Set((await tx.fresh.rows<[string]>(tableNames)).map(([name]) => name))
     const report: RestoreReport = { head, tables: 0, skipped: [] }
     for (;;) {
@@ -85,8 +92,9 @@ async function fill(tx: Transaction, { path, log, signal, onTable }: RestoreOpti
 
 const tableNames = `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`
 
-async function openSchema(tx: Transaction, head: BackupHead, log: Log): Promise<void> {
-  const newest = migrations.at(-1)?.id ?? 0
+async function openSchema(tx: Transaction, head: BackupHead, steps: readonly Migration[], log: Log): Promise<void> {
+  refuseOlder(`the backup by Mintmark ${head.version}`, head.migration, steps)
+  const newest = steps.at(-1)?.id ?? 0
   if (head.migration > newest)
     throw new DatabaseTooNewError(
       `the backup was made at migration ${head.migration} by Mintmark ${head.version}, this program knows ${newest}: restore it with that program or a newer one`,
@@ -99,7 +107,7 @@ async function openSchema(tx: Transaction, head: BackupHead, log: Log): Promise<
   await applyMigrations(
     tx,
     log,
-    migrations.filter(({ id }) => id <= head.migration),
+    steps.filter(({ id }) => id <= head.migration),
   )
 }
 

@@ -1,0 +1,386 @@
+-- The ledger of webhooks: what is owed, what waits to be sent, every attempt, and the counters of both sides. webhook_matched is
+-- written by what matches blocks, webhook_delivered by what delivers, so that neither waits for the other. For each stream:
+-- matched = delivered + failed_for_good + dropped (of both sides) + rows of webhook_queue without replays,
+-- and counters = webhook_base + rows of the ledger.
+
+-- The order in which webhooks are first attempted, within a stream and chain.
+CREATE SEQUENCE webhook_position;
+
+-- A webhook that is owed to a receiver, or was. What is settled is removed after a while, and counted in webhook_base.
+CREATE TABLE webhook (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- Its number of webhook_position.
+  position bigint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- The number of the block that was matched.
+  block_number bigint NOT NULL,
+  -- The hash of that block.
+  block_hash bytea NOT NULL,
+  -- unconfirmed and confirmed: what the block holds; retraction: the block was taken away.
+  kind text NOT NULL CHECK (kind IN ('unconfirmed', 'confirmed', 'retraction')),
+  -- The header webhook-id: see stream/ledger/webhookId.ts.
+  id uuid NOT NULL,
+  -- How often this block had been retracted before.
+  flips integer NOT NULL,
+  -- It is of a block at the head, not of history.
+  live boolean NOT NULL,
+  -- Logs in it.
+  logs integer NOT NULL,
+  -- Transactions in it.
+  txs integer NOT NULL,
+  -- Internal transactions in it.
+  txs_internal integer NOT NULL,
+  -- What became of it. In no index: settling a webhook would have to write all indexes anew.
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed', 'dropped')),
+  -- Why it was dropped.
+  reason text,
+  -- A reorganisation took its block away, and a retraction was enqueued.
+  retracted boolean NOT NULL DEFAULT false,
+  -- How often a replay of it was asked for.
+  replays integer NOT NULL DEFAULT 0,
+  -- When it was enqueued.
+  created_at timestamptz NOT NULL,
+  -- Which part of what the stream matched in the block, from 1.
+  part integer NOT NULL DEFAULT 1,
+  -- How many parts there are: several where one webhook would be too large.
+  parts integer NOT NULL DEFAULT 1,
+  PRIMARY KEY (partition, position)
+-- Half of each page is room for the second version of its rows, which settling writes: on a full page that would go to another one, and
+-- into all indexes. A fiftieth more on the disk for webhooks of 2 kB, and half of the time of settling.
+) WITH (fillfactor = 50);
+-- A webhook is asked for by its id.
+CREATE UNIQUE INDEX webhook_id ON webhook (partition, id);
+-- Replays of a range of blocks; a reorganisation looks up every stream of its chain.
+CREATE INDEX webhook_block ON webhook (partition, stream_id, chain_id, block_number, position);
+-- The list of all webhooks, the latest first.
+CREATE INDEX webhook_latest ON webhook (position);
+-- The list of a stream's webhooks.
+CREATE INDEX webhook_stream ON webhook (partition, stream_id, position);
+-- How often a block had been retracted.
+CREATE INDEX webhook_retraction ON webhook (partition, stream_id, chain_id, block_hash) WHERE kind = 'retraction';
+
+-- The body of a webhook, apart from its row, so that what becomes of a webhook never rewrites it.
+CREATE TABLE webhook_text (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The webhook.
+  position bigint NOT NULL,
+  -- The body as first sent; empty where same_as says it.
+  body text NOT NULL,
+  -- The unconfirmed webhook that has the same body but for its beginning; null: body is whole.
+  same_as bigint,
+  PRIMARY KEY (partition, position)
+);
+-- The confirmed webhook that still needs an unconfirmed one's body.
+CREATE INDEX webhook_text_same ON webhook_text (partition, same_as) WHERE same_as IS NOT NULL;
+-- A third of pglz's time for the same size; a server built without lz4 keeps pglz.
+DO $$ BEGIN
+  ALTER TABLE webhook_text ALTER COLUMN body SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported THEN NULL;
+END $$;
+
+-- The body of each webhook as first sent, and its length.
+CREATE VIEW webhook_body AS
+SELECT t.partition, t.position,
+  CASE WHEN t.same_as IS NULL THEN t.body ELSE (SELECT '{"confirmed":true' || substr(o.body, 19) FROM webhook_text o
+    WHERE o.partition = t.partition AND o.position = t.same_as) END AS body,
+  CASE WHEN t.same_as IS NULL THEN octet_length(t.body) ELSE (SELECT octet_length(o.body) - 1 FROM webhook_text o
+    WHERE o.partition = t.partition AND o.position = t.same_as) END AS bytes
+FROM webhook_text t;
+
+-- A delivery that is still to be made.
+CREATE TABLE webhook_queue (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- The webhook.
+  position bigint NOT NULL,
+  -- 0: the delivery itself; later ones were asked for.
+  replay integer NOT NULL,
+  -- The header webhook-id.
+  id uuid NOT NULL,
+  -- It is of a block at the head, not of history.
+  live boolean NOT NULL,
+  -- The length of its body.
+  body_bytes integer NOT NULL,
+  -- Failed attempts of this delivery.
+  failures integer NOT NULL DEFAULT 0,
+  -- When the next attempt is due; null: the first attempt, which waits for its turn.
+  due_at timestamptz,
+  -- Failed attempts that used up no wait of the schedule, since the receiver asked for another time.
+  postponed integer NOT NULL DEFAULT 0,
+  -- When the first attempt of this delivery was made; null: it was not.
+  first_at timestamptz,
+  -- It takes back another webhook: when it is read to be sent, nothing older that is in memory is sent again.
+  retraction boolean NOT NULL DEFAULT false,
+  -- As in webhook.
+  part integer NOT NULL DEFAULT 1,
+  -- As in webhook.
+  parts integer NOT NULL DEFAULT 1,
+  PRIMARY KEY (partition, stream_id, chain_id, position, replay)
+-- Rows come and go at once: they are cleaned up often, and without pauses.
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
+-- The deliveries of a stream whose next attempt is due.
+CREATE INDEX webhook_due ON webhook_queue (partition, stream_id, due_at) WHERE due_at IS NOT NULL;
+-- The replays of a stream that were not attempted, in the order of positions.
+CREATE INDEX webhook_replay ON webhook_queue (partition, stream_id, position, replay) WHERE due_at IS NULL AND replay > 0;
+
+-- An attempt to deliver a webhook.
+CREATE TABLE webhook_attempt (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The webhook.
+  position bigint NOT NULL,
+  -- Which delivery of it, as in webhook_queue.
+  replay integer NOT NULL,
+  -- From 1 for each delivery: settling an attempt twice finds its row.
+  number integer NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The address that it went to, in webhook_url.
+  url_hash bytea NOT NULL,
+  -- When it began.
+  at timestamptz NOT NULL,
+  -- How long it took, in milliseconds.
+  ms real NOT NULL,
+  -- The receiver answered with 2xx.
+  delivered boolean NOT NULL,
+  -- The status of the answer; null: there was none.
+  code smallint,
+  -- What went wrong, for people.
+  error text,
+  -- The first kilobyte of the answer.
+  answer bytea,
+  PRIMARY KEY (partition, position, replay, number)
+);
+-- The attempts of a stream, the latest first; the latest of all streams are among the latest of each.
+CREATE INDEX webhook_attempt_stream ON webhook_attempt (partition, stream_id, at);
+
+-- Counters of what was matched. Enqueueing locks the row, so that positions of a stream and chain are committed in their order.
+CREATE TABLE webhook_matched (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- Webhooks enqueued.
+  matched bigint NOT NULL DEFAULT 0,
+  -- Webhooks that matching dropped: a reorganisation took their blocks away before they were sent.
+  dropped bigint NOT NULL DEFAULT 0,
+  -- Logs of confirmed webhooks.
+  logs bigint NOT NULL DEFAULT 0,
+  -- Transactions of confirmed webhooks.
+  txs bigint NOT NULL DEFAULT 0,
+  -- Internal transactions of confirmed webhooks.
+  txs_internal bigint NOT NULL DEFAULT 0,
+  -- When the row was last written.
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (partition, stream_id, chain_id)
+-- Room for the next version of a row on its own page: each is written again and again.
+) WITH (fillfactor = 50);
+
+-- Counters of what was delivered, and how the stream's receiver fares.
+CREATE TABLE webhook_delivered (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- Webhooks delivered.
+  delivered bigint NOT NULL DEFAULT 0,
+  -- Attempts that got no 2xx.
+  failed bigint NOT NULL DEFAULT 0,
+  -- Webhooks given up.
+  failed_for_good bigint NOT NULL DEFAULT 0,
+  -- Webhooks dropped by delivery; negative where what matching dropped was delivered all the same.
+  dropped bigint NOT NULL DEFAULT 0,
+  -- Since when the stream is in error.
+  error_at timestamptz,
+  -- Webhooks up to here were queued when the stream was last resumed: they do not count against webhooks.maxQueued.
+  resumed_position bigint NOT NULL DEFAULT 0,
+  -- When the row was made.
+  created_at timestamptz NOT NULL,
+  -- When the row was last written.
+  updated_at timestamptz NOT NULL,
+  -- Attempts in all, those of replays among them.
+  attempts bigint NOT NULL DEFAULT 0,
+  -- While the stream is in error: probes taken up.
+  probes integer NOT NULL DEFAULT 0,
+  -- While the stream is in error: when the next probe is due; null: none is made.
+  probe_at timestamptz,
+  PRIMARY KEY (partition, stream_id)
+-- As webhook_matched.
+) WITH (fillfactor = 50);
+-- The streams whose probe is due.
+CREATE INDEX webhook_probe ON webhook_delivered (probe_at) WHERE probe_at IS NOT NULL;
+
+-- What was matched, by minute and hour.
+CREATE TABLE webhook_matched_span (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- How long the span is.
+  step text NOT NULL CHECK (step IN ('minute', 'hour')),
+  -- When it began.
+  at timestamptz NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- Logs of confirmed webhooks.
+  logs bigint NOT NULL,
+  -- Transactions of confirmed webhooks.
+  txs bigint NOT NULL,
+  -- Internal transactions of confirmed webhooks.
+  txs_internal bigint NOT NULL,
+  PRIMARY KEY (partition, stream_id, step, at, chain_id)
+);
+
+-- What was delivered, by minute and hour.
+CREATE TABLE webhook_delivered_span (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- How long the span is.
+  step text NOT NULL CHECK (step IN ('minute', 'hour')),
+  -- When it began.
+  at timestamptz NOT NULL,
+  -- Webhooks delivered.
+  delivered bigint NOT NULL,
+  -- Attempts that got no 2xx.
+  failed bigint NOT NULL,
+  PRIMARY KEY (partition, stream_id, step, at)
+);
+
+-- A webhook in status failed or dropped, for the lists of these.
+CREATE TABLE webhook_undelivered (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- As in webhook.
+  status text NOT NULL CHECK (status IN ('failed', 'dropped')),
+  -- The webhook.
+  position bigint NOT NULL,
+  -- When it came into that status.
+  since timestamptz NOT NULL,
+  PRIMARY KEY (partition, stream_id, status, position)
+);
+-- The lists of all streams together.
+CREATE INDEX webhook_undelivered_latest ON webhook_undelivered (status, position);
+
+-- What was removed of a stream's ledger, counted in the transaction that removes it.
+CREATE TABLE webhook_base (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- Webhooks.
+  webhooks bigint NOT NULL,
+  -- Of these, those delivered.
+  delivered bigint NOT NULL,
+  -- Of these, those given up.
+  failed_for_good bigint NOT NULL,
+  -- Of these, those dropped.
+  dropped bigint NOT NULL,
+  -- Logs of confirmed webhooks.
+  logs bigint NOT NULL,
+  -- Transactions of confirmed webhooks.
+  txs bigint NOT NULL,
+  -- Internal transactions of confirmed webhooks.
+  txs_internal bigint NOT NULL,
+  -- Attempts.
+  attempts bigint NOT NULL,
+  -- Of these, those that got no 2xx.
+  failed bigint NOT NULL,
+  -- When the row was last written.
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (partition, stream_id)
+);
+
+-- The ids of webhooks that were removed, so that a client that asks for one is told so; kept for a year.
+CREATE TABLE webhook_removed (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The first webhook of those that were removed together.
+  position bigint NOT NULL,
+  -- When they were removed.
+  removed_at timestamptz NOT NULL,
+  -- Their ids, 16 bytes each.
+  ids bytea NOT NULL,
+  PRIMARY KEY (partition, stream_id, position)
+);
+-- Ids are random: compressing them takes time and saves nothing.
+ALTER TABLE webhook_removed ALTER COLUMN ids SET STORAGE EXTERNAL;
+
+-- Webhooks of a stream that are sent again, a batch after the other.
+CREATE TABLE range_replay (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The id that clients name it by.
+  id uuid NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- Only webhooks of this chain are sent again; null: of any.
+  chain_id bigint,
+  -- Only those of this block and later ones; null: any.
+  from_block bigint,
+  -- Only those of this block and earlier ones; null: any.
+  to_block bigint,
+  -- Only those in this status; null: any.
+  webhook_status text CHECK (webhook_status IN ('pending', 'delivered', 'failed', 'dropped')),
+  -- The first position that is looked at.
+  first_position bigint NOT NULL,
+  -- The next position to look at.
+  next_position bigint NOT NULL,
+  -- The last position that is looked at: the newest of the moment at which it was asked for.
+  last_position bigint NOT NULL,
+  -- How many were queued so far.
+  replayed bigint NOT NULL DEFAULT 0,
+  -- How far it is.
+  status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'stopped')),
+  -- Why it stopped.
+  message text NOT NULL DEFAULT '',
+  -- When it was asked for.
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- When the row was last written.
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (partition, id)
+);
+-- The few that are not done.
+CREATE INDEX range_replay_running ON range_replay (partition) WHERE status = 'running';
+
+-- An address that webhooks go to, with its success rate.
+CREATE TABLE webhook_url (
+  -- The first byte of the hash.
+  partition smallint NOT NULL,
+  -- The first 16 bytes of the SHA-256 of the address.
+  hash bytea NOT NULL,
+  -- The address.
+  url text NOT NULL,
+  -- The success rate, 0 to 100: one more with each delivery, one less with each failure.
+  rate smallint NOT NULL DEFAULT 100,
+  PRIMARY KEY (partition, hash)
+);
+
+-- A secret that a stream had before, which still signs until it expires.
+CREATE TABLE webhook_secret (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- whsec_…, as webhook_secret of stream.
+  secret text NOT NULL,
+  -- When it stops to sign.
+  expires_at timestamptz NOT NULL,
+  PRIMARY KEY (partition, stream_id, secret)
+);

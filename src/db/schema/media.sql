@@ -1,0 +1,73 @@
+-- A preview, by what it is made of.
+CREATE TABLE media (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection that has tokens with the preview.
+  collection_id bigint NOT NULL,
+  -- md5 of the URL, of a data: URI as a whole.
+  url_hash uuid NOT NULL,
+  -- The URL; of a long data: URI its header alone.
+  url text NOT NULL,
+  -- What came of it, as a record says it.
+  status text NOT NULL DEFAULT 'processing' CHECK (status IN
+    ('success', 'processing', 'unsupported_media', 'invalid_url', 'host_unavailable', 'temporarily_unavailable')),
+  -- The MIME type of the source.
+  mimetype text,
+  -- image, video, audio …, as a record says it.
+  category text,
+  -- SHA-256 of the source, as hex: the folder of its previews.
+  parent_hash text,
+  -- {low, medium, high: {width, height, url}} as JSON text.
+  sizes text,
+  -- Tries so far.
+  attempts integer NOT NULL DEFAULT 0,
+  -- When it is tried next; null: it is not tried again.
+  due_at timestamptz DEFAULT now(),
+  -- When the row was last written.
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  -- media of a record as JSON text, U+001D before each path on this server; null: it is made of the other columns.
+  ready text,
+  -- The token whose document holds the data: URI that url is the header of; null: url is all of it.
+  token_hash uuid,
+  PRIMARY KEY (partition, collection_id, url_hash)
+);
+-- The previews of a collection that are due, the longest due first.
+CREATE INDEX media_due ON media (partition, collection_id, due_at) WHERE due_at IS NOT NULL;
+-- A preview whose files were removed to make room is asked for by the hash of its source, and made again.
+CREATE INDEX media_parent ON media USING hash (parent_hash) WHERE parent_hash IS NOT NULL;
+
+-- A collection whose previews were asked for, and whose turn it is.
+CREATE TABLE media_turn (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The earliest due_at of its rows in media, or an earlier time; null: none is due.
+  due_at timestamptz DEFAULT now(),
+  -- When some of its previews were begun last: the collection that waited longest is next.
+  turn_at timestamptz NOT NULL DEFAULT '-infinity',
+  PRIMARY KEY (partition, collection_id)
+);
+-- The collections of a partition that have previews due.
+CREATE INDEX media_turn_due ON media_turn (partition, due_at) WHERE due_at IS NOT NULL;
+
+-- What came of bytes that held a preview worker for long or ended it, whatever address they came from.
+CREATE TABLE media_source (
+  -- The first byte of the hash.
+  partition smallint NOT NULL,
+  -- SHA-256 of the bytes.
+  source_hash bytea NOT NULL,
+  -- As in media; a worker was ended by the bytes: temporarily_unavailable after the first try, unsupported_media after the second.
+  status text NOT NULL,
+  -- As in media.
+  mimetype text,
+  -- As in media.
+  category text,
+  -- As in media.
+  sizes text,
+  -- When the bytes may be tried again; null: never.
+  retry_at timestamptz,
+  -- When they were last met.
+  seen_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (partition, source_hash)
+);

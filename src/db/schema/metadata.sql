@@ -1,0 +1,142 @@
+-- What is known of a token's metadata.
+CREATE TABLE token_metadata (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The token, as in token.
+  token_hash uuid NOT NULL,
+  -- ok: the document is what the URI gave last; failed: it could not be read, tried again; permanent: not tried by itself.
+  state text NOT NULL CHECK (state IN ('ok', 'failed', 'permanent')),
+  -- Why it could not be read, for people.
+  reason text,
+  -- Failures in a row.
+  attempts integer NOT NULL,
+  -- The token's metadata as it stands in a record: token_uri, metadata and the sync times, as JSON text without braces.
+  record text NOT NULL,
+  -- The normalised form as JSON text, a slot for the count of each attribute; null without a document.
+  normalized text,
+  -- A key for each attribute, in order: md5 of its trait and value.
+  traits uuid[] NOT NULL DEFAULT '{}',
+  -- What a preview is made of; null: nothing.
+  media_url text,
+  -- SHA-256 of the document.
+  document_hash bytea,
+  -- When the document was read last.
+  fetched_at timestamptz,
+  -- When reading it was last tried.
+  tried_at timestamptz NOT NULL,
+  -- normalized holds a slot, U+001F and the trait's key as 32 hex digits, for each count; false: "trait_count":null there.
+  slotted boolean NOT NULL DEFAULT false,
+  -- md5 of media_url, of a data: URI as a whole.
+  media_hash uuid,
+  -- Times in a row that the document came back as it was soon after it was read.
+  unchanged smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (partition, collection_id, token_hash)
+);
+-- Rows of up to 8 kB are kept as they are, neither compressed nor apart, so a page decompresses nothing.
+ALTER TABLE token_metadata SET (toast_tuple_target = 8160);
+
+-- A token whose metadata is to be read, and when.
+CREATE TABLE metadata_due (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The token, as in token.
+  token_hash uuid NOT NULL,
+  -- The token id.
+  token_id numeric(78, 0) NOT NULL,
+  -- When it is to be read.
+  due_at timestamptz NOT NULL,
+  -- Failures in a row.
+  attempts integer NOT NULL DEFAULT 0,
+  -- Who asked for it, the greatest first: see nft/metadata/store/duePriority.ts.
+  priority smallint NOT NULL DEFAULT 0,
+  -- When its contract last announced a change while it was due already: a try that began before that is not the last.
+  announced_at timestamptz,
+  -- The dead host that it waits for, in collection_host; its due_at is infinity, but while it is tried again.
+  host text,
+  -- Since when it waits for that host.
+  parked_at timestamptz,
+  PRIMARY KEY (partition, collection_id, token_hash)
+);
+-- The order in which a collection's tokens are read. With the hash every lookup of a token is exact: without statistics the planner
+-- takes this index as readily as the key.
+CREATE INDEX metadata_due_order ON metadata_due (partition, collection_id, priority, due_at, token_hash);
+-- The tokens that wait for a dead host.
+CREATE INDEX metadata_due_parked ON metadata_due (partition, collection_id, host, parked_at) WHERE host IS NOT NULL;
+
+-- What a token's document said before.
+CREATE TABLE token_document (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The token, as in token.
+  token_hash uuid NOT NULL,
+  -- When the document was replaced.
+  until timestamptz NOT NULL,
+  -- When it was first read; null: not known.
+  since timestamptz,
+  -- SHA-256 of the document.
+  document_hash bytea,
+  -- As in token_metadata.
+  record text NOT NULL,
+  -- How many older ones of the token were removed; counted in the oldest that is kept.
+  dropped integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (partition, collection_id, token_hash, until)
+);
+
+-- How many tokens have a trait.
+CREATE TABLE trait_count (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The key of the trait, as in traits of token_metadata.
+  trait uuid NOT NULL,
+  -- Tokens that have it, at least one.
+  tokens bigint NOT NULL,
+  PRIMARY KEY (partition, collection_id, trait)
+);
+
+-- What a block that can still be undone said of documents.
+CREATE TABLE metadata_undo (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The chain of the collection.
+  chain_id bigint NOT NULL,
+  -- The block.
+  block_number bigint NOT NULL,
+  -- Tokens whose documents changed.
+  tokens uuid[] NOT NULL DEFAULT '{}',
+  -- Ids of others, as in metadata_stale of collection.
+  ids nummultirange NOT NULL DEFAULT '{}',
+  PRIMARY KEY (partition, collection_id, block_number)
+);
+-- Every block of a chain forgets what cannot be undone any more, and only its own.
+CREATE INDEX metadata_undo_chain ON metadata_undo (chain_id, block_number);
+
+-- A host of a collection's documents; only the first ones that were met are here.
+CREATE TABLE collection_host (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- host:port of an address; ipfs or arweave for all gateways together.
+  host text NOT NULL,
+  -- Since when the host is taken for dead; null: it answers.
+  dead_since timestamptz,
+  -- Tries in a row without an answer.
+  failures integer NOT NULL DEFAULT 0,
+  -- What the last of them came to.
+  fault text,
+  -- When that was.
+  fault_at timestamptz,
+  -- When a dead host is tried next.
+  retry_at timestamptz,
+  PRIMARY KEY (partition, collection_id, host)
+);

@@ -1,0 +1,254 @@
+-- The NFTs of a contract: a collection, how far its history is read, and what its pages show beside its tokens.
+CREATE TABLE collection (
+  -- The hash of (chain, contract) modulo 256; it leads the key of every table that grows with collections.
+  partition smallint NOT NULL,
+  -- The number that the other tables name the collection by.
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  -- The chain of the contract.
+  chain_id bigint NOT NULL,
+  -- The address of the contract.
+  address bytea NOT NULL,
+  -- queued: waits for its turn; syncing: history is being read; live: followed at the head; none: no NFT contract; nocode: no
+  -- contract at all; failed: see reason, tried again at retry_at.
+  status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'none', 'nocode', 'failed')),
+  -- Why it failed, for people.
+  reason text,
+  -- Failures in a row.
+  attempts integer NOT NULL DEFAULT 0,
+  -- When a failed one is tried again.
+  retry_at timestamptz,
+  -- The key that asked first, 0 for the configuration's own.
+  requested_by bigint,
+  -- When it was asked for first.
+  requested_at timestamptz NOT NULL DEFAULT now(),
+  -- When the contract was last looked at, to say what it is.
+  checked_at timestamptz,
+  -- When its history was last worked on: the collection that waited longest has the next turn.
+  turn_at timestamptz NOT NULL DEFAULT now(),
+  -- What the contract follows; null until that is known.
+  standard text CHECK (standard IN ('ERC721', 'ERC1155')),
+  -- ERC-721: Transfers with two indexed addresses name a token id in their data; else such logs are of coins.
+  id_in_data boolean NOT NULL DEFAULT false,
+  -- What the contract calls itself.
+  name text,
+  -- The symbol that the contract gives.
+  symbol text,
+  -- When it first joined the head.
+  live_since timestamptz,
+  -- The first block with anything to read; what coverage starts from.
+  from_block bigint,
+  -- Blocks whose logs are stored, each exactly once.
+  coverage int8multirange NOT NULL DEFAULT '{}',
+  -- The last block covered without a gap since from_block; null until there is one.
+  to_block bigint,
+  -- When coverage last grew in history: with the next two, how fast history is read lately (nft/store/readingRate.ts).
+  covered_at timestamptz,
+  -- Blocks read lately, older ones counted for less.
+  recent_blocks double precision NOT NULL DEFAULT 0,
+  -- Seconds that these blocks took.
+  recent_seconds double precision NOT NULL DEFAULT 0,
+  -- Tokens listed.
+  tokens bigint NOT NULL DEFAULT 0,
+  -- Rows in token, those of burned tokens too; null: not counted since the last change.
+  token_rows bigint,
+  -- Tokens that ConsecutiveTransfers moved beyond the first one of each: rows of transfer with an item above 0, and what left_out
+  -- has of them.
+  range_moves bigint NOT NULL DEFAULT 0,
+  -- Rows in left_out of logs that name too many tokens.
+  wide_logs bigint NOT NULL DEFAULT 0,
+  -- Transfers in left_out that are beyond sync.maxTokens.
+  surplus_transfers bigint NOT NULL DEFAULT 0,
+  -- Raised by every change that a page could show.
+  version bigint NOT NULL DEFAULT 1,
+  -- Raised by every change of a trait's count.
+  traits_version bigint NOT NULL DEFAULT 0,
+  -- A sweep still has to make tokens due in metadata_due: those minted in history, and those of metadata_stale.
+  metadata_unswept boolean NOT NULL DEFAULT false,
+  -- When a sweep last worked on it.
+  metadata_swept_at timestamptz,
+  -- The hash that the sweep under way came to; null: none is under way.
+  metadata_swept_to uuid,
+  -- Ids whose metadata is to be read again by the next sweep: whole numbers from each lower bound to below the upper one.
+  metadata_stale nummultirange NOT NULL DEFAULT '{}',
+  -- Those that the sweep under way makes due.
+  metadata_sweeping nummultirange NOT NULL DEFAULT '{}',
+  -- When a client last asked for all of its metadata; what its contract announces does not count.
+  metadata_asked_at timestamptz,
+  -- The earliest of its rows in metadata_due, or an earlier time; null: none is due.
+  metadata_due_at timestamptz,
+  -- When its metadata was last worked on: the collection that waited longest has the next turn.
+  metadata_turn_at timestamptz NOT NULL DEFAULT now(),
+  -- Tokens whose metadata was tried at least once.
+  metadata_tried bigint NOT NULL DEFAULT 0,
+  -- Most characters that the metadata of one of its tokens ever took in a record; never lowered.
+  metadata_longest integer NOT NULL DEFAULT 0,
+  -- What the rules for spam add up to.
+  spam_score integer NOT NULL DEFAULT 0,
+  -- The rules and lists that said something of it.
+  spam_reasons text[] NOT NULL DEFAULT '{}',
+  -- What records say of spam.
+  possible_spam boolean NOT NULL DEFAULT false,
+  -- What records say of verification.
+  verified boolean NOT NULL DEFAULT false,
+  -- The operator's word on spam, over rules and lists; null: none.
+  spam_override boolean,
+  -- The operator's word on verification, over lists; null: none.
+  verified_override boolean,
+  -- When rules and lists were last asked.
+  assessed_at timestamptz,
+  PRIMARY KEY (partition, id),
+  UNIQUE (partition, chain_id, address)
+);
+-- History's next turn of a chain, past all that rests.
+CREATE INDEX collection_due ON collection (chain_id, (greatest(turn_at, retry_at))) WHERE status IN ('queued', 'syncing', 'failed');
+-- The collections that a chain's follower loads.
+CREATE INDEX collection_live ON collection (chain_id) WHERE status = 'live';
+-- The collections that a chain's blocks are read for.
+CREATE INDEX collection_wanted ON collection (chain_id) WHERE status IN ('live', 'syncing');
+-- The collections whose history came near the head.
+CREATE INDEX collection_joinable ON collection (chain_id, to_block) WHERE status = 'syncing';
+-- How many a key has waiting is counted at each request for a new one.
+CREATE INDEX collection_waiting ON collection (requested_by) WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed');
+-- Addresses without a contract are forgotten, the oldest first.
+CREATE INDEX collection_nocode ON collection (checked_at) WHERE status = 'nocode';
+-- Collections of each status are counted once a minute, without reading rows.
+CREATE INDEX collection_status ON collection (status);
+-- The order of lists.
+CREATE INDEX collection_place ON collection (chain_id, address);
+-- A search finds collections by how their names begin, in lower case: see nft/pages/searchCollections.ts.
+CREATE INDEX collection_name ON collection (lower(left(name, 100)) text_pattern_ops) WHERE name IS NOT NULL;
+-- Metadata's next turn.
+CREATE INDEX collection_metadata_due ON collection (metadata_due_at) WHERE metadata_due_at IS NOT NULL;
+-- The sweep's next turn.
+CREATE INDEX collection_unswept ON collection ((coalesce(metadata_swept_at, '-infinity'))) WHERE metadata_unswept AND status = 'live';
+-- The collection that was assessed longest ago.
+CREATE INDEX collection_unassessed ON collection ((coalesce(assessed_at, '-infinity'))) WHERE status = 'live';
+
+-- A token: its owner by its latest transfer, its minter by its earliest, the amount in existence.
+CREATE TABLE token (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- md5 of the contract's address and the decimal token id: it orders and splits a collection.
+  token_hash uuid NOT NULL,
+  -- The token id.
+  token_id numeric(78, 0) NOT NULL,
+  -- ERC-721: the holder, null when burned. ERC-1155: the holder where there is exactly one.
+  owner bytea,
+  -- Who it was minted to; null where the first transfer known is no mint.
+  minter bytea,
+  -- The position of its latest transfer: block number * 2^20 + log index, so that one comparison orders two logs of a chain.
+  last_position bigint NOT NULL,
+  -- The position of its earliest transfer.
+  first_position bigint NOT NULL,
+  -- Pieces in existence; the token is listed while above zero.
+  amount numeric NOT NULL,
+  -- Holders with a balance above zero.
+  holders integer NOT NULL,
+  -- Whether it was listed before the last merge that changed it: a merge counts what it lists without reading every token
+  -- beforehand. Of no meaning to anything else.
+  was_listed boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (partition, collection_id, token_hash)
+);
+
+-- ERC-1155: what a holder has of a token.
+CREATE TABLE balance (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The token, as in token.
+  token_hash uuid NOT NULL,
+  -- The address of the holder.
+  holder bytea NOT NULL,
+  -- Pieces held; below zero only while history is read out of order.
+  amount numeric NOT NULL,
+  -- Whether it was above zero before the last merge that changed it, as was_listed of token.
+  was_held boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (partition, collection_id, token_hash, holder)
+);
+
+-- A transfer of one token.
+CREATE TABLE transfer (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The place of its log: block number * 2^20 + log index.
+  position bigint NOT NULL,
+  -- Place within the log: TransferBatch and ConsecutiveTransfer move several tokens.
+  item integer NOT NULL,
+  -- The token id.
+  token_id numeric(78, 0) NOT NULL,
+  -- Who gave it; the zero address for a mint.
+  from_address bytea NOT NULL,
+  -- Who got it; the zero address for a burn.
+  to_address bytea NOT NULL,
+  -- Pieces; 1 for ERC-721.
+  amount numeric NOT NULL,
+  -- The hash of its transaction.
+  transaction_hash bytea NOT NULL,
+  PRIMARY KEY (partition, collection_id, position, item)
+);
+
+-- What a token was before a block that can still be undone.
+CREATE TABLE token_undo (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The block that changed the token.
+  block_number bigint NOT NULL,
+  -- The token, as in token.
+  token_hash uuid NOT NULL,
+  -- Its owner before, as in token.
+  owner bytea,
+  -- Its minter before, as in token.
+  minter bytea,
+  -- As in token; null: the token was not there.
+  last_position bigint,
+  -- As in token; null: the token was not there.
+  first_position bigint,
+  -- The chain of the collection.
+  chain_id bigint NOT NULL,
+  PRIMARY KEY (partition, collection_id, block_number, token_hash)
+);
+-- Every block of a chain forgets what cannot be undone any more, and only its own.
+CREATE INDEX token_undo_chain ON token_undo (chain_id, block_number);
+
+-- A log of which something is left out.
+CREATE TABLE left_out (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The place of the log: block number * 2^20 + log index.
+  position bigint NOT NULL,
+  -- The chain of the collection.
+  chain_id bigint NOT NULL,
+  -- wide: the log names more tokens than one log may; surplus: it moves tokens beyond sync.maxTokens.
+  reason text NOT NULL CHECK (reason IN ('wide', 'surplus')),
+  -- Transfers left out of it.
+  transfers numeric NOT NULL,
+  -- Of these, those that count in range_moves of collection.
+  range_moves bigint NOT NULL,
+  -- The hash of its transaction.
+  transaction_hash bytea NOT NULL,
+  PRIMARY KEY (partition, collection_id, position)
+);
+-- A reorganisation takes back the rows of a chain's blocks.
+CREATE INDEX left_out_chain ON left_out (chain_id, position);
+
+-- A collection that was removed, while rows of it are left in other tables.
+CREATE TABLE collection_removal (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The id that the collection had.
+  id bigint NOT NULL,
+  -- When it was removed.
+  noted_at timestamptz NOT NULL DEFAULT now(),
+  -- When a server removes what is left: later while a command is about it.
+  due_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (partition, id)
+);

@@ -1,0 +1,62 @@
+-- A value that the whole installation shares: secrets for signing, and what a client sets once for all streams.
+CREATE TABLE setting (
+  -- What the value is for.
+  name text PRIMARY KEY,
+  -- The value, as text.
+  value text NOT NULL
+);
+
+-- A key that clients send with their requests.
+CREATE TABLE api_key (
+  -- The number that commands name the key by.
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- What its maker called the key.
+  name text NOT NULL,
+  -- SHA-256 of the key; the key itself is nowhere.
+  hash bytea NOT NULL UNIQUE,
+  -- read: the operations of clients; admin: everything.
+  access text NOT NULL CHECK (access IN ('read', 'admin')),
+  -- Requests a second that the key may make; null: as configured.
+  requests_per_second double precision,
+  -- Requests that the key may make at once; null: as configured.
+  burst integer,
+  -- When the key was made.
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- When the key was revoked; null: it is valid.
+  revoked_at timestamptz,
+  -- When a request came with the key last, to the minute; null: never.
+  last_used_at timestamptz
+);
+
+-- A process of any role, also one that holds no leases. The row is removed when the process stops, and by the others once its heartbeat
+-- is old.
+CREATE TABLE process (
+  -- The id that the process made for itself.
+  id uuid PRIMARY KEY,
+  -- What the process does: all, or a part.
+  role text NOT NULL,
+  -- The version of its program.
+  version text NOT NULL,
+  -- The machine that it runs on.
+  host text NOT NULL,
+  -- Its id on that machine.
+  pid integer NOT NULL,
+  -- When it started.
+  started_at timestamptz NOT NULL,
+  -- When it last said that it lives.
+  heartbeat_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- What a process counted in a minute, of the last hour. A process writes its whole count of the minute again and again, so that one
+-- whose commit was not confirmed counts once; the row stays when the process is gone.
+CREATE TABLE minute_count (
+  -- When the minute began.
+  minute timestamptz NOT NULL,
+  -- What was counted.
+  kind text NOT NULL,
+  -- The process, by its id in process.
+  process_id uuid NOT NULL,
+  -- How many.
+  count bigint NOT NULL,
+  PRIMARY KEY (minute, kind, process_id)
+);

@@ -1,0 +1,230 @@
+-- A stream: what it matches, and where its webhooks go.
+CREATE TABLE stream (
+  -- The hash of the stream's id modulo 256 (stream/streamPartition.ts); it leads the key of every table that grows with streams.
+  partition smallint NOT NULL,
+  -- The id that clients name the stream by.
+  id uuid NOT NULL,
+  -- active and error are matched; paused and terminated are not.
+  status text NOT NULL CHECK (status IN ('active', 'paused', 'error', 'terminated')),
+  -- Why it is in that status, for people.
+  status_message text NOT NULL DEFAULT '',
+  -- The address that its webhooks go to.
+  webhook_url text NOT NULL,
+  -- whsec_…, the key of its Standard Webhooks signature.
+  webhook_secret text NOT NULL,
+  -- What its owner says of it.
+  description text NOT NULL,
+  -- Its owner's tag, which stands in each webhook.
+  tag text NOT NULL,
+  -- The chains that it is on.
+  chain_ids bigint[] NOT NULL,
+  -- What is matched and sent: topic0, allAddresses, include…, abi, advancedOptions, getNativeBalances, confirmedOnly, demo.
+  definition json NOT NULL,
+  -- How many addresses it watches in stream_address.
+  addresses bigint NOT NULL DEFAULT 0,
+  -- When it was made.
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- When it was last changed.
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  -- Headers that its owner wants with every webhook, {name: value}, names in lower case; the values are secrets, as webhook_secret is.
+  headers json NOT NULL DEFAULT '{}',
+  -- ordered: first attempts one after the other on each chain; unordered: many at once.
+  delivery text NOT NULL DEFAULT 'ordered' CHECK (delivery IN ('ordered', 'unordered')),
+  -- Its webhooks are sent compressed.
+  gzip boolean NOT NULL DEFAULT false,
+  -- Chains that it was on, and left.
+  left_chains bigint[] NOT NULL DEFAULT '{}',
+  PRIMARY KEY (partition, id)
+);
+
+-- A stream on one of its chains.
+CREATE TABLE stream_chain (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- live: matched by the chain's follower, up to its cursor; history: matched below next_block, to be joined; paused: nothing matches
+  -- it, and it goes on with next_block when it is resumed.
+  state text NOT NULL CHECK (state IN ('live', 'history', 'paused')),
+  -- The first block that it holds for.
+  from_block bigint NOT NULL,
+  -- The first block that is not matched yet; of no use in state live.
+  next_block bigint NOT NULL,
+  -- History that was asked for and has not begun: it waits until there is something to match, and then every change made so far
+  -- holds from from_block on.
+  waiting boolean NOT NULL DEFAULT false,
+  -- Why history does not go on, for people.
+  failure text,
+  -- Since when its history fails; null: it does not.
+  failing_since timestamptz,
+  -- When its history is tried again.
+  retry_at timestamptz,
+  -- Blocks below it were there when the stream asked for them: where they are confirmed, only their confirmed webhooks are sent.
+  head_from bigint NOT NULL DEFAULT 0,
+  -- Its owner asked for history (fromBlocks): addresses that it gets later have theirs from from_block on, too.
+  asked boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (partition, stream_id, chain_id)
+);
+-- The streams of a chain in a state.
+CREATE INDEX stream_chain_chain ON stream_chain (chain_id, state);
+
+-- An address that a stream watches, or watched.
+CREATE TABLE stream_address (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The address.
+  address bytea NOT NULL,
+  -- It is not watched any more, and stands here because its history was told.
+  removed boolean NOT NULL DEFAULT false,
+  -- Its number in stream_since; null, and on chains that are not named there: told from the block on which the stream itself begins.
+  since bigint,
+  PRIMARY KEY (partition, stream_id, address)
+);
+
+-- A change of a stream and the block from which on it holds; kept while a block below that may still be matched. It is written under
+-- the lock of the rows of its chains, so that for each chain the order of seq is the order of commits.
+CREATE TABLE stream_change (
+  -- The order of changes.
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The chains that the change concerns.
+  chain_ids bigint[] NOT NULL,
+  -- The first block of each chain that it holds for, in the order of chain_ids.
+  effective bigint[] NOT NULL,
+  -- {active, tag, chainIds, definition} before the change; null: as they were.
+  before json,
+  -- The same after it.
+  after json,
+  -- The stream was deleted.
+  gone boolean NOT NULL DEFAULT false,
+  -- Addresses that became the stream's, 20 bytes each.
+  added bytea,
+  -- Addresses that stopped being the stream's, 20 bytes each.
+  removed bytea,
+  -- When it was made.
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+-- The changes of one stream.
+CREATE INDEX stream_change_stream ON stream_change (stream_id, seq);
+
+-- A match that waits for its confirmed webhook.
+CREATE TABLE stream_confirmation (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- The number of the block that was matched.
+  block_number bigint NOT NULL,
+  -- The hash of that block.
+  block_hash bytea NOT NULL,
+  -- The body of the unconfirmed webhook.
+  body text NOT NULL,
+  -- Logs in it.
+  logs integer NOT NULL,
+  -- Transactions in it.
+  txs integer NOT NULL,
+  -- Internal transactions in it.
+  txs_internal integer NOT NULL,
+  -- It was matched at the head, not in history.
+  live boolean NOT NULL,
+  -- Which part of what the stream matched in the block, from 1.
+  part integer NOT NULL DEFAULT 1,
+  -- How many parts there are.
+  parts integer NOT NULL DEFAULT 1,
+  PRIMARY KEY (partition, stream_id, chain_id, block_number, part)
+);
+-- The matches of a chain that a new block confirms or takes back.
+CREATE INDEX stream_confirmation_block ON stream_confirmation (chain_id, block_number);
+
+-- Addresses that a stream got after its history began, whose own history is still to be read, in the order in which they were added.
+CREATE TABLE stream_addition (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- The order of additions.
+  number bigint GENERATED ALWAYS AS IDENTITY,
+  -- The first block that is not read.
+  next_block bigint NOT NULL,
+  -- The first block in which the stream itself matches them.
+  to_block bigint NOT NULL,
+  -- The addresses, 20 bytes each.
+  addresses bytea NOT NULL,
+  -- Why it does not go on, for people.
+  failure text,
+  -- Since when it fails; null: it does not.
+  failing_since timestamptz,
+  -- When it is tried again.
+  retry_at timestamptz,
+  PRIMARY KEY (partition, stream_id, chain_id, number)
+);
+
+-- Blocks in which a stream with history watched an address that was removed: a row for each time. Addresses that were never removed
+-- are not here. What they told is not told again when they come back.
+CREATE TABLE stream_watched (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- The address.
+  address bytea NOT NULL,
+  -- The first block in which it was watched.
+  from_block bigint NOT NULL,
+  -- The first block in which it was not watched; null: it is watched again.
+  until_block bigint,
+  PRIMARY KEY (partition, stream_id, chain_id, address, from_block)
+);
+
+-- Blocks from which on a stream has, or will have, what some of its addresses give.
+CREATE TABLE stream_since (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The number that rows of stream_address name it by.
+  number bigint GENERATED ALWAYS AS IDENTITY,
+  -- The chains.
+  chain_ids bigint[] NOT NULL,
+  -- The first block of each, in the order of chain_ids.
+  from_blocks bigint[] NOT NULL,
+  PRIMARY KEY (partition, stream_id, number)
+);
+
+-- A notice to webhooks.operationsUrl that is still to be sent; a bounded number.
+CREATE TABLE operation_notice (
+  -- The order of notices.
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- The header webhook-id.
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  -- The body.
+  body text NOT NULL,
+  -- Failed attempts.
+  failures integer NOT NULL DEFAULT 0,
+  -- When it is sent at the earliest; while it is being sent, when another process may send it.
+  due_at timestamptz NOT NULL,
+  -- When what it tells happened.
+  created_at timestamptz NOT NULL
+);
+
+-- A chain that something stands in the way of.
+CREATE TABLE chain_stall (
+  -- The chain.
+  chain_id bigint PRIMARY KEY,
+  -- Since when it stalls.
+  since timestamptz NOT NULL,
+  -- A notice of it was written.
+  told boolean NOT NULL DEFAULT false
+);

@@ -1,0 +1,120 @@
+-- A process that holds leases; while it lives it holds the session lock (7205, id).
+CREATE TABLE worker (
+  -- The number that leases name the process by.
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- The machine that the process runs on.
+  host text NOT NULL,
+  -- The process's id on that machine.
+  pid integer NOT NULL,
+  -- When the process last said that it lives.
+  heartbeat_at timestamptz NOT NULL DEFAULT now(),
+  -- Kinds of leases that the process takes part in; null: all.
+  kinds text[],
+  -- Keys of leases that the process is able to take, as texts by kind: {"chain": ["1", "137"]}; null: all of its kinds.
+  takes jsonb
+);
+
+-- A part of the work that one process at a time does: the rows of its kind are shared out among the workers.
+CREATE TABLE lease (
+  -- What kind of work it is.
+  kind text NOT NULL,
+  -- Which part of that work: a chain, a partition.
+  key bigint NOT NULL,
+  -- The worker that does it; null: none.
+  worker_id integer,
+  PRIMARY KEY (kind, key)
+);
+
+-- An EVM chain, and how far it is followed.
+CREATE TABLE chain (
+  -- The chain id (EIP-155).
+  id bigint PRIMARY KEY,
+  -- The hash of block 0: a node of another chain is refused by it.
+  genesis_hash bytea NOT NULL,
+  -- The last block that was applied to all that is followed; null until the chain is first followed.
+  block_number bigint,
+  -- The hash of that block.
+  block_hash bytea,
+  -- The number of the newest block that a node showed.
+  head_number bigint NOT NULL,
+  -- The number of the last block that cannot be undone any more.
+  finalized_number bigint NOT NULL,
+  -- Why the chain is not followed now, for people; null: it is.
+  failure text,
+  -- The node's chain contradicts what is stored: nothing of the chain is to be trusted until that ends.
+  contradicted boolean NOT NULL DEFAULT false,
+  -- When the row was last written.
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  -- Another number for a row that was made anew, so that processes that worked with the old row notice.
+  generation bigint GENERATED ALWAYS AS IDENTITY,
+  -- When a node last showed a head that joins what is stored, by the clock of the database.
+  confirmed_at timestamptz NOT NULL DEFAULT now(),
+  -- Nothing of the chain is called synced while confirmed_at is older than this; null: no program said so yet.
+  max_head_age_ms integer,
+  -- Another number where a collection that may be followed was removed: the chain's follower loads its collections anew.
+  revision bigint NOT NULL DEFAULT 0
+);
+
+-- A block that can still be undone, or the finalized one below those.
+CREATE TABLE block (
+  -- The chain of the block.
+  chain_id bigint NOT NULL,
+  -- The number of the block.
+  number bigint NOT NULL,
+  -- The hash of the block.
+  hash bytea NOT NULL,
+  -- The hash of the block before it.
+  parent_hash bytea NOT NULL,
+  -- Seconds since 1970.
+  timestamp bigint NOT NULL,
+  PRIMARY KEY (chain_id, number)
+);
+
+-- The hash of one of a few final blocks of a chain, kept for ever: every node of the chain has to have the same.
+CREATE TABLE chain_mark (
+  -- The chain of the block.
+  chain_id bigint NOT NULL,
+  -- The number of the block.
+  number bigint NOT NULL,
+  -- The hash of the block.
+  hash bytea NOT NULL,
+  PRIMARY KEY (chain_id, number)
+);
+
+-- What a server calls a chain, so that a command whose configuration does not know the chain finds it by its name too. The twelve
+-- known chains have their names in the program.
+CREATE TABLE chain_name (
+  -- The name, as a server's configuration has it.
+  name text PRIMARY KEY,
+  -- The chain that the name stands for.
+  chain_id bigint NOT NULL,
+  -- When a server said so last: a chain is shown by its newest name.
+  told_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- A chain that nothing is read of until it is resumed. Not in the chain's row, which a reset makes anew, and which a chain that was
+-- never reached does not have.
+CREATE TABLE chain_pause (
+  -- The chain that is paused.
+  chain_id bigint PRIMARY KEY,
+  -- When it was paused.
+  paused_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- How many blocks a node gave the logs of a contract for in one answer, where it does not take the widest range: a restart does not
+-- run into the same time limits again. At most 10,000 rows.
+CREATE TABLE log_width (
+  -- The chain of the contract.
+  chain_id bigint NOT NULL,
+  -- The address of the contract.
+  contract bytea NOT NULL,
+  -- SHA-256 of the node's host; the rest of its address may hold a key.
+  endpoint bytea NOT NULL,
+  -- Blocks in one range.
+  blocks integer NOT NULL,
+  -- When that range last worked.
+  worked_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (chain_id, contract, endpoint)
+);
+-- The rows that were used least lately are removed.
+CREATE INDEX log_width_worked ON log_width (worked_at);
