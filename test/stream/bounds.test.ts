@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { createClaims } from '../../src/stream/delivery/claims.ts'
 import { createLoader } from '../../src/stream/delivery/createLoader.ts'
-import { createStreamState, type Source } from '../../src/stream/delivery/source.ts'
+import { createStreamState, type Lane, setTarget } from '../../src/stream/delivery/lane.ts'
+import { createQueue } from '../../src/stream/delivery/queue.ts'
 import { readTargets } from '../../src/stream/delivery/target.ts'
 import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhook, testWebhooks } from './streams.ts'
@@ -38,30 +39,31 @@ test('behavior: bufferBytes bounds retries: those of many streams come one after
     streams.flatMap((stream) => [1, 2, 3].map((number) => testWebhook(stream, { number, padding: bodyBytes }))),
   )
   await t.db.run(`UPDATE webhook_queue SET failures = 1, due_at = now() - interval '1 minute'`)
-  const claims = createClaims<Source>()
+  const claims = createClaims<Lane>()
   const settings = { bufferBytes: 1_048_576, maxConcurrencyPerStream: 8 }
-  const loader = createLoader({ db: t.db, clock: Date.now, claims, settings, onLoaded: () => {}, onRoom: () => {} })
+  const loader = createLoader({ queue: createQueue(t.db, Date.now), claims, settings, onRoom: () => {} })
   const targets = await readTargets(
     t.db,
     streams.map(({ id }) => id),
     new Date(),
   )
-  const sources = targets.map((target) => {
-    const state = createStreamState(target)
-    state.target = target
+  const effects = { onWaiting() {}, onWanted: loader.want, onDropped() {} }
+  const lanes = targets.map((target) => {
+    const state = createStreamState(target, effects)
+    setTarget(state, target)
     return state.retries
   })
-  for (const source of sources) loader.want(source)
   let sent = 0
   for (;;) {
     while (await loader.load()) expect(loader.bufferedBytes()).toBeLessThan(settings.bufferBytes / 2 + bodyBytes * 1.1)
-    const source = sources.find(({ buffer }) => buffer.length > 0)
-    if (!source) break
-    const webhook = source.buffer.shift()!
+    const lane = lanes.find(({ state }) => state.loaded.length > 0)
+    if (!lane) break
+    const webhook = lane.state.loaded[0]!
+    for (const type of ['call', 'send'] as const) lane.change({ type })
     for (const event of ['send', 'answer', 'settle'] as const) claims.move(webhook, event)
     await t.db.run('DELETE FROM webhook_queue WHERE position = $1', [webhook.position])
-    loader.free(source, webhook.body.length)
-    loader.want(source)
+    loader.free(lane, webhook.body.length)
+    lane.change({ type: 'answer', webhook, delivered: true })
     sent += 1
   }
   expect(sent).toBe(120)

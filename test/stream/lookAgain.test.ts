@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { createClaims } from '../../src/stream/delivery/claims.ts'
 import { createLoader } from '../../src/stream/delivery/createLoader.ts'
-import { createLane, createStreamState, type Source } from '../../src/stream/delivery/source.ts'
+import { createStreamState, type Lane, laneOf, setTarget } from '../../src/stream/delivery/lane.ts'
+import type { QueuedWebhook } from '../../src/stream/delivery/loadWebhooks.ts'
+import { createQueue } from '../../src/stream/delivery/queue.ts'
 import { readTargets } from '../../src/stream/delivery/target.ts'
 import { chainId, insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
@@ -11,11 +13,7 @@ test('behavior: a webhook whose probe failed while its lane was read is found ag
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
-  const state = createStreamState({ partition: stream!.partition, streamId: stream!.id })
-  state.target = (await readTargets(t.db, [stream!.id], new Date()))[0]
-  const lane = createLane(state, chainId)
-  lane.window = 64
-  const claims = createClaims<Source>()
+  const claims = createClaims<Lane>()
   const read = Promise.withResolvers<void>()
   const settled = Promise.withResolvers<void>()
   const db: Database = {
@@ -28,13 +26,23 @@ test('behavior: a webhook whose probe failed while its lane was read is found ag
     },
   }
   const loader = createLoader({
-    db,
-    clock: Date.now,
+    queue: createQueue(db, Date.now),
     claims,
     settings: { bufferBytes: 67_108_864, maxConcurrencyPerStream: 8 },
-    onLoaded: () => undefined,
     onRoom: () => undefined,
   })
+  const effects = { onWaiting() {}, onWanted: loader.want, onDropped() {} }
+  const state = createStreamState({ partition: stream!.partition, streamId: stream!.id }, effects)
+  setTarget(state, (await readTargets(t.db, [stream!.id], new Date()))[0])
+  const lane = laneOf(state, chainId, effects)
+  // So much was delivered before that many are read at once.
+  const delivered = { position: 0n, replay: 0, failures: 0, retraction: false } as QueuedWebhook
+  for (let count = 0; count < 6; count++) {
+    lane.change({ type: 'read' })
+    lane.change({ type: 'loaded', webhooks: [delivered], last: undefined, more: true, nextDueAt: undefined })
+    for (const type of ['call', 'send'] as const) lane.change({ type })
+    lane.change({ type: 'answer', webhook: delivered, delivered: true })
+  }
   const [row] = await t.db.rows<[bigint]>('SELECT min(position) FROM webhook_queue')
   const probed = { position: row![0], replay: 0, failures: 0 }
   claims.take(lane, probed)
@@ -42,16 +50,15 @@ test('behavior: a webhook whose probe failed while its lane was read is found ag
   claims.move(probed, 'answer')
 
   // The lane was read before the probe is settled, and what was read is kept after it.
-  loader.want(lane)
   const loading = loader.load()
   await read.promise
   await t.db.run('UPDATE webhook_queue SET failures = 1, postponed = 1 WHERE position = $1', [probed.position])
   claims.move(probed, 'settle')
-  loader.lookAgain(lane, probed.position)
+  lane.change({ type: 'look again', position: probed.position })
   settled.resolve()
   await loading
   await loader.load()
-  const loaded = lane.buffer.map(({ position, failures }) => [Number(position - probed.position), failures])
+  const loaded = lane.state.loaded.map(({ position, failures }) => [Number(position - probed.position), failures])
   expect(loaded.sort()).toEqual([
     [0, 1],
     [1, 0],

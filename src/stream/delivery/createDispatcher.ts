@@ -10,31 +10,42 @@ import type { Claims } from './claims.ts'
 import type { Clock } from './clock.ts'
 import type { Loader } from './createLoader.ts'
 import type { Sender } from './createSender.ts'
+import {
+  createStreamState,
+  isInMemory,
+  type Lane,
+  type LaneEffects,
+  laneOf,
+  type StreamState,
+  setTarget,
+  tellTakenBack,
+} from './lane.ts'
 import { type LaneKey, readLanes, withIndexes } from './loadWebhooks.ts'
-import { createLane, createStreamState, type Lane, type Source, type StreamState, sourcesOf } from './source.ts'
 import { readTargets, type Target } from './target.ts'
+import { tellSettled } from './tellSettled.ts'
 
 export type DispatcherOptions = {
   db: Database
   leases: Leases
   log: Log
   clock: Clock
-  claims: Claims<Source>
+  claims: Claims<Lane>
   loader: Loader
   sender: Sender
+  effects: LaneEffects
   /** They are about to be sent to. */
   onTargets(targets: readonly Target[]): Promise<void>
   signal: AbortSignal
 }
 
-/** Knows which streams have something to send, and sees that it is loaded and offered to the sender. */
+/** Knows which streams have something to send, tells their lanes what happens to them, and has read what they need. */
 export type Dispatcher = {
   /** Leases changed, or time did. */
   wake(): void
   /** As `webhookChannel` writes it. */
   notified(payload: string): void
-  loaded(source: Source): void
-  low(source: Source): void
+  /** A lane has to be read for. */
+  wanted(lane: Lane): void
   /** There is room in memory for what was asked for. */
   roomy(): void
   settled(attempts: readonly Attempt[]): void
@@ -47,56 +58,29 @@ const refreshMs = 5_000
 const longestRestMs = 1_000
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, leases, log, clock, claims, loader, sender, onTargets, signal } = options
+  const { db, leases, log, clock, claims, loader, sender, effects, onTargets, signal } = options
   const waker = createWaker()
   const streams = new Map<string, StreamState>()
   const changed = new Set<string>()
   const told: { streamId: string; chainId: bigint; taken: boolean }[] = []
   let refreshAt = 0
 
-  function stateOf(streamId: string, partition: number): StreamState {
+  function stateOf({ partition, streamId }: Pick<LaneKey, 'partition' | 'streamId'>): StreamState {
     let stream = streams.get(streamId)
     if (!stream) {
-      stream = createStreamState({ partition, streamId })
+      stream = createStreamState({ partition, streamId }, effects)
       streams.set(streamId, stream)
       changed.add(streamId)
     }
     return stream
   }
 
-  function more(source: Source): void {
-    source.more = true
-    loader.want(source)
-  }
-
-  function laneOf({ partition, streamId, chainId }: LaneKey): Lane {
-    const stream = stateOf(streamId, partition)
-    let lane = stream.lanes.get(chainId)
-    if (!lane) {
-      lane = createLane(stream, chainId)
-      stream.lanes.set(chainId, lane)
-    }
-    return lane
-  }
-
-  function setTarget(stream: StreamState, target: Target | undefined): void {
-    stream.target = target
-    for (const source of sourcesOf(stream)) {
-      if (target?.status !== 'active') {
-        loader.empty(source)
-        continue
-      }
-      // A replay of an earlier webhook may have been asked for.
-      if (source === stream.replays) source.after = 0n
-      more(source)
-      sender.offer(source)
-    }
-  }
+  const laneFor = (key: LaneKey) => laneOf(stateOf(key), key.chainId, effects)
 
   const isHeld = ({ partition }: StreamState) => leases.held('delivery').has(BigInt(partition))
 
   /** Another process sends for them, or did meanwhile: what is in memory holds no more. */
-  function forgetLost(): void {
+  function stopLost(): void {
     for (const stream of streams.values()) if (!isHeld(stream)) setTarget(stream, undefined)
   }
 
@@ -105,14 +89,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (ids.length === 0) return
     const read = await readTargets(db, ids, new Date(clock()))
     const targets = new Map(read.map((target) => [target.streamId, target]))
-    const unknown = read.filter(({ streamId, url }) => streams.get(streamId)?.target?.url !== url)
+    const unknown = read.filter(({ streamId, url }) => streams.get(streamId)?.url !== url)
     if (unknown.length > 0) await onTargets(unknown)
+    for (const { streamId, url } of unknown) {
+      const stream = streams.get(streamId)
+      if (stream) stream.url = url
+    }
     for (const id of ids) {
       changed.delete(id)
       const stream = streams.get(id)
       if (!stream) continue
       const target = targets.get(id)
-      setTarget(stream, isHeld(stream) ? target : undefined)
+      setTarget(stream, target?.status === 'active' && isHeld(stream) ? target : undefined)
       if (!isHeld(stream) || (target && target.status !== 'terminated')) continue
       const reason = target ? 'the stream was terminated' : 'the stream was deleted'
       await db.transaction((tx) => dropQueued(tx, { partition: stream.partition, id }, reason, { silent: true }))
@@ -126,11 +114,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     for (const [id, stream] of streams) {
       const mine = isHeld(stream)
       // Of what is under way, or not settled yet, this process knows as long as it is so.
-      const idle = sourcesOf(stream).every((source) => source.held === 0 && !source.loading)
-      if (idle && !(mine && due.has(id))) streams.delete(id)
-      else if (mine) changed.add(id)
+      if (isInMemory(stream) || (mine && due.has(id))) {
+        if (mine) changed.add(id)
+        continue
+      }
+      // Its lanes may still be wanted to be read for: beside those that it has when it comes back they would break its order.
+      setTarget(stream, undefined)
+      streams.delete(id)
     }
-    for (const lane of lanes) if (held.has(BigInt(lane.partition))) more(laneOf(lane))
+    for (const lane of lanes) if (held.has(BigInt(lane.partition))) laneFor(lane).change({ type: 'told' })
   }
 
   /** Milliseconds until the next retry is due, or the next address goes on. */
@@ -138,9 +130,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const now = clock()
     let next = Math.min(longestRestMs, sender.endPauses())
     for (const { retries } of streams.values()) {
-      if (retries.nextDueAt === undefined) continue
-      if (retries.nextDueAt <= now) more(retries)
-      else next = Math.min(next, retries.nextDueAt - now)
+      retries.change({ type: 'clock', now })
+      const { nextDueAt } = retries.state
+      if (nextDueAt !== undefined) next = Math.min(next, nextDueAt - now)
     }
     return next
   }
@@ -153,9 +145,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     for (const { streamId, chainId, taken } of told.splice(0)) {
       const partition = streamPartition(streamId)
       if (!leases.held('delivery').has(BigInt(partition))) continue
-      const lane = laneOf({ partition, streamId, chainId })
-      if (taken) for (const source of [lane, lane.stream.replays, lane.stream.retries]) loader.empty(source)
-      more(lane)
+      const lane = laneFor({ partition, streamId, chainId })
+      if (taken) tellTakenBack(lane)
+      lane.change({ type: 'told' })
     }
     await readChanged()
     const rest = wantDue()
@@ -178,7 +170,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return {
     wake() {
       refreshAt = 0
-      forgetLost()
+      stopLost()
       waker.wake()
     },
     notified(payload) {
@@ -190,42 +182,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       }
       waker.wake()
     },
-    loaded: (source) => sender.offer(source),
-    low(source) {
-      loader.want(source)
+    wanted(lane) {
+      loader.want(lane)
       waker.wake()
     },
     roomy: waker.wake,
     settled(attempts) {
-      for (const attempt of attempts) {
-        claims.move({ ...attempt, failures: attempt.number - 1 }, 'settle')
-        const stream = streams.get(attempt.streamId)
-        if (!stream) continue
-        if (attempt.probe) lookAgain(stream, attempt)
-        const { retries } = stream
-        const { outcome } = attempt
-        if (outcome.status === 'delivered' || !outcome.retryAt) continue
-        const at = outcome.retryAt.getTime()
-        if (retries.nextDueAt === undefined || at < retries.nextDueAt) {
-          retries.nextDueAt = at
-          waker.wake()
-        }
-      }
+      for (const attempt of attempts) tellSettled(attempt, streams.get(attempt.streamId), claims)
+      // Retries may be due sooner than what the loop waits for.
+      if (attempts.some(({ outcome }) => outcome.status === 'failed')) waker.wake()
       sender.resume()
     },
     done: work(),
   }
 
-  /** A probe is not of the lane, which passed it by while it was under way, if its stream was resumed meanwhile. */
-  function lookAgain(stream: StreamState, { chainId, position, replay }: Attempt): void {
-    const lane = replay > 0 ? stream.replays : stream.lanes.get(chainId)
-    if (lane) loader.lookAgain(lane, position)
-    more(stream.retries)
-    waker.wake()
-  }
-
   function setChanged(streamId: string): void {
-    stateOf(streamId, streamPartition(streamId))
+    stateOf({ partition: streamPartition(streamId), streamId })
     changed.add(streamId)
   }
 }

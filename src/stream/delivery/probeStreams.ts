@@ -20,7 +20,7 @@ export type ProbeOptions = {
   attempt: MakeAttempt
   sender: Pick<Sender, 'pause' | 'paused'>
   /** Whether this process may send for the streams of a partition at this moment. */
-  maySend(partition: number): boolean
+  holds(partition: number): boolean
   settings: { probeDelaysMs: readonly number[] }
   onAttempt(attempt: Attempt): void
   /** No probe begins after the first one; those under way are cut off with the second one. */
@@ -58,7 +58,7 @@ RETURNING d.partition, d.stream_id::text, due.webhook_url`
  * longest, which uses up no wait of its schedule. What is answered with a 2xx makes the stream active (`settleProbe`).
  */
 export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done: Promise<void> } {
-  const { db, leases, log, clock, random, claims, attempt, sender, maySend, settings, onAttempt, signal, posting } =
+  const { db, leases, log, clock, random, claims, attempt, sender, holds, settings, onAttempt, signal, posting } =
     options
   const waker = createWaker()
   /** Addresses of the probes under way: one that hangs keeps its own place, and nobody waits for it but its own streams. */
@@ -85,7 +85,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     if (target?.status !== 'error') return undefined
     return claims.reading(async () => {
       const webhook = await withIndexes(db, (tx) => loadOldest(tx, stream))
-      if (!webhook || !maySend(stream.partition)) return undefined
+      if (!webhook || !holds(stream.partition)) return undefined
       return claims.take({ held: 0, stream }, webhook) ? { webhook, target } : undefined
     })
   }

@@ -16,9 +16,10 @@ import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
 import { createLoader } from './createLoader.ts'
 import { createSender } from './createSender.ts'
 import { createSettler } from './createSettler.ts'
+import type { Lane } from './lane.ts'
 import { probeStreams } from './probeStreams.ts'
+import { createQueue } from './queue.ts'
 import { removeOld } from './removeOld.ts'
-import type { Source } from './source.ts'
 import { watchStreams } from './watchStreams.ts'
 import type { WebhookSettings } from './webhookSettings.ts'
 
@@ -54,7 +55,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const settling = new AbortController()
   let { secretKey } = await readSettings(db)
   let dispatcher: Dispatcher | undefined
-  const claims = createClaims<Source>()
+  const claims = createClaims<Lane>()
   const leases = await createLeases({
     db,
     log,
@@ -73,14 +74,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     signal: settling.signal,
     onSettled: (attempts) => dispatcher?.settled(attempts),
   })
-  const loader = createLoader({
-    db,
-    clock,
-    claims,
-    settings,
-    onLoaded: (source) => dispatcher?.loaded(source),
-    onRoom: () => dispatcher?.roomy(),
-  })
+  const queue = createQueue(db, clock)
+  const loader = createLoader({ queue, claims, settings, onRoom: () => dispatcher?.roomy() })
   const attempt = createAttempt({
     client,
     clock,
@@ -89,7 +84,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     secretKey: () => secretKey,
     settings,
   })
-  const maySend = (partition: number) => leases.holds('delivery', partitions[partition]!)
+  const holds = (partition: number) => leases.holds('delivery', partitions[partition]!)
   const onAttempt = (made: Attempt) => {
     metrics.webhookAttempts.inc({ status: made.outcome.status })
     metrics.webhookSeconds.observe(made.ms / 1_000)
@@ -100,10 +95,9 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     clock,
     claims,
     settings,
-    maySend,
+    holds,
     unsettled: settler.size,
     onAttempt,
-    onLow: (source) => dispatcher?.low(source),
     onFreed: loader.free,
     signal: posting.signal,
   })
@@ -115,13 +109,23 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     claims,
     loader,
     sender,
+    effects: {
+      onWaiting: sender.queue,
+      onWanted: (lane) => dispatcher?.wanted(lane),
+      onDropped(lane, webhooks) {
+        for (const webhook of webhooks) {
+          claims.move(webhook, 'forget')
+          loader.free(lane, webhook.body.length)
+        }
+      },
+    },
     onTargets: (targets) => addUrls(db, [...new Set(targets.map(({ url }) => url))]),
     signal: loading.signal,
   })
   const replaying = continueReplays({ db, leases, log, signal: loading.signal })
   const removing = removeOld({ db, leases, log, clock, settings, signal: loading.signal })
   const watch = watchStreams({ db, leases, log, metrics, clock, settings, signal: loading.signal })
-  const asking = { db, leases, log, clock, random, claims, attempt, sender, maySend, settings, onAttempt }
+  const asking = { db, leases, log, clock, random, claims, attempt, sender, holds, settings, onAttempt }
   const probing = probeStreams({ ...asking, signal: loading.signal, posting: posting.signal })
   const running = dispatcher
   const unlisten = await db.listen(webhookChannel, (payload) => {

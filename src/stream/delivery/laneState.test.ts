@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  hunger,
+  isReading,
+  type LaneEvent,
+  type LaneKind,
+  type LaneState,
+  maySend,
+  newLane,
+  nextLane,
+} from './laneState.ts'
+import type { QueuedWebhook } from './loadWebhooks.ts'
+import type { Target } from './target.ts'
+
+/** What became of the webhooks that were loaded. */
+type Model = { sent: Set<QueuedWebhook>; dropped: Set<QueuedWebhook>; loaded: Set<QueuedWebhook> }
+type Real = { lane: LaneState; position: bigint }
+
+const target = (delivery: Target['delivery']) => ({ url: 'http://receiver.example/', delivery }) as Target
+const webhook = (position: bigint, retraction: boolean) =>
+  ({ position, replay: 0, failures: 0, retraction }) as QueuedWebhook
+
+/** Makes an event of a lane as it is; undefined: there is none of this kind. */
+type Make = (lane: LaneState, real: Real) => LaneEvent | undefined
+
+/** An event in whatever state, and whether it can happen in it: where it cannot, it is refused and changes nothing. */
+class Happen implements fc.Command<Model, Real> {
+  readonly name: string
+  readonly make: Make
+  readonly can: (lane: LaneState) => boolean
+  constructor(name: string, make: Make, can: Happen['can'] = () => true) {
+    this.name = name
+    this.make = make
+    this.can = can
+  }
+  check = () => true
+  run(model: Model, real: Real): void {
+    const before = real.lane
+    const event = this.make(before, real)
+    if (!event) return
+    if (!this.can(before)) {
+      expect(() => nextLane(before, event)).toThrow(TypeError)
+      return
+    }
+    const after = nextLane(before, event)
+    real.lane = after
+    if (event.type === 'loaded') for (const one of event.webhooks) model.loaded.add(one)
+    if (event.type === 'send') {
+      const one = before.loaded[0]!
+      hold(!model.sent.has(one), 'sent once')
+      model.sent.add(one)
+    } else
+      for (const one of before.loaded) {
+        if (after.loaded.includes(one)) continue
+        hold(event.type === 'stop' || event.type === 'empty', 'nothing else drops what is loaded')
+        model.dropped.add(one)
+      }
+    checkLane(after, model)
+  }
+  toString = () => this.name
+}
+
+/** What holds in every state. */
+function checkLane(lane: LaneState, { loaded, sent, dropped }: Model): void {
+  const { turn, underWay, kind } = lane
+  hold(turn !== 'idle' || !maySend(lane), 'an idle lane has nothing that it may send')
+  hold(lane.target !== undefined || lane.loaded.length === 0, 'a stopped lane holds nothing')
+  hold(
+    hunger(lane) === 0 || (lane.target !== undefined && !isReading(lane)),
+    'only a lane that sends is read for, once',
+  )
+  for (const one of loaded) {
+    const places = [lane.loaded.includes(one), sent.has(one), dropped.has(one)].filter(Boolean)
+    hold(places.length === 1, 'what was loaded is loaded still, or sent, or dropped')
+  }
+  hold(
+    underWay.every((one) => sent.has(one)),
+    'what is under way was sent',
+  )
+  const isAlone = kind === 'first' && underWay.some(({ retraction }) => retraction)
+  hold((!isAlone && kind !== 'replays') || underWay.length <= 1, 'replays and retractions go alone')
+}
+
+/** Millions of times, which `expect` is too slow for. */
+function hold(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what)
+}
+
+function read(lane: LaneState, real: Real, retractions: readonly boolean[]): LaneEvent {
+  const isStale = lane.reading === 'reading, stale'
+  const webhooks = retractions.map((retraction, i) => webhook(real.position + BigInt(i + 1), retraction))
+  real.position += BigInt(webhooks.length)
+  const told = { more: retractions.length > 2, nextDueAt: undefined }
+  return { type: 'loaded', webhooks: isStale ? [] : webhooks, last: isStale ? undefined : real.position, ...told }
+}
+
+const simple =
+  (type: 'stop' | 'told' | 'empty' | 'read' | 'read failed' | 'call' | 'leave' | 'park' | 'unpark' | 'send') =>
+  (): LaneEvent => ({ type })
+const ended =
+  (type: 'answer' | 'cut', place: number): Make =>
+  ({ underWay }) => {
+    const one = underWay[place] ?? underWay[0]
+    return one && (type === 'cut' ? { type, webhook: one } : { type, webhook: one, delivered: place > 0 })
+  }
+const wants = ({ target: own, reading }: LaneState) => own !== undefined && reading === 'wanted'
+const isCalled = ({ turn }: LaneState) => turn === 'called'
+const stranger = webhook(0n, false)
+
+const happenings: fc.Arbitrary<Happen>[] = [
+  fc
+    .constantFrom('ordered' as const, 'unordered' as const)
+    .map((mode) => new Happen(`start ${mode}`, () => ({ type: 'start', target: target(mode) }))),
+  ...(['stop', 'told', 'empty'] as const).map((type) => fc.constant(new Happen(type, simple(type)))),
+  fc.constant(new Happen('read', simple('read'), wants)),
+  fc
+    .array(fc.boolean(), { maxLength: 4 })
+    .map((rows) => new Happen(`loaded ${rows.join()}`, (lane, real) => read(lane, real, rows), isReading)),
+  fc.constant(new Happen('read failed', simple('read failed'), isReading)),
+  fc
+    .bigInt({ min: 1n, max: 20n })
+    .map((position) => new Happen(`look again ${position}`, () => ({ type: 'look again', position }))),
+  fc.nat({ max: 9 }).map((at) => new Happen(`due ${at}`, () => ({ type: 'due', at }))),
+  fc.nat({ max: 9 }).map((now) => new Happen(`clock ${now}`, () => ({ type: 'clock', now }))),
+  fc.constant(new Happen('call', simple('call'), ({ turn }) => turn === 'waiting')),
+  fc.constant(new Happen('leave', simple('leave'), isCalled)),
+  fc.constant(new Happen('park', simple('park'), isCalled)),
+  fc.constant(new Happen('unpark', simple('unpark'), ({ turn }) => turn === 'parked')),
+  fc.constant(new Happen('send', simple('send'), (lane) => isCalled(lane) && maySend(lane))),
+  fc.nat({ max: 2 }).map((place) => new Happen(`answer ${place}`, ended('answer', place))),
+  fc.nat({ max: 2 }).map((place) => new Happen(`cut ${place}`, ended('cut', place))),
+  fc.constant(
+    new Happen(
+      'answer of another',
+      () => ({ type: 'answer', webhook: stranger, delivered: true }),
+      () => false,
+    ),
+  ),
+]
+
+describe.each<LaneKind>(['first', 'replays', 'retries'])('a lane of %s', (kind) => {
+  test('behavior: in any order of events it sends what it loaded once, and refuses what cannot happen', () => {
+    fc.assert(
+      fc.property(fc.commands(happenings, { maxCommands: 60, size: 'max' }), (order) => {
+        const model: Model = { sent: new Set(), dropped: new Set(), loaded: new Set() }
+        fc.modelRun(() => ({ model, real: { lane: newLane(kind), position: 0n } }), order)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})

@@ -1,0 +1,297 @@
+import { expect } from 'vitest'
+import { type Claims, createClaims } from '../../src/stream/delivery/claims.ts'
+import type { AttemptResult } from '../../src/stream/delivery/createAttempt.ts'
+import { createLoader, type Loader } from '../../src/stream/delivery/createLoader.ts'
+import { createSender, type Sender } from '../../src/stream/delivery/createSender.ts'
+import {
+  createStreamState,
+  isInMemory,
+  type Lane,
+  type LaneEffects,
+  laneOf,
+  lanesOf,
+  type StreamState,
+  setTarget,
+  tellTakenBack,
+} from '../../src/stream/delivery/lane.ts'
+import type { LaneKind } from '../../src/stream/delivery/laneState.ts'
+import type { QueuedWebhook } from '../../src/stream/delivery/loadWebhooks.ts'
+import type { Asked, Loaded } from '../../src/stream/delivery/queue.ts'
+import type { Target } from '../../src/stream/delivery/target.ts'
+import { tellSettled } from '../../src/stream/delivery/tellSettled.ts'
+import type { Attempt, Outcome } from '../../src/stream/ledger/attempt.ts'
+import { checkMoment, checkSent, type Moment, settings } from './deliveryRules.ts'
+import { nameOf, QueueModel } from './queueModel.ts'
+
+type Read = { end(fit: number): void; fail(): void }
+type Post = { webhook: QueuedWebhook; url: string | undefined; answer(result: AttemptResult): void }
+
+const partition = 7
+const retryMs = 100
+const databaseAway = new Error('the database is away')
+
+/** Ends what can go on by itself: promises of promises. */
+const flush = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/**
+ * The delivery of one stream with its queue in memory, where the test says when each read, attempt and settling ends. The
+ * lanes, the loader, the sender and the claims are the service's own. What is sent is checked as it is sent.
+ */
+export class DeliveryModel implements Moment {
+  now = 1_000_000
+  isLeased = true
+  /** undefined: the stream is paused or in error. */
+  target: Target | undefined
+  readonly queue = new QueueModel()
+  readonly reads: Read[] = []
+  readonly posts: Post[] = []
+  /** Attempts that came to something, and whether the store has them. */
+  readonly answered: { attempt: Attempt; isStored: boolean }[] = []
+  /** Lanes of which rows were taken back, which was not told yet. */
+  readonly takenBack: bigint[] = []
+  /** Until when addresses want to be left alone that answered 429. */
+  readonly pausedUntil = new Map<string, number>()
+  isLoading = false
+  stream: StreamState
+  readonly claims: Claims<Lane> = createClaims()
+  readonly loader: Loader
+  readonly sender: Sender
+  readonly #effects: LaneEffects
+  readonly #sent = new Set<string>()
+  /** What was wrong when something was sent. */
+  #fault: unknown
+
+  constructor(target: Target) {
+    this.target = target
+    const read = (kind: LaneKind) => (asked: readonly Asked[]) => this.#read(kind, asked)
+    const queue = { first: read('first'), replays: read('replays'), retries: read('retries') }
+    this.loader = createLoader({ queue, claims: this.claims, settings, onRoom() {} })
+    this.sender = createSender({
+      ...{ claims: this.claims, settings, signal: new AbortController().signal },
+      attempt: (webhook, target) => this.#post(webhook, target),
+      clock: () => this.now,
+      holds: () => this.isLeased,
+      unsettled: () => this.answered.length,
+      onAttempt: (attempt) => void this.answered.push({ attempt, isStored: false }),
+      onFreed: this.loader.free,
+    })
+    this.#effects = {
+      onWaiting: this.sender.queue,
+      onWanted: this.loader.want,
+      onDropped: (lane, webhooks) => {
+        for (const webhook of webhooks) {
+          this.claims.move(webhook, 'forget')
+          this.loader.free(lane, webhook.body.length)
+        }
+      },
+    }
+    this.stream = createStreamState({ partition, streamId: 's' }, this.#effects)
+    this.tellTarget()
+  }
+
+  enqueue(chainId: bigint): void {
+    this.queue.enqueue(chainId)
+    this.#laneOf(chainId).change({ type: 'told' })
+  }
+
+  /** A retry that is due, as another process left it. */
+  enqueueRetry(chainId: bigint): void {
+    this.queue.enqueue(chainId, { failures: 1, dueAt: this.now })
+    this.stream.retries.change({ type: 'told' })
+  }
+
+  /** A reorganisation takes a webhook back, which is told later on. */
+  takeBack(position: bigint): void {
+    const taken = this.queue.takeBack(position)
+    if (taken) this.takenBack.push(taken.chainId)
+  }
+
+  tellTakenBack(): void {
+    for (const chainId of this.takenBack.splice(0)) {
+      const lane = this.#laneOf(chainId)
+      tellTakenBack(lane)
+      lane.change({ type: 'told' })
+    }
+  }
+
+  replay(position: bigint): void {
+    this.queue.replay(position)
+    this.tellTarget()
+  }
+
+  /** The stream is read anew, as after each change of it, and of the leases. */
+  tellTarget(): void {
+    setTarget(this.stream, this.isLeased ? this.target && { ...this.target } : undefined)
+  }
+
+  /** Everything owed is given up, as with the stream itself. */
+  drop(): void {
+    this.queue.rows = []
+    this.target = undefined
+    this.tellTarget()
+  }
+
+  /** What another process, which has the lease meanwhile, does with what was owed for longest. */
+  deliverElsewhere(end: 'delivered' | 'failed' | 'probed'): void {
+    const webhook = this.queue.oldest()
+    if (this.isLeased || this.claims.busy(partition) || !webhook) return
+    this.#sent.add(nameOf(webhook))
+    const probe = end === 'probed' ? { notBefore: undefined } : undefined
+    const attempt = { ...webhook, number: webhook.failures + 1, outcome: this.#outcomeOf(end) }
+    this.queue.settle({ ...attempt, ...(probe && { probe }) })
+  }
+
+  /** Nothing of the stream is in memory any more; it begins anew when it has something to send. */
+  forget(): void {
+    if (isInMemory(this.stream) || (this.isLeased && this.queue.rows.length > 0)) return
+    setTarget(this.stream, undefined)
+    this.stream = createStreamState({ partition, streamId: 's' }, this.#effects)
+    for (const { chainId } of this.queue.rows) this.#laneOf(chainId)
+    this.tellTarget()
+  }
+
+  async load(): Promise<void> {
+    if (this.isLoading) return
+    this.isLoading = true
+    void this.loader
+      .load()
+      .catch((error: unknown) => {
+        if (error !== databaseAway) this.#fault ??= error
+      })
+      .finally(() => {
+        this.isLoading = false
+      })
+    await flush()
+  }
+
+  async endRead(place: number, end: 'all' | 'one' | 'none' | 'fails'): Promise<void> {
+    const [read] = this.reads.splice(place, 1)
+    if (end === 'fails') read?.fail()
+    else read?.end({ all: Number.POSITIVE_INFINITY, one: 1, none: 0 }[end])
+    await flush()
+  }
+
+  async answer(place: number, end: 'delivered' | 'failed' | 'given up' | 'paused'): Promise<void> {
+    const [post] = this.posts.splice(place, 1)
+    const at = new Date(this.now)
+    const outcome = this.#outcomeOf(end)
+    if (end === 'paused' && post?.url) this.pausedUntil.set(post.url, this.now + retryMs)
+    post?.answer({ at, ms: 1, outcome, ...(end === 'paused' && { pauseMs: retryMs }) })
+    await flush()
+  }
+
+  /** The transaction that settles an attempt ends. */
+  store(place: number): void {
+    const settled = this.answered[place]
+    if (!settled || settled.isStored) return
+    settled.isStored = true
+    this.queue.settle(settled.attempt)
+  }
+
+  /** This process hears that a settling ended. */
+  tellSettled(place: number): void {
+    const settled = this.answered[place]
+    if (!settled?.isStored) return
+    this.answered.splice(place, 1)
+    tellSettled(settled.attempt, this.stream, this.claims)
+    this.sender.resume()
+  }
+
+  advance(ms: number): void {
+    this.now += ms
+    this.sender.endPauses()
+    this.stream.retries.change({ type: 'clock', now: this.now })
+  }
+
+  /** A stream that is stopped is asked with what it has owed for longest. */
+  async probe(): Promise<void> {
+    if (this.target || !this.isLeased) return
+    const webhook = this.queue.oldest()
+    const owner = { held: 0, stream: this.stream } as unknown as Lane
+    if (!webhook || !this.claims.take(owner, webhook)) return
+    this.claims.move(webhook, 'send')
+    void this.#post(webhook).then(({ at, ms, outcome }) => {
+      this.claims.move(webhook, 'answer')
+      const { chainId, position, replay, failures } = webhook
+      const key = { partition, streamId: 's', chainId, position, replay }
+      const probe = { notBefore: undefined }
+      const attempt = { ...key, number: failures + 1, urlHash: Buffer.alloc(0), at, ms, outcome, probe }
+      this.answered.push({ attempt, isStored: false })
+    })
+    await flush()
+  }
+
+  /** The stream is active, and everything goes well from now on: all that is owed is delivered. */
+  async drain(): Promise<void> {
+    this.isLeased = true
+    this.target ??= targetOf('a', 'ordered')
+    this.tellTarget()
+    this.tellTakenBack()
+    for (let round = 0; round < 200; round++) {
+      await this.load()
+      while (this.reads.length > 0) await this.endRead(0, 'all')
+      while (this.posts.length > 0) await this.answer(0, 'delivered')
+      for (const _ of [...this.answered]) {
+        this.store(0)
+        this.tellSettled(0)
+      }
+      // As the dispatcher does: it waits for what is due, and for nothing else.
+      this.advance(10)
+      this.check()
+      if (this.queue.rows.length === 0 && !isInMemory(this.stream)) return
+    }
+    expect(this.queue.rows, 'everything owed is sent').toEqual([])
+    expect(lanesOf(this.stream).map(({ held }) => held)).toEqual(lanesOf(this.stream).map(() => 0))
+  }
+
+  /** What holds at every moment. */
+  check(): void {
+    if (this.#fault) throw this.#fault
+    checkMoment(this)
+  }
+
+  #laneOf(chainId: bigint): Lane {
+    return laneOf(this.stream, chainId, this.#effects)
+  }
+
+  #outcomeOf(end: string): Outcome {
+    if (end === 'delivered') return { status: 'delivered', code: 200, answer: Buffer.alloc(0) }
+    const retryAt = end === 'given up' ? undefined : new Date(this.now + retryMs)
+    return { status: 'failed', error: 'answered 500', code: 500, retryAt }
+  }
+
+  #read(kind: LaneKind, asked: readonly Asked[]): Promise<Loaded[]> {
+    const found = asked.map((one) => this.queue.read(kind, one, this.now))
+    return new Promise((resolve, reject) => {
+      this.reads.push({
+        end(fit) {
+          const fitting = ({ webhooks, nextDueAt }: (typeof found)[number]) => {
+            const cut = webhooks.length > fit
+            return { webhooks: webhooks.slice(0, fit), cut, nextDueAt }
+          }
+          resolve(found.map(fitting))
+        },
+        fail: () => reject(databaseAway),
+      })
+    })
+  }
+
+  #post(webhook: QueuedWebhook, target?: Target): Promise<AttemptResult> {
+    try {
+      expect(this.#sent, 'no attempt is made twice').not.toContain(nameOf(webhook))
+      if (target) checkSent(this, webhook, target, this.#sent)
+    } catch (fault) {
+      this.#fault ??= fault
+    }
+    this.#sent.add(nameOf(webhook))
+    return new Promise((resolve) => {
+      this.posts.push({ webhook, url: target?.url, answer: resolve })
+    })
+  }
+}
+
+export function targetOf(path: string, delivery: Target['delivery']): Target {
+  const url = `http://receiver.example/${path}`
+  const nothing = { keys: [], headers: undefined, gzip: false, urlHash: Buffer.alloc(0) }
+  return { partition, streamId: 's', status: 'active', delivery, url, ...nothing }
+}

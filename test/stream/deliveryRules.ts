@@ -1,0 +1,64 @@
+import { expect } from 'vitest'
+import type { Loader } from '../../src/stream/delivery/createLoader.ts'
+import { lanesOf, type StreamState, underWayOf } from '../../src/stream/delivery/lane.ts'
+import type { QueuedWebhook } from '../../src/stream/delivery/loadWebhooks.ts'
+import type { Target } from '../../src/stream/delivery/target.ts'
+import { nameOf, type QueueModel } from './queueModel.ts'
+
+/** Bounds so low that a few webhooks reach them. */
+export const settings = {
+  ...{ maxConcurrencyPerUrl: 4, maxConcurrencyPerStream: 2, maxConcurrencyUnordered: 3, maxConcurrency: 5 },
+  bufferBytes: 1_048_576,
+}
+
+/** The delivery of one stream as it is at a moment. */
+export type Moment = {
+  stream: StreamState
+  queue: QueueModel
+  loader: Pick<Loader, 'bufferedBytes'>
+  posts: readonly { webhook: QueuedWebhook }[]
+  isLeased: boolean
+  /** Until when addresses want to be left alone that answered 429. */
+  pausedUntil: ReadonlyMap<string, number>
+  now: number
+}
+
+/** What holds at every moment: memory and attempts under way are bounded, and no delivery is under way twice. */
+export function checkMoment({ stream, posts, loader }: Moment): void {
+  const lanes = lanesOf(stream)
+  for (const { state, kind, gate } of lanes) {
+    if (state.turn === 'waiting' && state.target)
+      expect(gate?.endpoint.url, 'it waits where it sends to').toBe(state.target.url)
+    expect(state.loaded.length).toBeLessThanOrEqual(
+      kind === 'retries' ? settings.maxConcurrencyPerStream : state.window,
+    )
+    if (state.target === undefined) expect(state.loaded).toEqual([])
+  }
+  const deliveries = posts.map(({ webhook }) => `${webhook.position}:${webhook.replay}`)
+  expect(new Set(deliveries).size, 'no delivery is under way twice').toBe(deliveries.length)
+  const held = lanes.flatMap(({ state }) => [...state.loaded, ...state.underWay])
+  expect(loader.bufferedBytes()).toBe(held.reduce((sum, { body }) => sum + body.length, 0))
+}
+
+/** What holds as a webhook is sent that is not a probe. `sent`: names of the attempts before it. */
+export function checkSent(moment: Moment, webhook: QueuedWebhook, target: Target, sent: Set<string>): void {
+  const { stream, queue, isLeased, pausedUntil, now } = moment
+  const { position, chainId, replay, failures } = webhook
+  expect(isLeased, 'only the holder of the lease sends').toBe(true)
+  expect(pausedUntil.get(target.url) ?? 0, 'an address that answered 429 is left alone').toBeLessThanOrEqual(now)
+  const retraction = queue.retractionOf(position)
+  const isTakenBack = retraction !== undefined && sent.has(`${retraction}:0:0`)
+  expect(isTakenBack, 'nothing is sent after what takes it back').toBe(false)
+  const lane = lanesOf(stream).find(({ state }) => state.underWay.includes(webhook))!
+  const isUnordered = lane.kind === 'first' && target.delivery === 'unordered'
+  const most = isUnordered ? settings.maxConcurrencyUnordered : settings.maxConcurrencyPerStream
+  expect(underWayOf(stream, lane.way), 'bounded for the stream').toBeLessThanOrEqual(most)
+  const { underWay } = lane.state
+  const isAlone = lane.kind === 'first' && (!isUnordered || underWay.some((own) => own.retraction))
+  if (isAlone || lane.kind === 'replays') expect(underWay, 'one after the other').toEqual([webhook])
+  if (lane.kind !== 'first' || failures > 0) return
+  for (const row of queue.rows) {
+    const isEarlier = row.chainId === chainId && row.replay === replay && row.position < position
+    if (isEarlier) expect(row.failures > 0 || sent.has(nameOf(row)), 'in order').toBe(true)
+  }
+}

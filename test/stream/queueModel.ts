@@ -1,0 +1,107 @@
+import type { LaneKind } from '../../src/stream/delivery/laneState.ts'
+import type { QueuedWebhook } from '../../src/stream/delivery/loadWebhooks.ts'
+import type { Asked, Loaded } from '../../src/stream/delivery/queue.ts'
+import type { Attempt } from '../../src/stream/ledger/attempt.ts'
+
+/** A delivery that is owed. */
+export type Row = Pick<QueuedWebhook, 'chainId' | 'position' | 'replay' | 'failures' | 'retraction'> & {
+  /** undefined: it was not attempted, but by probes. */
+  dueAt?: number | undefined
+}
+
+type ReadRows = Omit<Loaded, 'cut'>
+
+/** The queue of one stream, and what the ledger remembers, as a list in memory. */
+export class QueueModel {
+  rows: Row[] = []
+  /** Every webhook there ever was, by position. */
+  readonly #webhooks = new Map<bigint, Row>()
+  /** Positions of retractions, by what they take back. */
+  readonly #retractions = new Map<bigint, bigint>()
+  readonly #replays = new Map<bigint, number>()
+
+  enqueue(chainId: bigint, attempted?: Pick<Row, 'failures' | 'dueAt'>): void {
+    this.#add(chainId, { ...attempted, retraction: false })
+  }
+
+  /** A reorganisation takes a webhook back: its retraction is owed instead. undefined: there is none that could be. */
+  takeBack(position: bigint): Row | undefined {
+    const webhook = this.#webhooks.get(position)
+    if (!webhook || webhook.retraction || this.#retractions.has(position)) return undefined
+    this.rows = this.rows.filter((row) => row.position !== position)
+    this.#retractions.set(position, this.#add(webhook.chainId, { retraction: true }))
+    return webhook
+  }
+
+  /** The position of what takes a webhook back. */
+  retractionOf(position: bigint): bigint | undefined {
+    return this.#retractions.get(position)
+  }
+
+  /** Asks for another delivery of a webhook of which none is owed. */
+  replay(position: bigint): void {
+    const webhook = this.#webhooks.get(position)
+    const isOwed = this.rows.some((row) => row.position === position)
+    if (!webhook || isOwed || this.#retractions.has(position)) return
+    const replay = (this.#replays.get(position) ?? 0) + 1
+    this.#replays.set(position, replay)
+    this.#put({ ...webhook, replay, failures: 0, dueAt: undefined })
+  }
+
+  /** The rows of a lane as they are at this moment. */
+  read(kind: LaneKind, { chainId, after, limit }: Asked, now: number): ReadRows {
+    const isAsked = ({ dueAt, position, ...row }: Row) => {
+      if (kind === 'retries') return dueAt !== undefined && dueAt <= now
+      const isOwn = kind === 'first' ? row.replay === 0 && row.chainId === chainId : row.replay > 0
+      return isOwn && dueAt === undefined && position > after
+    }
+    const asked = this.rows.filter(isAsked).sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
+    const later = this.rows.flatMap(({ dueAt }) => (dueAt !== undefined && dueAt > now ? [dueAt] : []))
+    const nextDueAt = kind === 'retries' && later.length > 0 ? new Date(Math.min(...later)) : undefined
+    return { webhooks: asked.slice(0, limit).map(webhookOf), nextDueAt }
+  }
+
+  /** What was owed for longest. */
+  oldest(): QueuedWebhook | undefined {
+    const row = this.rows.find(({ replay }) => replay === 0) ?? this.rows[0]
+    return row && webhookOf(row)
+  }
+
+  /** Settles an attempt as the ledger does: once, whoever made it. */
+  settle({
+    position,
+    replay,
+    number,
+    outcome,
+    probe,
+  }: Pick<Attempt, 'position' | 'replay' | 'number' | 'outcome' | 'probe'>): void {
+    const row = this.rows.find((own) => own.position === position && own.replay === replay)
+    if (!row || row.failures !== number - 1) return
+    this.rows = this.rows.filter((own) => own !== row)
+    if (outcome.status === 'delivered') return
+    const failures = row.failures + 1
+    if (probe) this.#put({ ...row, failures })
+    else if (outcome.retryAt) this.#put({ ...row, failures, dueAt: outcome.retryAt.getTime() })
+  }
+
+  #add(chainId: bigint, rest: Partial<Row>): bigint {
+    const position = BigInt(this.#webhooks.size + 1)
+    const row: Row = { chainId, position, replay: 0, failures: 0, retraction: false, ...rest }
+    this.#webhooks.set(position, row)
+    this.#put(row)
+    return position
+  }
+
+  #put(row: Row): void {
+    this.rows = [...this.rows, row].sort((a, b) => Number(a.position - b.position))
+  }
+}
+
+export function webhookOf({ dueAt: _, ...row }: Row): QueuedWebhook {
+  return { ...row, id: '', postponed: 0, firstAt: undefined, part: 1, parts: 1, body: `webhook ${row.position}` }
+}
+
+/** The name of the next attempt of a delivery. */
+export function nameOf({ position, replay, failures }: Pick<Row, 'position' | 'replay' | 'failures'>): string {
+  return `${position}:${replay}:${failures}`
+}
