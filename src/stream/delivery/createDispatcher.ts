@@ -86,6 +86,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function readChanged(): Promise<void> {
     const ids = [...changed]
+    // What changes again while it is read is read again.
+    changed.clear()
+    try {
+      await readStreams(ids)
+    } catch (error) {
+      for (const id of ids) changed.add(id)
+      throw error
+    }
+  }
+
+  async function readStreams(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const read = await readTargets(db, ids, new Date(clock()))
     const targets = new Map(read.map((target) => [target.streamId, target]))
@@ -96,7 +107,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (stream) stream.url = url
     }
     for (const id of ids) {
-      changed.delete(id)
       const stream = streams.get(id)
       if (!stream) continue
       const target = targets.get(id)
