@@ -84,10 +84,7 @@ const happenings = [
     delivery.isLeased = false
   }),
   of('hear of the leases', (delivery) => delivery.tellTarget()),
-  of('find the lease', (delivery) => {
-    delivery.isLeased = true
-    delivery.tellTarget()
-  }),
+  of('find the lease', (delivery) => delivery.findLease()),
   with_('elsewhere', fc.constantFrom('delivered', 'failed', 'probed'), (delivery, end) =>
     delivery.deliverElsewhere(end),
   ),

@@ -124,6 +124,13 @@ export class DeliveryModel implements Moment {
     setTarget(this.stream, this.isLeased ? this.target && { ...this.target } : undefined)
   }
 
+  /** This process has the lease again, and had heard before that it was lost. */
+  findLease(): void {
+    this.tellTarget()
+    this.isLeased = true
+    this.tellTarget()
+  }
+
   /** Everything owed is given up, as with the stream itself. */
   drop(): void {
     this.queue.rows = []
@@ -223,9 +230,8 @@ export class DeliveryModel implements Moment {
 
   /** The stream is active, and everything goes well from now on: all that is owed is delivered. */
   async drain(): Promise<void> {
-    this.isLeased = true
     this.target ??= targetOf('a', 'ordered')
-    this.tellTarget()
+    this.findLease()
     this.tellTakenBack()
     for (let round = 0; round < 200; round++) {
       await this.load()

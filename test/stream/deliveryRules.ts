@@ -11,6 +11,9 @@ export const settings = {
   bufferBytes: 1_048_576,
 }
 
+/** How many a lane has loaded at most; what it loaded before a failure stays. */
+const widestWindow = 64
+
 /** The delivery of one stream as it is at a moment. */
 export type Moment = {
   stream: StreamState
