@@ -33,7 +33,7 @@ export function checkMoment({ stream, posts, loader }: Moment): void {
     if (state.turn === 'waiting' && state.target)
       expect(gate?.endpoint.url, 'it waits where it sends to').toBe(state.target.url)
     expect(state.loaded.length).toBeLessThanOrEqual(
-      kind === 'retries' ? settings.maxConcurrencyPerStream : state.window,
+      kind === 'retries' ? settings.maxConcurrencyPerStream : widestWindow,
     )
     if (state.target === undefined) expect(state.loaded).toEqual([])
   }
