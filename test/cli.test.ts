@@ -215,7 +215,10 @@ test('behavior: a new database gets its schema, an older or newer one is left as
     for (const [id, err] of said) {
       await other.db.run('UPDATE migration SET id = $1', [id])
       for (const command of [['keys', 'list'], ['migrate']])
-        expect(await runCommand([...command, ...otherUrl])).toMatchObject({ code: 1, err: expect.stringContaining(err) })
+        expect(await runCommand([...command, ...otherUrl])).toMatchObject({
+          code: 1,
+          err: expect.stringContaining(err),
+        })
     }
   } finally {
     await other.drop()
