@@ -23,21 +23,22 @@ export const rooms: Record<string, string> = {
 
   // Floor 3: the products. None knows another.
   nft: 'db sync',
-  'nft/transfers': 'db chain/evm/rpc chain/evm/source chain/evm/contracts',
+  'nft/collection': 'db sync',
+  'nft/transfers': 'db nft/collection chain/evm/rpc chain/evm/source chain/evm/contracts',
   'nft/metadata/uri': '',
   'nft/metadata/document': 'nft/metadata/uri',
-  'nft/metadata/store': 'db chain/evm/rpc chain/evm/source sync nft nft/transfers nft/metadata/document',
+  'nft/metadata/store': 'db chain/evm/rpc chain/evm/source sync nft nft/collection nft/transfers nft/metadata/document',
   'nft/metadata': 'db net chain/evm/contracts sync nft/metadata/document nft/metadata/store nft/metadata/uri',
-  'nft/store': 'db chain/evm/rpc sync nft nft/transfers nft/metadata/store',
+  'nft/store': 'db chain/evm/rpc sync nft nft/collection nft/transfers nft/metadata/store',
   'nft/index':
-    'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync nft/transfers nft/store nft/metadata/store',
+    'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync nft/collection nft/transfers nft/store nft/metadata/store',
   'nft/media/draw': 'nft/metadata/uri',
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
-    'db net sync nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
+    'db net sync nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
   'nft/pages':
     'db sync nft nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/spam',
-  'nft/spam': 'db net sync nft/metadata/document',
+  'nft/spam': 'db net sync nft/collection nft/metadata/document',
   'nft/verify': 'db chain/evm/contracts sync nft nft/transfers nft/pages nft/metadata/store',
   coin: 'db chain/aptos sync',
   'stream/sign': 'db sync',

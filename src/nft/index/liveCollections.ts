@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
+import { raisedVersion } from '../collection/version.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 
@@ -51,7 +52,7 @@ export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: 
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
   const [row] = await tx.rows<[bigint]>(
-    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, now()), reason = NULL, retry_at = NULL, attempts = 0, version = version + 1,
+    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, now()), reason = NULL, retry_at = NULL, attempts = 0, ${raisedVersion()},
        metadata_unswept = true, metadata_swept_at = NULL, metadata_swept_to = NULL,
        metadata_stale = metadata_stale + metadata_sweeping, metadata_sweeping = '{}'
      WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block BETWEEN $3 AND $4 AND upper(coverage) = to_block + 1
@@ -64,7 +65,7 @@ export async function goLive(tx: Transaction, key: Key, range: BlockRange): Prom
 /** Followed collections of a chain go back to reading history, covered up to `number`. */
 export async function releaseLive(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   await tx.run(
-    `UPDATE collection SET status = 'syncing', version = version + 1, turn_at = now(),
+    `UPDATE collection SET status = 'syncing', ${raisedVersion()}, turn_at = now(),
        to_block = CASE WHEN from_block <= $2 THEN $2 END,
        coverage = CASE WHEN from_block <= $2 THEN int8multirange(int8range(from_block, $2, '[]')) ELSE '{}' END
      WHERE chain_id = $1 AND status = 'live'`,

@@ -1,5 +1,6 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { heldBy } from '../../sync/lease.ts'
+import { raisedVersion, raiseVersion } from '../collection/version.ts'
 import { mediaText } from './mediaText.ts'
 
 /** The channel on which workers hear that previews were asked for. */
@@ -186,7 +187,7 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
     )
     if (changed === 0) return false
     if (result.retryAt) await turnBy(tx, due, result.retryAt)
-    await renewPages(tx, due)
+    await raiseVersion(tx, { partition: due.partition, id: due.collectionId })
     return true
   })
 }
@@ -215,7 +216,7 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
       key,
     )
     await turnBy(tx, due, retryAt)
-    if (told > 0) await renewPages(tx, due)
+    if (told > 0) await raiseVersion(tx, { partition: due.partition, id: due.collectionId })
     return true
   })
 }
@@ -229,14 +230,6 @@ async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date)
   ])
 }
 
-/** Pages that show a preview of the collection are read anew. */
-async function renewPages(sql: Sql, { partition, collectionId }: DueMedia): Promise<void> {
-  await sql.run('UPDATE collection SET version = version + 1 WHERE partition = $1 AND id = $2', [
-    partition,
-    collectionId,
-  ])
-}
-
 /** Forgets a preview that nothing can be made of any more: whoever sees such an address asks for it anew. */
 export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Promise<void> {
   await sql.run(
@@ -244,7 +237,7 @@ export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Prom
        DELETE FROM media WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND ${heldBy('partition', '$1', '$4')}
        RETURNING partition, collection_id
      )
-     UPDATE collection c SET version = c.version + 1 FROM gone g WHERE c.partition = g.partition AND c.id = g.collection_id`,
+     UPDATE collection c SET ${raisedVersion('c')} FROM gone g WHERE c.partition = g.partition AND c.id = g.collection_id`,
     [due.partition, due.collectionId, due.urlHash, worker],
   )
 }

@@ -5,6 +5,7 @@ import { run } from '../../sync/run.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import { createWaker } from '../../util/wait.ts'
+import { raisedVersionIf } from '../collection/version.ts'
 import { closeSlots } from '../metadata/document/countSlots.ts'
 import { assessSpam } from './assessSpam.ts'
 import type { Lists } from './createLists.ts'
@@ -91,7 +92,7 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Du
   const possibleSpam = spamLists.length > 0 || (spam && !verified)
   await db.run(
     `UPDATE collection SET spam_score = $3, spam_reasons = $4, possible_spam = $5, verified = $6, assessed_at = now(),
-       version = version + CASE WHEN possible_spam <> $5 OR verified <> $6 THEN 1 ELSE 0 END
+       ${raisedVersionIf('possible_spam <> $5 OR verified <> $6')}
      WHERE partition = $1 AND id = $2`,
     [due.partition, due.id, score, all, possibleSpam, verified],
   )

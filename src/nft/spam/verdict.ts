@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { raisedVersion } from '../collection/version.ts'
 
 /** What a collection counts as, and why. */
 export type Verdict = {
@@ -37,7 +38,7 @@ export async function setOverrides(
   words: { spam: boolean | null | undefined; verified: boolean | null | undefined },
 ): Promise<void> {
   await sql.run(
-    `UPDATE collection SET version = version + 1,
+    `UPDATE collection SET ${raisedVersion()},
        spam_override = CASE WHEN $3 THEN $4::boolean ELSE spam_override END,
        verified_override = CASE WHEN $5 THEN $6::boolean ELSE verified_override END
      WHERE partition = $1 AND id = $2`,

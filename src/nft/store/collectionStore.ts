@@ -3,6 +3,8 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { isServed, type Served, servedBy, servedValues } from '../../sync/served.ts'
 import { bufferToHex } from '../../util/hex.ts'
+import { skipHeld } from '../collection/lock.ts'
+import { raisedVersion } from '../collection/version.ts'
 import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { countCovered } from './readingRate.ts'
 import type { ListedChange } from './storeTransfers.ts'
@@ -50,18 +52,19 @@ export async function readDueChains(sql: Sql, served: Served): Promise<bigint[]>
   return rows.map(([id]) => id)
 }
 
-/** The `limit` collections of a chain that waited longest, those of `except` left out; their turn begins now. */
+/** The `limit` collections of a chain that waited longest, those of `except` and those that are held left out; their turn begins now. */
 export async function takeTurns(
   sql: Sql,
   options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
 ): Promise<DueCollection[]> {
   const rows = await sql.rows(
-    `UPDATE collection c SET turn_at = now() FROM (
+    `WITH due AS MATERIALIZED (
        SELECT partition, id FROM collection
        WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
          AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
-       ORDER BY ${dueSince} LIMIT $7
-     ) due
+       ORDER BY ${dueSince} LIMIT $7 ${skipHeld}
+     )
+     UPDATE collection c SET turn_at = now() FROM due
      WHERE c.partition = due.partition AND c.id = due.id
      RETURNING ${dueRow.columns}`,
     [...servedValues(options.served), options.chain, options.except, options.limit],
@@ -81,7 +84,7 @@ export async function beginSyncing(
 ): Promise<void> {
   await sql.run(
     `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4,
-       name = $5, symbol = $6, from_block = coalesce(from_block, $7), version = version + 1
+       name = $5, symbol = $6, from_block = coalesce(from_block, $7), ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
     [
       key.partition,
@@ -98,7 +101,7 @@ export async function beginSyncing(
 /** The contract's logs told how it tells its transfers. */
 export async function setForm(sql: Sql, key: Key, { standard, idInData }: TransferForm): Promise<void> {
   await sql.run(
-    `UPDATE collection SET standard = $3, id_in_data = $4, version = version + 1
+    `UPDATE collection SET standard = $3, id_in_data = $4, ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND standard IS NULL`,
     [key.partition, key.id, standard, idInData],
   )
@@ -112,7 +115,7 @@ export async function endWithout(
   reason: string | null = null,
 ): Promise<void> {
   await sql.run(
-    `UPDATE collection SET status = $3, reason = $4, retry_at = NULL, checked_at = now(), attempts = 0, version = version + 1
+    `UPDATE collection SET status = $3, reason = $4, retry_at = NULL, checked_at = now(), attempts = 0, ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
     [key.partition, key.id, status, reason],
   )
@@ -122,7 +125,7 @@ export async function endWithout(
 export async function setFailed(sql: Sql, key: Key, reason: string, retrySeconds: number): Promise<void> {
   await sql.run(
     `UPDATE collection SET status = 'failed', reason = $3, attempts = attempts + 1, retry_at = now() + make_interval(secs => $4),
-       version = version + 1
+       ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
     [key.partition, key.id, reason, retrySeconds],
   )
@@ -164,7 +167,7 @@ const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT cov
 export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<void> {
   if (changes.length === 0) return
   await tx.run(
-    `UPDATE collection c SET tokens = c.tokens + v.listed, token_rows = NULL, version = c.version + 1
+    `UPDATE collection c SET tokens = c.tokens + v.listed, token_rows = NULL, ${raisedVersion('c')}
      FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS v (partition, id, listed)
      WHERE c.partition = v.partition AND c.id = v.id`,
     [changes.map((c) => c.partition), changes.map((c) => c.id), changes.map((c) => c.listed)],

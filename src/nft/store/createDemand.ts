@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { TooManyRequestsError } from '../../errors.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { raisedVersion } from '../collection/version.ts'
 import type { Demand } from '../demand.ts'
 import { lookAgainAt } from './lookAgain.ts'
 
@@ -40,7 +41,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
       await tx.run(
         `INSERT INTO collection AS c (partition, chain_id, address, requested_by) VALUES ($1, $2, $3, $4)
          ON CONFLICT (partition, chain_id, address) DO UPDATE
-         SET status = 'queued', requested_by = excluded.requested_by, requested_at = now(), turn_at = now(), version = c.version + 1
+         SET status = 'queued', requested_by = excluded.requested_by, requested_at = now(), turn_at = now(), ${raisedVersion('c')}
          WHERE ${isDue}`,
         [...key, requestedBy],
       )

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { readChain, reviseChain } from '../../sync/chainStore.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { lockCollectionsWhere } from '../collection/lock.ts'
 import { demandChannel } from './createDemand.ts'
 import { noteRemovals } from './removals.ts'
 
@@ -11,10 +12,8 @@ import { noteRemovals } from './removals.ts'
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
   // What is being committed to one of them is waited for, and removed with the rest.
-  const rows = await tx.rows<[bigint]>('SELECT id FROM collection WHERE chain_id = $1 ORDER BY id FOR UPDATE', [
-    chainId,
-  ])
-  if (rows.length === 0) return 0
+  const held = await lockCollectionsWhere(tx, 'c.chain_id = $1', [chainId])
+  if (held.length === 0) return 0
   await noteRemovals(tx, 'chain_id = $1', [chainId])
   const queued = await moveAside(tx, 'chain_id = $1', [chainId], `status <> 'nocode'`)
   await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, ''])
@@ -38,12 +37,13 @@ export async function takeCollectionAway(
   return db.transaction(async (tx) => {
     // The chain first, as those who follow it do.
     await readChain(tx, chainId, true)
-    const [row] = await tx.rows<[id: bigint, tokens: bigint]>(
-      'SELECT id, tokens FROM collection WHERE partition = $1 AND chain_id = $2 AND address = $3 FOR UPDATE',
-      [partition, chainId, hexToBuffer(address)],
-    )
+    const [row] = await lockCollectionsWhere(tx, 'c.partition = $1 AND c.chain_id = $2 AND c.address = $3', [
+      partition,
+      chainId,
+      hexToBuffer(address),
+    ])
     if (!row) return undefined
-    const [id, tokens] = row
+    const { id, tokens } = row
     const key = [partition, id]
     await noteRemovals(tx, 'partition = $1 AND id = $2', key, held)
     if (requeue) await moveAside(tx, 'partition = $1 AND id = $2', key, 'true')

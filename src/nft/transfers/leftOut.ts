@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { hexToBuffer } from '../../util/hex.ts'
+import { raisedVersion } from '../collection/version.ts'
 import { firstPositionOf } from './position.ts'
 
 /** A log of which something is left out, as left_out keeps it. */
@@ -58,7 +59,7 @@ export async function recordBounds(
   const surplus = leftOut.reduce((sum, entry) => sum + (entry.reason === 'surplus' ? entry.transfers : 0n), 0n)
   await tx.run(
     `UPDATE collection SET range_moves = range_moves + $3, wide_logs = wide_logs + $4, surplus_transfers = surplus_transfers + $5,
-       token_rows = $6, version = version + 1
+       token_rows = $6, ${raisedVersion()}
      WHERE partition = $1 AND id = $2`,
     [partition, id, rangeMoves, wide, surplus, rows ?? null],
   )
@@ -76,7 +77,7 @@ export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigi
        FROM gone GROUP BY partition, collection_id
      )
      UPDATE collection c SET wide_logs = c.wide_logs - s.wide, surplus_transfers = c.surplus_transfers - s.surplus,
-       range_moves = c.range_moves - s.moves, version = c.version + 1
+       range_moves = c.range_moves - s.moves, ${raisedVersion('c')}
      FROM sums s WHERE c.partition = s.partition AND c.id = s.collection_id`,
     [chainId, firstPositionOf(fork + 1n)],
   )

@@ -180,3 +180,16 @@ test('behavior: an announcement that is being stored while its token is taken ha
   expect(storm.reads).toBe(2)
   expect(await storm.rowVersion()).toBeUndefined()
 })
+
+test('behavior: a token that was announced while it waited for a dead host is read once when that is over', async () => {
+  const storm = await openStorm()
+  storm.outcome = { state: 'parked', reason: 'example.org cannot be reached', host: 'example.org' }
+  await storm.announce()
+  await storm.read()
+  await storm.announce()
+  storm.outcome = ok('as it was')
+  await storm.pass(hour)
+  await storm.read()
+  expect(storm.reads).toBe(2)
+  expect(await storm.rowVersion()).toBeUndefined()
+})

@@ -1,11 +1,11 @@
 import type { Database } from '../../../db/database.ts'
 import type { Address } from '../../../util/hex.ts'
+import { lockCollection } from '../../collection/lock.ts'
 import type { MetadataDemand, TokenMetadataState } from '../../demand.ts'
 import type { CollectionState } from '../../query.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { parseRendered } from '../document/renderMetadata.ts'
 import { tryHosts } from './hostStore.ts'
-import { lockCollection } from './lockCollection.ts'
 import { askForTokens } from './makeNamedDue.ts'
 import { askForAll } from './sweep.ts'
 
@@ -65,9 +65,12 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
       return { status, reason, attempts, triedAt, nextAt }
     },
     async resyncAll(state) {
-      await tryHosts(db, state)
-      await askForAll(db, state)
-      await db.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+      await db.transaction(async (tx) => {
+        await tx.rows(lockCollection, [state.partition, state.id])
+        await tryHosts(tx, state)
+        await askForAll(tx, state)
+        await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+      })
     },
     async history(state, address, tokenId, limit) {
       const key = keyOf(state, address, tokenId)

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../db/database.ts'
+import { lockCollections } from '../../collection/lock.ts'
+import { raisedVersion } from '../../collection/version.ts'
 import { dropOldest } from './documentHistory.ts'
-import { lockCollections } from './lockCollection.ts'
 import { sameToken } from './sameToken.ts'
 
 /** Tokens by their keys, each column a list. */
@@ -39,7 +40,8 @@ WITH gone AS (
   UPDATE trait_count c SET tokens = c.tokens - n.tokens FROM changes n
   WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens > n.tokens
 )
-UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, traits_version = traits_version + 1 FROM (
+UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, traits_version = traits_version + 1,
+  ${raisedVersion('c')} FROM (
   SELECT partition, collection_id, count(*) AS tokens FROM gone GROUP BY partition, collection_id
 ) n WHERE c.partition = n.partition AND c.id = n.collection_id`
 

@@ -1,8 +1,8 @@
 import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
+import { lockServedCollection } from '../../collection/lock.ts'
 import type { DocumentHosts, HostState } from './documentHosts.ts'
 import { dueNow } from './dueTime.ts'
-import { lockServedCollection } from './lockCollection.ts'
 import type { MetadataTurn } from './metadataStore.ts'
 
 type Key = { partition: number; id: bigint }

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../../db/database.ts'
 import { announcedPause, parkedPause } from './announcedPause.ts'
 import { duePriority } from './duePriority.ts'
-import { dueAfter } from './dueTime.ts'
+import { dueAfter, dueAt } from './dueTime.ts'
 import type { TokenKeys } from './forgetTokens.ts'
 
 /** When an announced token is due: one that waits for a dead host not before that was left alone for its pause. */
-const announcedDue = `greatest(excluded.due_at, d.parked_at + ${parkedPause})`
+const announcedDue = `greatest(excluded.due_at, ${dueAt(`d.parked_at + ${parkedPause}`)})`
 
 /**
  * What an announcement does to a token that is due already. A failure's pause ends, and what is due sooner, as a client asked for

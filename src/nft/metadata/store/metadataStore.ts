@@ -1,10 +1,10 @@
 import type { Database, Sql } from '../../../db/database.ts'
 import { isServed, type Served, servedValues } from '../../../sync/served.ts'
 import { type Address, bufferToHex } from '../../../util/hex.ts'
+import { lockCollection, skipHeld } from '../../collection/lock.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
 import { duePriorities } from './duePriority.ts'
 import { dueNow } from './dueTime.ts'
-import { lockCollection } from './lockCollection.ts'
 
 /** A followed collection that has metadata to read. */
 export type MetadataTurn = { partition: number; id: bigint; chainId: bigint; address: Address; standard: Standard }
@@ -15,18 +15,19 @@ function turnOf([partition, id, chainId, address, standard]: TurnRow): MetadataT
   return { partition, id, chainId, address: bufferToHex(address), standard }
 }
 
-/** The collections that waited longest for their metadata; their turn begins now. */
+/** The collections that waited longest for their metadata, those that are held left out; their turn begins now. */
 export async function takeMetadataTurns(
   sql: Sql,
   options: { served: Served; except: readonly bigint[]; limit: number },
 ): Promise<MetadataTurn[]> {
   const rows = await sql.rows<TurnRow>(
-    `UPDATE collection c SET metadata_turn_at = now() FROM (
+    `WITH due AS MATERIALIZED (
        SELECT partition, id FROM collection
        WHERE metadata_due_at <= now() AND ${isServed('partition', 'chain_id')}
          AND NOT id = ANY($5::bigint[]) AND standard IS NOT NULL
-       ORDER BY metadata_turn_at LIMIT $6
-     ) due
+       ORDER BY metadata_turn_at LIMIT $6 ${skipHeld}
+     )
+     UPDATE collection c SET metadata_turn_at = now() FROM due
      WHERE c.partition = due.partition AND c.id = due.id
      RETURNING c.partition, c.id, c.chain_id, c.address, c.standard`,
     [...servedValues(options.served), options.except, options.limit],

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/database.ts'
+import { lockCollections } from '../../collection/lock.ts'
 import { forgetTokens } from './forgetTokens.ts'
-import { lockCollections } from './lockCollection.ts'
 import { makeUnknownDue } from './makeUnknownDue.ts'
 
 const selectGone = `

@@ -1,10 +1,10 @@
 import { copyBytes, copyRows, copyText } from '../../../db/copyRows.ts'
 import type { Database } from '../../../db/database.ts'
+import { lockServedCollection } from '../../collection/lock.ts'
 import { isUntried, type Outcome, type Settled, uriOf } from '../document/outcome.ts'
 import { noMetadata, renderMetadata } from '../document/renderMetadata.ts'
 import { dropOldest } from './documentHistory.ts'
 import { keepDeadHosts } from './hostStore.ts'
-import { lockServedCollection } from './lockCollection.ts'
 import * as sql from './settleSql.ts'
 
 /** The collection that outcomes belong to. */

@@ -1,4 +1,5 @@
 import { joinByKeys } from '../../../db/database.ts'
+import { raisedVersion } from '../../collection/version.ts'
 import { announcedPause, beyondPauses, mostUnchanged } from './announcedPause.ts'
 import { dueAfter } from './dueTime.ts'
 import { sameToken } from './sameToken.ts'
@@ -113,6 +114,6 @@ UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.h
 FROM stage_metadata s WHERE ${samePlace} AND s.retry_at IS NOT NULL`
 
 export const raiseCollection = `
-UPDATE collection SET metadata_tried = metadata_tried + $3, version = version + 1,
+UPDATE collection SET metadata_tried = metadata_tried + $3, ${raisedVersion()},
   metadata_longest = greatest(metadata_longest, $4), traits_version = traits_version + $5
 WHERE partition = $1 AND id = $2`

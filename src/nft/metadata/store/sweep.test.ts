@@ -173,3 +173,31 @@ test('behavior: tokens that come back as they were have their pause where a cont
   expect(await read()).toBe(3)
   await sweep()
 })
+
+test('behavior: a burned token whose traits a sweep takes from the counts makes pages that show them stale', async () => {
+  const { db } = database
+  const { key, sweep } = await seed(2)
+  const values = [key.partition, key.id]
+  const trait = '0123456789abcdef0123456789abcdef'
+  await db.run('UPDATE token_metadata SET traits = ARRAY[$3::uuid] WHERE partition = $1 AND collection_id = $2', [
+    ...values,
+    trait,
+  ])
+  await db.run('INSERT INTO trait_count (partition, collection_id, trait, tokens) VALUES ($1, $2, $3, 2)', [
+    ...values,
+    trait,
+  ])
+  await db.run('UPDATE token SET amount = 0 WHERE partition = $1 AND collection_id = $2 AND token_id = 1', values)
+  const versions = async () => {
+    const [row] = await db.rows<[bigint, bigint]>(
+      'SELECT version, traits_version FROM collection WHERE partition = $1 AND id = $2',
+      values,
+    )
+    return row!
+  }
+  const [version, traitsVersion] = await versions()
+  await askForAll(db, key)
+  await sweep()
+  expect(await db.rows('SELECT tokens FROM trait_count WHERE collection_id = $1', [key.id])).toEqual([[1n]])
+  expect(await versions()).toEqual([version + 1n, traitsVersion + 1n])
+})
