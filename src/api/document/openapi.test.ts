@@ -6,7 +6,7 @@ import { undocumented } from '../../../test/documentedAnswers.ts'
 
 const committed = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
 
-test('default: the committed openapi.json is what the routes say; node scripts/writeOpenapi.ts writes it', () => {
+test('default: the committed openapi.json is what the routes say; npm run docs writes it', () => {
   expect(committed).toBe(openapiText())
 })
 
