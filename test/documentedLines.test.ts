@@ -22,7 +22,7 @@ const leftOut: readonly { line: RegExp; because: string }[] = [
     because: 'npm ci installs the clone that runs this test; the demo is what it starts',
   },
   { line: /^npm ci && npm test$/, because: 'this test is a part of it' },
-  { line: /^npm run (check|bench|soak) /, because: 'work of minutes, done on its own' },
+  { line: /^npm (run (check|format|docs|bench|soak)|test --) /, because: 'work of minutes, done on its own' },
   { line: /^npm install mintmark$/, because: 'scripts/smokePackage.ts installs the package as it is packed' },
   { line: /^npx mintmark start\b/, because: 'test/start.test.ts starts servers, and each demo has one inside' },
   { line: /^sudo /, because: 'changes the machine; test/operations/deployment.test.ts reads the unit' },
