@@ -63,7 +63,7 @@ const refused: [string, string][] = [
   ['src/coin/x.ts', '../nft/query.ts'],
   ['src/stream/x.ts', '../coin/query.ts'],
   ['src/stream/y.ts', '../loadConfig.ts'],
-  ['src/stream/match/x.ts', '../follow/readBlocks.ts'],
+  ['src/stream/match/x.ts', '../follow/matchBlocks.ts'],
   ['src/stream/sign/x.ts', '../ledger/streamState.ts'],
   ['src/api/x.ts', '../chain/evm/chains.ts'],
   ['src/api/y.ts', '../sync/converge.ts'],

@@ -10,8 +10,8 @@ import { type BlockHandler, type FollowedBlock, ReadAgainError } from './blockHa
 import { isHistoryCheaper } from './catchUpCost.ts'
 import * as store from './chainStore.ts'
 import { findFork } from './findFork.ts'
-import { followedBlock } from './followedBlock.ts'
 import { createHeadWatch } from './headWatch.ts'
+import { readBlocks, type WantedLogs } from './readBlocks.ts'
 
 /** Another process follows the chain, or moved its cursor: what was about to be written is void. */
 export class CursorLostError extends MintmarkError {
@@ -34,8 +34,6 @@ export type FollowerOptions = {
   log: Log
   /** Blocks applied in one transaction while catching up. */
   blocksPerStep?: number
-  /** Blocks read at once. */
-  readsInFlight?: number
 }
 
 export type Follower = {
@@ -50,7 +48,6 @@ export type Follower = {
 export function createFollower(options: FollowerOptions): Follower {
   const { chain, source, handler, db, metrics, log } = options
   const blocksPerStep = BigInt(options.blocksPerStep ?? 16)
-  const readsInFlight = options.readsInFlight ?? 8
   const label = { chain: chain.name }
   const heads = createHeadWatch(options)
 
@@ -68,7 +65,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (found === 'lagging') return joined({ head, finalized, cursor: row.block, confirmed: false, signal })
     const { fork, headers } = found
     if (isHistoryCheaper(handler.followed(), finalized - fork.number)) return release(row.block, fork, head, finalized)
-    const blocks = await readBlocks(headers, finalized, signal)
+    const blocks = await read(headers, finalized, signal)
     try {
       await handler.prepare?.({ fork: fork.number, blocks })
       await apply({ cursor: row.block, fork, blocks, head, finalized })
@@ -109,28 +106,16 @@ export function createFollower(options: FollowerOptions): Follower {
     return target < head.number ? target : head.number
   }
 
-  async function readBlocks(
-    headers: readonly Header[],
-    finalized: bigint,
-    signal: AbortSignal,
-  ): Promise<FollowedBlock[]> {
-    const blocks: FollowedBlock[] = new Array(headers.length)
-    let next = 0
+  async function read(headers: readonly Header[], finalized: bigint, signal: AbortSignal): Promise<FollowedBlock[]> {
     const watched = handler.watched()
-    const topics = handler.topics === null ? [] : [handler.topics]
-    async function lane(): Promise<void> {
-      for (let i = next++; i < headers.length; i = next++) {
-        const header = headers[i]!
-        const logs = await source.blockLogs(
-          header,
-          { topics, watched: (address) => watched.has(address), watchedList: () => watched.keys() },
-          signal,
-        )
-        blocks[i] = followedBlock({ source, header, logs, undoable: header.number > finalized, signal })
-        metrics.logs.inc({ chain: chain.name, phase: 'follow' }, logs.length)
-      }
+    const wanted: WantedLogs = {
+      topics: handler.topics === null ? [] : [handler.topics],
+      watched: (address) => watched.has(address),
+      watchedList: () => watched.keys(),
     }
-    await Promise.all(Array.from({ length: Math.min(readsInFlight, headers.length) }, lane))
+    const undoable = ({ number }: Header) => number > finalized
+    const blocks = await readBlocks({ source, headers, wanted: () => wanted, undoable, signal })
+    for (const { logs } of blocks) metrics.logs.inc({ chain: chain.name, phase: 'follow' }, logs.length)
     return blocks
   }
 

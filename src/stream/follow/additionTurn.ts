@@ -2,6 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
+import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
 import { servedBy } from '../../sync/served.ts'
 import { holdAdditions, moveAdditions, readAddedAddresses, readAdditions } from '../definition/streamAddition.ts'
 import { unpackAddresses } from '../definition/streamAddresses.ts'
@@ -17,7 +18,6 @@ import { blocksPerStep, type HistoryTurnOptions } from './historyTurn.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchPast.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
-import { readBlocks } from './readBlocks.ts'
 import { toldStream } from './toldStream.ts'
 
 /** What is read together: additions that stand at the same block, up to where the first of them ends. */
@@ -136,7 +136,7 @@ async function step(
     if (BigInt(headers.length) !== to - from + 1n)
       throw new HistoryLaggingError(`the node of ${chain.name} does not have blocks ${from} to ${to} at the moment`)
     const { logs } = streams.needs()
-    const blocks = await readBlocks({ source, headers, logs: () => logs, signal })
+    const blocks = await readBlocks({ source, headers, wanted: () => (logs ? everyLog : undefined), signal })
     try {
       return await matchPast({ streams, told, blocks, chainId: chain.id, tokens, maxBytes }, shape)
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Database, Sql } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
 import type { Log } from '../../log.ts'
 import { blockHashes, readChain } from '../../sync/chainStore.ts'
+import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
 import { larger } from '../../util/extremes.ts'
 import type { Hex } from '../../util/hex.ts'
 import { unlessAborted } from '../../util/wait.ts'
@@ -15,7 +16,6 @@ import { createChainStreams } from './createChainStreams.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchPast.ts'
 import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
-import { readBlocks } from './readBlocks.ts'
 
 export type StreamJoinOptions = {
   chain: EvmChain
@@ -135,8 +135,8 @@ export function createStreamJoin(
       if (BigInt(headers.length) !== to - from + 1n) return 'moved'
       if (headers.some(({ number, hash }) => known.get(number) !== hash)) return 'moved'
       const { logs } = streams.needs()
-      const matching = readBlocks({ source, headers, logs: () => logs, signal }).then((blocks) =>
-        matchPast({ streams, blocks, chainId, tokens, maxBytes }, shape!),
+      const matching = readBlocks({ source, headers, wanted: () => (logs ? everyLog : undefined), signal }).then(
+        (blocks) => matchPast({ streams, blocks, chainId, tokens, maxBytes }, shape!),
       )
       try {
         const webhooks = await unlessAborted(matching, signal)

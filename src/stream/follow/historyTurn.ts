@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
+import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
 import { servedBy } from '../../sync/served.ts'
 import { holdStreamChain, moveHistory, type StreamChain } from '../definition/streamChain.ts'
 import { readChanges, type StreamShape } from '../definition/streamChange.ts'
@@ -16,7 +17,6 @@ import { HistoryLaggingError, HistoryLostError } from './historyError.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchPast.ts'
 import { pausedFault, pauseFaulty } from './pauseUnmatchable.ts'
-import { readBlocks } from './readBlocks.ts'
 
 export type HistoryTurnOptions = {
   db: Database
@@ -126,7 +126,12 @@ async function step(
     const headers = await source.headers(from, to, signal)
     if (BigInt(headers.length) !== to - from + 1n)
       throw new HistoryLaggingError(`the node of ${chain.name} does not have blocks ${from} to ${to} at the moment`)
-    const blocks = await readBlocks({ source, headers, logs: ({ number }) => logsAt(streams, number), signal })
+    const blocks = await readBlocks({
+      source,
+      headers,
+      wanted: ({ number }) => (logsAt(streams, number) ? everyLog : undefined),
+      signal,
+    })
     try {
       return await matchPast({ streams, blocks, chainId: chain.id, tokens, maxBytes }, shape)
     } catch (error) {

@@ -2,6 +2,7 @@ import { RpcError } from '../../chain/evm/rpc/rpcError.ts'
 import { DoubtfulAnswerError } from '../../chain/evm/source/sourceError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
+import { mapAtOnce } from '../../util/mapAtOnce.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { type MatchedBlock, match, type Needs, needsOf, type StreamMatch } from '../match/match.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
@@ -53,8 +54,6 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     told.seek(part.number)
     return withoutTold(own, match(told.index, part))
   })
-  const webhooks: NewWebhook[][] = blocks.map(() => [])
-  let next = 0
 
   async function webhooksOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook[]> {
     const { partition, id: streamId, definition } = own.stream
@@ -71,10 +70,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     return payloads.map((payload, i) => ({ ...common, kind: 'unconfirmed', part: i + 1, ...payload }))
   }
 
-  async function lane(): Promise<void> {
-    for (let i = next++; i < blocks.length; i = next++)
-      webhooks[i] = (await Promise.all(matches[i]!.map((own) => webhooksOf(own, blocks[i]!)))).flat()
-  }
-  await Promise.all(Array.from({ length: writtenAtOnce }, lane))
-  return webhooks
+  return mapAtOnce(blocks, writtenAtOnce, async (block, i) =>
+    (await Promise.all(matches[i]!.map((own) => webhooksOf(own, block)))).flat(),
+  )
 }

@@ -3,6 +3,7 @@ import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import { type UnindexedMeaning, unindexedMeaning } from '../../chain/evm/contracts/unindexedMeaning.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
+import { mapAtOnce } from '../../util/mapAtOnce.ts'
 
 /** What a token's contract says of itself, as webhooks have it: '' where it says nothing. */
 export type Token = {
@@ -64,17 +65,11 @@ export function createTokenReader({
 
   return {
     async read(wanted, signal) {
-      const tokens = new Map<Address, Token>()
-      const waiting = [...wanted]
-      async function lane(): Promise<void> {
-        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-          signal?.throwIfAborted()
-          const [address, named] = next
-          tokens.set(address, await one(address, named))
-        }
-      }
-      await Promise.all(Array.from({ length: readsAtOnce }, lane))
-      return tokens
+      const tokens = await mapAtOnce([...wanted], readsAtOnce, async ([address, named]) => {
+        signal?.throwIfAborted()
+        return [address, await one(address, named)] as const
+      })
+      return new Map(tokens)
     },
   }
 }

@@ -1,13 +1,13 @@
 import type { Header } from '../../chain/evm/rpc/rpc.ts'
 import { ConflictError, UnavailableError } from '../../errors.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
+import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { unlessAborted } from '../../util/wait.ts'
 import type { StreamShape } from '../definition/streamChange.ts'
 import { createChainStreams } from '../follow/createChainStreams.ts'
 import { HistoryLaggingError } from '../follow/historyError.ts'
 import { matchBlocks } from '../follow/matchBlocks.ts'
-import { readBlocks } from '../follow/readBlocks.ts'
 import { isNodeFault } from '../follow/returnToHistory.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
@@ -53,7 +53,7 @@ export async function previewStream(options: PreviewOptions): Promise<StreamPrev
 
   /** The body of the first webhook of a block, or of each of its parts. */
   async function bodiesOf(header: Header): Promise<string[]> {
-    const blocks = await readBlocks({ source, headers: [header], logs: () => logs, signal })
+    const blocks = await readBlocks({ source, headers: [header], wanted: () => (logs ? everyLog : undefined), signal })
     const [webhooks] = await matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false, maxBytes })
     return webhooks!.map(({ body }) => (header.number <= confirmedTo ? confirmedBody(body) : body))
   }

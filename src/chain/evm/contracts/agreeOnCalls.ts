@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, quantity } from '../../../util/hex.ts'
+import { forEachPart } from '../../../util/mapAtOnce.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import type { AnswerRoom } from './answerRoom.ts'
 import { bounded, type ContractCall, isUnfinished, isUnnamed, toEthCall } from './ethCall.ts'
-import { forEachPart } from './forEachPart.ts'
 import type { GasBudget } from './gasBudget.ts'
 import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../util/hex.ts'
+import { forEachPart } from '../../../util/mapAtOnce.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
-import { forEachPart } from './forEachPart.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 
 /** What each call gave; undefined: it reverted, ran out of gas, gave nothing or too much. */

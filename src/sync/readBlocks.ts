@@ -1,0 +1,53 @@
+import type { Header, RpcLog } from '../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../chain/evm/source/source.ts'
+import { mapAtOnce } from '../util/mapAtOnce.ts'
+import type { FollowedBlock } from './blockHandler.ts'
+
+/** Which logs of a block are read: the options of `EvmSource.blockLogs`. */
+export type WantedLogs = Parameters<EvmSource['blockLogs']>[1]
+
+/** Every log. The block's own bloom shows whether all are there, whoever is watched. */
+export const everyLog: WantedLogs = { topics: [], watched: () => false, watchedList: () => [] }
+
+/** Blocks read at once. */
+const readsAtOnce = 8
+
+/**
+ * Blocks with the logs that are wanted of each, in the order of the headers. Further parts are read when they are first asked
+ * for; what failed is read again when asked again.
+ */
+export async function readBlocks(options: {
+  source: EvmSource
+  headers: readonly Header[]
+  /** undefined: none of this block. */
+  wanted: (header: Header) => WantedLogs | undefined
+  /** Whether the block can still be undone; false for each where left out. */
+  undoable?: (header: Header) => boolean
+  signal: AbortSignal
+}): Promise<FollowedBlock[]> {
+  const { source, headers, wanted, undoable = () => false, signal } = options
+  return mapAtOnce(headers, readsAtOnce, async (header) => {
+    const asked = wanted(header)
+    const logs: RpcLog[] = asked ? await source.blockLogs(header, asked, signal) : []
+    return {
+      header,
+      logs,
+      undoable: undoable(header),
+      transactions: once(() => source.transactions(header, signal)),
+      receipts: once(() => source.receipts(header, signal)),
+      internalTransfers: once(() => source.internalTransfers(header, signal)),
+      balances: (addresses) => source.balances(header, addresses, signal),
+    }
+  })
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined
+  return () => {
+    value ??= read().catch((error: unknown) => {
+      value = undefined
+      throw error
+    })
+    return value
+  }
+}

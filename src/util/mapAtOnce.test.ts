@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { forEachPart, mapAtOnce } from './mapAtOnce.ts'
+
+test('default: results stand in the order of the items, and no more are under way than allowed', async () => {
+  const waiting: (() => void)[] = []
+  const begun: number[] = []
+  const mapped = mapAtOnce([10, 20, 30], 2, async (item, place) => {
+    begun.push(place)
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve)
+    })
+    return item + place
+  })
+  expect(begun).toEqual([0, 1])
+  waiting[1]!()
+  await expect.poll(() => begun).toEqual([0, 1, 2])
+  waiting[2]!()
+  waiting[0]!()
+  expect(await mapped).toEqual([10, 21, 32])
+})
+
+test('error: after a fault nothing further is begun', async () => {
+  const begun: number[] = []
+  const fault = new Error('the first')
+  const release: (() => void)[] = []
+  const mapped = mapAtOnce([0, 1, 2, 3], 2, async (item) => {
+    begun.push(item)
+    if (item === 0) throw fault
+    await new Promise<void>((resolve) => {
+      release.push(resolve)
+    })
+  })
+  await expect(mapped).rejects.toBe(fault)
+  release[0]!()
+  await new Promise(setImmediate)
+  expect(begun).toEqual([0, 1])
+})
+
+test('behavior: parts are in order, the last one shorter; of nothing there is none', async () => {
+  const parts: [readonly string[], number][] = []
+  const work = async (part: readonly string[], at: number) => {
+    parts.push([part, at])
+  }
+  await forEachPart(['a', 'b', 'c', 'd', 'e'], { size: 2, atOnce: 1 }, work)
+  await forEachPart([], { size: 2, atOnce: 1 }, work)
+  expect(parts).toEqual([
+    [['a', 'b'], 0],
+    [['c', 'd'], 2],
+    [['e'], 4],
+  ])
+})
