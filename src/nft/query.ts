@@ -57,7 +57,7 @@ export type RecordOptions = {
   hex: boolean
   /** With `normalized_metadata`. */
   normalized: boolean
-  /** With `media`; previews that nobody asked for yet are begun. */
+  /** With `media`; the first request for a preview has it made. */
   media: boolean
 }
 

@@ -20,7 +20,7 @@ const chainRow = defineRow({
     `EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('live', 'syncing'))
        OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error'))`,
   ),
-  /** A collection waits for its turn, or failed: it has nobody ask for the head. */
+  /** A collection waits for its turn, or failed: the head is not asked for on its account. */
   waiting: column.bool(
     `EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed'))`,
   ),

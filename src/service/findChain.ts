@@ -6,7 +6,7 @@ import { type NamedChain, readNamedChains } from '../sync/chainNames.ts'
 
 /**
  * The chain that a command or an admin route is about, by name or id: of the configuration of its process, or one that a server on
- * this database was configured for. Throws NotFoundError for one that nobody knows, BadRequestError for one that no configuration gives
+ * this database was configured for. Throws NotFoundError for a chain that neither knows, BadRequestError for one that no configuration gives
  * a node.
  */
 export async function findChain({ db, config }: { db: Sql; config: Config }, text: string): Promise<NamedChain> {

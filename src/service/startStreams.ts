@@ -48,7 +48,7 @@ export async function startStreams(options: {
   ]
 }
 
-/** A client does not wait longer for a chain that does not answer. What was begun for it goes on, and serves whoever asks again. */
+/** A client does not wait longer for a chain that does not answer. What was begun for it goes on, and serves the next request. */
 const headMs = 5_000
 
 /** What makes and changes streams for the API. */

@@ -27,7 +27,7 @@ export async function watchChains(options: {
   /** Since when chains are needed of which no node ever answered, on the clock of performance.now(). */
   const unanswered = new Map<bigint, number>()
 
-  /** undefined where it is nobody's concern, as while an operator has the chain paused. */
+  /** undefined where no alert is due, as while an operator has the chain paused. */
   function ageOf({ id, wanted, followed, headAgeMs, pausedAt }: ChainOverview): number | undefined {
     if (pausedAt !== null) {
       unanswered.delete(id)

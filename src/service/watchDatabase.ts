@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { outageOf } from '../util/faults/outage.ts'
 import { createWaker } from '../util/wait.ts'
 
-/** Tells that the database is away, once, and that it is back: nobody else who meets it does. */
+/** Tells that the database is away, once, and that it is back: the other parts that meet it log nothing. */
 export type DatabaseWatch = {
   /** Told every error of the database. */
   observe(error: unknown): void

@@ -44,7 +44,7 @@ export function createJoins(options: {
 }): Joins {
   const { read, onRead } = options
   const joins = new Map<Address, Join>()
-  /** Everything that still reads, also what nobody waits for any more. */
+  /** Every reading under way, also those whose result is no longer wanted. */
   const reading = new Set<Promise<void>>()
 
   function drop(join: Join): void {

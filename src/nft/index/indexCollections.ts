@@ -24,7 +24,7 @@ export type IndexCollectionsOptions = {
   metrics: Metrics
   log: Log
   waker: Waker
-  /** A collection's history is complete: whoever follows its chain can take it over. */
+  /** A collection's history is complete: the follower of its chain can take the collection over. */
   onComplete: () => void
   signal: AbortSignal
 }

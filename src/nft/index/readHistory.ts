@@ -66,7 +66,7 @@ export type HistoryOutcome = 'complete' | 'over' | 'none' | 'undecided'
 
 /**
  * Reads what is missing of a collection's history up to the finalized block. `complete`: nothing is missing now; `over`: the
- * turn ended first; `none`: its logs say that it is no NFT contract; `undecided`: nothing that was read says what it is.
+ * turn ended first; `none`: its logs say that it is no NFT contract; `undecided`: nothing that was read tells the contract's standard.
  */
 export async function readHistory(
   options: HistoryOptions,
@@ -142,7 +142,7 @@ export async function readHistory(
   }
 
   async function commit(range: BlockRange, batch: Batch | undefined, turn: () => Promise<void>): Promise<void> {
-    // What may be too much is read again, in the order of the chain; what is unexplained, when it is known what it is.
+    // What may be too much is read again, in the order of the chain; logs of an unknown standard, once the standard is known.
     if (ended.signal.aborted || !batch || (crowded && !inOrder)) return
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
@@ -210,7 +210,7 @@ export async function readHistory(
     })
   }
 
-  /** What it first did may not be final yet: enough to tell what it is, and read by whoever follows the chain. */
+  /** The contract's first logs may not be final yet: they suffice to tell its standard, and the chain's follower stores them. */
   async function decideByRecent(): Promise<void> {
     const topics = [transferTopics(undefined)]
     for (let from = finalized; from <= head.number && !form && !ended.signal.aborted && !turn.isOver(); ) {
@@ -228,7 +228,7 @@ export async function readHistory(
   inOrder ||= crowded
   if (form && inOrder) await readMissing(1, () => false)
   if (ended.signal.aborted) return 'none'
-  // What stays unexplained is read again each time, so it waits until somebody asks.
+  // Logs of an unknown standard are read again each time, so the collection waits for the next request.
   if (turn.isOver() && (form || !leftUnexplained || turn.signal.aborted)) return 'over'
   return form ? 'complete' : 'undecided'
 }

@@ -20,7 +20,7 @@ export type PreviewerOptions = {
   metrics?: Pick<Metrics, 'previews' | 'previewSeconds'>
 }
 
-/** A worker that nobody needed for this long is ended; it holds 80 MB. */
+/** A worker that was idle for this long is ended; a worker holds 80 MB. */
 const idleMs = 30_000
 
 type Slot = { process: PreviewProcess | undefined; timer: NodeJS.Timeout | undefined }

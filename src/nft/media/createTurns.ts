@@ -1,11 +1,11 @@
 import { createLru } from '../../util/createLru.ts'
 import { largest } from '../../util/extremes.ts'
 
-/** A few things that are lent one at a time, so that whoever used them least is next. */
+/** A few things that are lent one at a time: next is the asker whose payers used them least. */
 export type Turns<T> = {
   /**
    * Resolves when it is the asker's turn. `payers` name who uses the thing, each place a kind of its own, such as first a
-   * collection and then a host: the time is charged to each, and the asker waits as the one that used most. Nobody named:
+   * collection and then a host: the time is charged to each, and the asker waits as the one that used most. An asker without payers
    * is next. Rejects with the signal's reason.
    */
   take(payers: readonly string[], signal?: AbortSignal): Promise<Turn<T>>
@@ -13,9 +13,9 @@ export type Turns<T> = {
 
 export type Turn<T> = {
   thing: T
-  /** Aborts when somebody who used less waits: the turn has to be ended, and may be asked for again. */
+  /** Aborts when an asker who used less waits: the turn has to be ended, and may be asked for again. */
   preempted: AbortSignal
-  /** What passed so far is charged to nobody. */
+  /** The time up to now is charged to no payer. */
   startClock(): void
   end(): void
 }
@@ -39,7 +39,7 @@ const mostPayers = 10_000
 
 /**
  * Start-time fair queueing (Goyal, Vin, Cheng 1996) with two additions: a turn has several payers, and one that takes long
- * is preempted where somebody waits whose payers used less. The turn that began first is let go to its end, so that long
+ * is preempted where an asker waits whose payers used less. The turn that began first is let go to its end, so that long
  * ones come to an end too; of a single thing none is preempted. The thing given back last is lent first: under little
  * load the same few stay warm.
  */
@@ -49,9 +49,9 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const waiting = new Set<Waiting<T>>()
   /** In the order in which they began. */
   const running = new Set<Running>()
-  /** Time used in turns that ended, in milliseconds, on a scale that begins for everybody at the floor. */
+  /** Time used in turns that ended, in milliseconds, on a scale that begins for every payer at the floor. */
   const accounts = createLru<string, number>(mostPayers)
-  /** By kind, where the payer stood who had a turn last: whoever rested meanwhile saved up nothing. */
+  /** By kind, where the payer stood who had a turn last: a payer that rested meanwhile saved up nothing. */
   const floors: number[] = []
 
   const used = (payer: string, kind: number): number => Math.max(floors[kind] ?? 0, accounts.get(payer) ?? 0)
@@ -113,7 +113,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     return most(one.payers, turn.payers) < most(turn.payers, one.payers)
   }
 
-  /** At most one turn is taken away at a time: its thing is on the way to whoever waits. */
+  /** At most one turn is taken away at a time: its thing is on the way to the asker that waits. */
   function review(): void {
     const turns = [...running]
     if (turns.some(({ preempt }) => preempt.signal.aborted)) return

@@ -89,7 +89,7 @@ export async function markMediaTurns(sql: Sql, turns: readonly MediaTurn[]): Pro
 export async function endMediaTurns(db: Database, turns: readonly MediaTurn[]): Promise<void> {
   const values = [turns.map((turn) => turn.partition), turns.map((turn) => turn.collectionId)]
   await db.transaction(async (tx) => {
-    // Whoever asks for a preview meanwhile waits for this and then sees what it wrote; who came before is seen below.
+    // A request for a preview meanwhile waits for this row and then sees what this wrote; an earlier request is seen below.
     await tx.rows(
       `SELECT 1 FROM media_turn t JOIN unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
          ON t.partition = v.partition AND t.collection_id = v.id ORDER BY t.partition, t.collection_id FOR UPDATE OF t`,
@@ -230,7 +230,7 @@ async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date)
   ])
 }
 
-/** Forgets a preview that nothing can be made of any more: whoever sees such an address asks for it anew. */
+/** Forgets a preview that nothing can be made of any more: the next page that shows its address asks for it anew. */
 export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Promise<void> {
   await sql.run(
     `WITH gone AS (

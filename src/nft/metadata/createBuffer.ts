@@ -1,12 +1,12 @@
 /** Work on its way from one who makes it to several who take it, bounded by its weight. */
 export type Buffered<T> = {
-  /** Adds at once; whoever adds waits for `room` before it makes more. `first`: taken before all that are not. */
+  /** Adds at once; the producer waits for `room` before it makes more. `first`: taken before all that are not. */
   add(item: T, weight: number, first?: boolean): void
-  /** When less than the capacity is held, or nobody will take any more. */
+  /** Resolves when less than the capacity is held, or the consumers have ended. */
   room(): Promise<void>
   /** The next one; undefined when it has ended and all is taken. */
   take(): Promise<T | undefined>
-  /** When one has been taken, or nobody will take any more. */
+  /** Resolves when one has been taken, or the consumers have ended. */
   taken(): Promise<void>
   isEmpty(): boolean
   end(): void

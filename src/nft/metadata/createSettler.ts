@@ -88,7 +88,7 @@ export function createSettler(
       length = 0
       return store(settled)
     })
-    // A failure is met by whoever adds or ends next.
+    // The next call of `add` or `end` meets the failure.
     storing.catch(() => undefined)
     return before
   }

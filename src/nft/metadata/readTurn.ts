@@ -50,7 +50,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   const signal = AbortSignal.any([options.signal, stop.signal])
   const waiting = createBuffer<Waiting>(uriBytes)
   const due = createDueTokens(db, turn)
-  // Nobody takes any more, so whoever waits for room would wait for ever.
+  // No consumer is left, so a producer that waits for room would wait for ever.
   signal.addEventListener('abort', waiting.end, { once: true })
   const settler = createSettler(options, turn)
   const rest = createRest()

@@ -30,7 +30,7 @@ export type NftQueryOptions = {
   reader?: Sql & ByteReader
   /** Where clients reach this server, for the addresses of previews. */
   publicUrl?: () => string
-  /** Documents older than this are read again when somebody sees them, in milliseconds; null: never. */
+  /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
   refreshAfterMs?: number | null
 }
 

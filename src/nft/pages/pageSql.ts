@@ -32,7 +32,7 @@ export const textSeparator = '\x1e'
 /** One text of many; `value` is never null, so that all lists have the same places. */
 const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
-/** LIMIT keeps the lookup of a preview what it is, one by its key. */
+/** LIMIT keeps the planner to one lookup by key for each preview. */
 const previewOf = (hash: string) => `LEFT JOIN LATERAL (
   SELECT d.* FROM media d WHERE d.partition = $1 AND d.collection_id = $2 AND d.url_hash = ${hash} LIMIT 1
 ) d ON true`

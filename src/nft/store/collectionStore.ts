@@ -185,7 +185,7 @@ export async function readWantedChains(sql: Sql, chains: readonly bigint[]): Pro
   return rows.map(([id]) => id)
 }
 
-/** Addresses without code that nobody asked for again leave no trace, nor those that never got as far as being looked at. */
+/** Addresses without code that were not asked for again leave no trace, nor those that never got as far as being looked at. */
 export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
   await sql.run(`DELETE FROM collection WHERE status = 'nocode' AND checked_at < now() - make_interval(secs => $1)`, [
     seconds,

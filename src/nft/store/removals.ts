@@ -14,7 +14,7 @@ const heldSeconds = 60
 
 /**
  * Notes that the collections for which `which` holds are to be removed, in the transaction that deletes their rows in `collection`.
- * From its commit on nobody writes to what is stored of them, and nobody finds it: everything is looked up by a collection's id. So
+ * From its commit on nothing writes to what is stored of them, and no lookup finds it: everything is looked up by a collection's id. So
  * it may go step by step, and be cut off at any of them. `held`: the caller does it; a server only where the caller says nothing for
  * a minute.
  */
@@ -24,13 +24,13 @@ export async function noteRemovals(tx: Transaction, which: string, values: unkno
      SELECT partition, id, now() + make_interval(secs => ${held ? heldSeconds : 0}) FROM collection WHERE ${which}`,
     values,
   )
-  // A reorganisation would have the tokens that stand here read again, whoever's they are.
+  // A reorganisation would have the tokens that stand here read again, of whichever collection.
   await tx.run(
     `DELETE FROM metadata_undo u USING collection_removal r WHERE u.partition = r.partition AND u.collection_id = r.id`,
   )
 }
 
-/** One of the removals in these partitions that nobody is about. */
+/** One of the removals in these partitions that no process works on. */
 export async function nextRemoval(sql: Sql, partitions: readonly bigint[]): Promise<Key | undefined> {
   const [row] = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM collection_removal WHERE partition = ANY($1::smallint[]) AND due_at <= now()

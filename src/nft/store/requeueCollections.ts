@@ -7,7 +7,7 @@ import { demandChannel } from './createDemand.ts'
 import { noteRemovals } from './removals.ts'
 
 /**
- * Takes the collections of a chain away, and queues those that are contracts again, in rows of their own: whoever still writes or
+ * Takes the collections of a chain away, and queues those that are contracts again, in new rows: a process that still writes or
  * shows one of before finds it gone. What is stored of them is removed behind: see removals.ts. Answers how many are queued.
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {

@@ -19,7 +19,7 @@ export function createResets({ db, log }: { db: Database; log: Log }): Resets {
     running.set(chainId, work)
     work.then(
       (reset) => reset && log.info({ chain: chainId, ...reset }, 'chain reset'),
-      // Also where nobody waits for it any more. Nothing was changed then.
+      // Also where the caller waits for it no more. Nothing was changed then.
       (err: unknown) => log.error({ chain: chainId, err }, 'chain not reset'),
     )
     return work

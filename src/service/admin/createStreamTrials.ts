@@ -33,7 +33,7 @@ export type StreamTrialsOptions = {
 const mostAtOnce = 2
 /** Of the 10 s that a client waits at most, what is left is for the answer. */
 const readingMs = 9_000
-/** Whoever is refused asks again after so long; a preview of a node that answers takes about that. */
+/** A client that is refused may ask again after so long; a preview of a node that answers takes about that. */
 const retryAfterSeconds = 2
 /** Addresses of a stream that is to be changed: a million of them would hold up this process for half a second. */
 const mostAddresses = 100_000

@@ -4,7 +4,7 @@ import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { readVerdict, setOverrides, type Verdict } from '../../nft/spam/verdict.ts'
 import type { Address } from '../../util/hex.ts'
 
-/** Sets what an operator says of a collection, and tells what it counts as now. undefined: nobody asked for it. */
+/** Sets what an operator says of a collection, and tells what it counts as now. undefined: the collection was never asked for. */
 export async function flagCollection(
   db: Database,
   { chainId, address }: { chainId: bigint; address: Address },

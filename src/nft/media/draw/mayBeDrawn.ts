@@ -1,6 +1,6 @@
 /**
  * Whether what begins so may be of a format that previews are made of: by the marks of PNG, JPEG, GIF, WebP and AVIF, or as
- * text, which SVG is. Only sorts out what is not worth reading to its end: what it is, `detectType` says in the worker.
+ * text, which SVG is. Only sorts out what is not worth reading to its end: `detectType` tells the type, in the worker.
  */
 export function mayBeDrawn(start: Buffer): boolean {
   const text = start.toString('latin1', 0, 16)

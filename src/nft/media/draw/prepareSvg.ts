@@ -96,7 +96,7 @@ function* nestedUris(text: string): Generator<{ from: number; to: number }> {
   }
 }
 
-/** `uri`: another one for an image that the renderer would not draw; none where it draws it, or nobody can. */
+/** `uri`: another one for an image that the renderer would not draw; none where it draws the image, or where no program could. */
 type Redrawn = { uri: string | undefined; isPartial: boolean }
 
 async function redraw(written: string, budget: Budget, depth: number): Promise<Redrawn> {

@@ -10,7 +10,7 @@ export type Answered = { answer: Exclude<WorkerAnswer, { status: 'ready' }>; bod
 /** How a worker ended that was given an image. */
 export type Death = { died: Extract<PreviewFailure, 'time' | 'memory' | 'crash'>; reason: string }
 
-/** One worker. It takes one image at a time; whoever has it sees to that. */
+/** One worker. It takes one image at a time; its caller sees to that. */
 export type PreviewProcess = {
   readonly pid: number
   /** False from the moment it is killed or found dead. */
@@ -118,7 +118,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   }
 }
 
-/** Nobody but the kernel and the worker's own watch sends SIGKILL, both for memory; `kill` has told otherwise before. */
+/** Only the kernel and the worker's own watch send SIGKILL, both for memory; `kill` has told otherwise before. */
 function verdict(code: number | null, signal: NodeJS.Signals | null, stderr: string): [Death['died'], string] {
   if (signal === 'SIGKILL') return ['memory', 'took more memory than allowed']
   const last = stderr.trim().split('\n').at(-1)?.slice(0, 300)

@@ -1,4 +1,4 @@
-/** What is longer than this is not repaired, in bytes: nobody writes so much by hand. */
+/** What is longer than this is not repaired, in bytes: no person writes so much by hand. */
 const mostBytes = 1_048_576
 
 /** Places at which it is repaired at most: each takes memory. */
@@ -10,7 +10,7 @@ const mostPrefixes = 32
 /**
  * An SVG that is no well-formed XML as the HTML parser would take it, which collections rely on, as marketplaces put it into their
  * pages: `&` that begins nothing and entities of HTML (https://html.spec.whatwg.org/#named-character-references), prefixes
- * such as `xlink:` that nobody declared, white space before the XML declaration. In time linear in the length.
+ * such as `xlink:` that is not declared, white space before the XML declaration. In time linear in the length.
  */
 export function repairSvg(svg: Buffer): Buffer {
   if (svg.length > mostBytes) return svg

@@ -19,7 +19,7 @@ export function rootBackground(svg: string): string | undefined {
 
 const opaque = /^(?:#(?:[\da-f]{3}){1,2}|rgb\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*\))$/i
 
-/** Those of CSS 2.1: a name that nobody knows is no colour. */
+/** Names of colours of CSS 2.1: any other name is no colour. */
 const names: ReadonlySet<string> = new Set(
   'aqua black blue fuchsia gray green lime maroon navy olive orange purple red silver teal white yellow'.split(' '),
 )

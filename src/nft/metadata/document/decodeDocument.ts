@@ -11,7 +11,7 @@ export function decodeDocument(bytes: Uint8Array, charset: string | null): strin
   if (decoder && decoder.encoding !== 'utf-8') return withoutMark(decoder.decode(bytes))
   const text = withoutMark(new TextDecoder().decode(bytes))
   if (!text.includes('\ufffd')) return text
-  // Some valid sequences beside the broken ones: UTF-8 that somebody cut, not latin1.
+  // Some valid sequences beside the broken ones: UTF-8 that was cut, not latin1.
   return /[^\0-\x7f\ufffd]/.test(text) ? text : new TextDecoder('windows-1252').decode(bytes)
 }
 

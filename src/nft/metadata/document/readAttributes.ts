@@ -174,7 +174,7 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** A list or an object that somebody wrote as text; undefined where it is none. */
+/** A list or an object in a text that is JSON; undefined where the text is neither. */
 function parseList(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

@@ -6,7 +6,7 @@ import type { MetadataTurn } from './metadataStore.ts'
 /** A due token and its place among them, one of `duePriority`. */
 export type QueuedToken = DueToken & { priority: number }
 
-/** The due tokens of a collection, for one turn: nobody else reads them meanwhile. */
+/** The due tokens of a collection, for one turn: no other turn reads them meanwhile. */
 export type DueTokens = {
   /**
    * The next ones, those of the greatest priority and due longest first; none: no others of that priority or a greater one are due.

@@ -9,7 +9,7 @@ const announcedDue = `greatest(excluded.due_at, ${dueAt(`d.parked_at + ${parkedP
 
 /**
  * What an announcement does to a token that is due already. A failure's pause ends, and what is due sooner, as a client asked for
- * it, stays so. What is due now may be under way: that it was announced again is noted for whoever settles it. A row that says
+ * it, stays so. What is due now may be under way: that it was announced again is noted for the settling. A row that says
  * all that is not written.
  */
 export const onAnnounced = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
@@ -17,7 +17,7 @@ export const onAnnounced = `ON CONFLICT (partition, collection_id, token_hash) D
   priority = greatest(d.priority, excluded.priority)
 WHERE d.due_at <= now() OR d.due_at > ${announcedDue} OR d.priority < excluded.priority`
 
-/** The same where a client asks. By the new time whoever settles it knows that what is under way does not answer this. */
+/** The same where a client asks. The new time tells the settling that the reading under way does not answer this request. */
 const onAsked = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   due_at = excluded.due_at, attempts = 0, priority = greatest(d.priority, excluded.priority)`
 

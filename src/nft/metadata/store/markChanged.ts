@@ -20,7 +20,7 @@ export type MetadataChanges = {
   minted: ChangedToken[]
   /** Said to have changed, or burned and minted again. */
   changed: ChangedToken[]
-  /** Sent to nobody. */
+  /** Sent to the zero address. */
   burned: ChangedToken[]
   /** Said to have changed, more of a collection than are looked up by name. */
   ranges: { collection: CollectionKey; ids: IdSet }[]

@@ -33,7 +33,7 @@ ON CONFLICT DO NOTHING`
 
 /**
  * How many counts changed. A token counts once for a trait, however often its document repeats it; a trait that no token has is
- * not kept. Whoever changes a count raises `traits_version`.
+ * not kept. A statement that changes a count raises `traits_version`.
  */
 export const countTraits = `
 WITH changes AS MATERIALIZED (
@@ -93,7 +93,7 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
 const samePlace = `${sameToken('d', 's')}
   AND d.due_at = s.due_at`
 
-/** Done, unless somebody asked for it again, or its contract announced it again, since it was taken. */
+/** Done, unless a client asked for the token again, or its contract announced it again, since it was taken. */
 export const forgetDue = `
 DELETE FROM metadata_due d USING stage_metadata s
 WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FROM s.announced_at`

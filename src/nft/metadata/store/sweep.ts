@@ -62,7 +62,7 @@ export async function readSweep(sql: Sql, { partition, id }: Key): Promise<Sweep
   return row ? { beginsAt: row[0] } : null
 }
 
-/** Locks the collection, as everybody does who changes metadata rows of it. What is asked for from now on is the next sweep's. */
+/** Locks the collection, as every transaction does that changes metadata rows of it. What is asked for from now on is the next sweep's. */
 const goOn = `
 UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, '00000000-0000-0000-0000-000000000000'),
   metadata_sweeping = CASE WHEN metadata_swept_to IS NULL THEN metadata_stale ELSE metadata_sweeping END,
