@@ -149,12 +149,12 @@ export async function noteChainFailure(
   ])
 }
 
-/** Has whoever follows the chain load what it follows anew. A step that is under way is waited for. */
+/** Has the chain's follower load its collections and streams anew. Waits for a step that is under way. */
 export async function reviseChain(tx: Transaction, chainId: bigint): Promise<void> {
   await tx.run('UPDATE chain SET revision = revision + 1 WHERE id = $1', [chainId])
 }
 
-/** Nothing is known of the chain any more; whoever followed it finds its row gone, or another one. */
+/** Removes what is known of the chain; its follower finds the row gone, or another one. */
 export async function removeChain(tx: Transaction, chainId: bigint): Promise<void> {
   await tx.run('DELETE FROM block WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM chain_mark WHERE chain_id = $1', [chainId])

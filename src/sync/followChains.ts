@@ -18,7 +18,7 @@ export type FollowChainsOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
-  /** Chains that somebody wants followed. */
+  /** Ids of the chains that a collection or a stream needs followed. */
   wanted: () => Promise<readonly bigint[]>
   /** `wake`: there is something to do between two blocks. */
   createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>
@@ -138,7 +138,7 @@ async function followChain(
     signal,
     log,
     async onError(error) {
-      // First, as recording it may fail too: a database that is away is why nobody knows what is stored.
+      // First, as recording the fault may fail too: while the database is away, what is stored cannot be known.
       if (!isPassing(error)) await forget()
       if (contradicts(error) || error instanceof DoubtfulAnswerError) chains.distrust(chainId)
       await noteChainFailure(db, chainId, shownReason(error), contradicts(error))

@@ -10,8 +10,8 @@ import { createFreeSince, takeShare } from './takeShare.ts'
 
 /**
  * What this process may work on alone. Leases are shared out evenly among the processes that live; those of a dead one are
- * free within seconds. A lease may be lost at any moment: every transaction that relies on one checks it (`heldBy`). A chain that is
- * paused is nobody's to work on, whoever holds its lease.
+ * free within seconds. A lease may be lost at any moment: every transaction that relies on one checks it (`heldBy`). No process
+ * works on a chain that is paused, not even the holder of its lease.
  */
 export type Leases = {
   /** The id that lease rows carry for this process; undefined while it holds none. */
@@ -101,7 +101,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
       keys[kind],
     ])
 
-  /** The row becomes visible together with the session lock, so nobody takes a newcomer for dead. */
+  /** The row becomes visible together with the session lock, so no process takes a newcomer for dead. */
   async function register(): Promise<{ client: pg.Client; id: number }> {
     const client = await db.connect()
     client.on('end', () => {
@@ -157,7 +157,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
       changed ||= kept.size !== held[kind].size || [...kept].some((key) => !held[kind].has(key))
       held[kind] = kept
       if (surplus.length === 0) continue
-      // Nobody may rely on them any more before they are given back.
+      // The leases are no longer relied on before they are given back.
       onChange()
       const free = surplus.filter((key) => !isBusy(kind, key))
       if (free.length === 0) continue

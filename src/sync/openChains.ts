@@ -49,7 +49,7 @@ export type OpenChains = {
   open(chainId: bigint, signal: AbortSignal): Promise<OpenChain>
   /** The node contradicted what is stored: it is checked again before the chain is used. */
   distrust(chainId: bigint): void
-  /** How the nodes of a chain fare in this process; undefined: it has not connected to them. Asks nobody. */
+  /** How the nodes of a chain fare in this process; undefined: the process has not connected to them. Asks no node. */
   endpoints(chainId: bigint): EndpointState[] | undefined
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
 import type { Sql } from '../db/database.ts'
 
 /**
- * Work that asks nodes (history, documents of tokens, history of streams) is of a partition and of a chain. It is the work of whoever
- * holds the partition, and where that one is not configured for the chain, of whoever holds the chain: of one worker at any
+ * Work that asks nodes (history, documents of tokens, history of streams) is of a partition and of a chain. The holder of
+ * the partition does it; where that process is not configured for the chain, the holder of the chain does: one worker at any
  * time, whatever the others are configured for.
  */
 const server = `CASE WHEN holder.takes IS NULL OR holder.takes->'chain' ? of_chain.key::text

@@ -1,4 +1,4 @@
-/** A lease of one kind; `worker` null: nobody holds it. */
+/** A lease of one kind; `worker` null: no process holds it. */
 export type LeaseRow = { key: bigint; worker: number | null }
 
 /** A living worker with the keys of that kind that it is able to take. */
@@ -6,8 +6,8 @@ export type AbleWorker = { id: number; takes(key: bigint): boolean }
 
 /**
  * What a worker takes and gives back so that all have their share: of each key the part that falls to one of those who are able to
- * take it, rounded up. `abandoned`: keys that stayed free for so long that whoever is able takes them, whatever its share. A
- * worker above its share gives back only what another below its own is able to take, so nothing is given back for nobody.
+ * take it, rounded up. `abandoned`: keys that stayed free for so long that any worker that is able takes them, beyond its share too. A
+ * worker above its share gives back only what another below its own is able to take, so no lease is given back without a taker.
  */
 export function shareLeases(options: {
   self: number

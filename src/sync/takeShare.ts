@@ -2,7 +2,7 @@ import type { Database, Sql } from '../db/database.ts'
 import type { LeaseKind } from './leaseKind.ts'
 import { type AbleWorker, shareLeases } from './shareLeases.ts'
 
-/** A lease that nobody took for so long is taken by anyone able, whatever its share: those whose share it falls to do not come. */
+/** After so long any worker that is able takes a free lease, beyond its share too: the worker whose share it is does not come. */
 const abandonedMs = 5_000
 
 /** Since when this process has seen each lease free. */

@@ -30,7 +30,7 @@ export type AdminChain = {
 /** What has become of a reset by the time of the answer. One that is not done goes on, and is one transaction. */
 export type AdminChainReset = { id: bigint; name: string; done: { collections: number; streams: number } | null }
 
-/** EVM chains, by name or id. Each throws NotFoundError for a chain that nobody knows, BadRequestError for one without a node. */
+/** EVM chains, by name or id. Each throws NotFoundError for a name or id that is no known chain, BadRequestError for one without a node. */
 export type AdminChains = {
   /** Of the process that answers. */
   role: string

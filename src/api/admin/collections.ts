@@ -21,11 +21,11 @@ export type AdminCollections = {
     after: string | null
     limit: number
   }): Promise<FoundPage<CollectionReport, string>>
-  /** Throws NotFoundError for one that nobody asked for, as all below do. */
+  /** Throws NotFoundError for a collection that was never asked for, as all below do. */
   get(path: CollectionPath): Promise<CollectionDetailReport>
   /** Takes it away; with `reindex` it is queued again. */
   remove(path: CollectionPath, options: { reindex: boolean }): Promise<RemovalReport>
-  /** A word that is left out leaves as it is what it is about. */
+  /** A flag that is left out stays as it is. */
   flag(path: CollectionPath, words: { spam?: FlagWord; verified?: FlagWord }): Promise<VerdictReport>
 }
 

@@ -145,7 +145,7 @@ const ofAptos = [
   'getBlockByVersion GET /blocks/by_version/{version}',
 ]
 
-/** All of them: `moralis` 2.27.2. Whoever adds a route for one takes it out here, which a test asks for. */
+/** All of them: `moralis` 2.27.2. A test asks that an operation leaves this list when it gets a route. */
 export const absentOperations: readonly AbsentOperation[] = [
   ...ofOrders.map((text) => read(text, "it needs a marketplace's orders")),
   ...ofPrices.map((text) => read(text, 'it needs the prices of markets')),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { wrappedIn } from '../../util/allowed.ts'
 
-/** The same fields. One that is optional has the description of what it is when it is there, which openapi.json would leave out. */
+/** The same fields. An optional field gets the description of its value, which openapi.json would leave out. */
 export function describedFields(object: z.ZodObject): z.ZodObject {
   const fields = Object.entries(object.shape as Record<string, z.ZodType>)
   return z.object(

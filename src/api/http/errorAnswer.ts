@@ -22,7 +22,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 /** How soon a client may ask again while the server starts or its database is away. */
 const unavailableSeconds = 2
 
-/** The same while a disk is full: somebody has to make room first. */
+/** The same while a disk is full: an operator has to make room first. */
 const storageSeconds = 30
 
 /** The one place where an error becomes a status. Whatever is not ours to explain is a 500 that says nothing. */

@@ -98,7 +98,7 @@ function defaultOf(options: { default?: unknown }): { default?: unknown } {
   return options.default === undefined ? {} : { default: options.default }
 }
 
-/** A cursor as it was given; whoever reads it checks it. */
+/** A cursor as it was given; `readList` and `readPageQuery` check it. */
 export function cursorText() {
   return parameter({
     description: 'The cursor of the page before; empty or left out for the first page.',

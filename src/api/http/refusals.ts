@@ -46,7 +46,7 @@ export function tunnelAnswer(): Answer {
   ])
 }
 
-/** A request line with any method, also one that nobody ever defined. */
+/** A request line with any method, also one that no specification has. */
 const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r\n/
 
 /** What node's parser refused: its code, and the bytes at which it stopped. */

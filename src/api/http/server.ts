@@ -18,7 +18,7 @@ export type ApiServer = {
   close(): Promise<void>
 }
 
-/** Answers a request by itself; false: nothing was done, and the whole way is to be gone. */
+/** Answers a request by itself; false: nothing was done, and the request takes the full path, router included. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** What answers requests: shortcuts first, the application for everything else. */

@@ -42,7 +42,7 @@ export function createBatches<T>(options: {
     waiting.set(name, asked)
     if (!reading) {
       reading = true
-      // Whoever asks in the same turn of the loop comes along.
+      // Calls in the same turn of the event loop join the batch.
       queueMicrotask(() => void readOn())
     }
     return asked.promise

@@ -10,7 +10,7 @@ export type Snapshot = {
   state: CollectionState | undefined
   /** page: there is a page, maybe an empty one; nocode: there is no contract, as far as is known. */
   kind: 'page' | 'nocode'
-  /** It is to be asked for: nobody did yet, or what was found is old enough to be looked at again. */
+  /** The collection is to be asked for: no request did so yet, or what was found is old enough to be looked at again. */
   due: boolean
   version: bigint
   tell: TellCollection

@@ -11,7 +11,7 @@ import { toldNow } from './tellCollection.ts'
 
 export type Pages = { answer(target: NftPageTarget, exchange: Exchange): Promise<Answer> }
 
-/** Pages of collections; one that nobody asked for before is asked for. */
+/** Pages of collections. The first request for a collection starts its indexing. */
 export function createPages(options: {
   nft: NftQuery
   collections: Collections
@@ -32,7 +32,7 @@ export function createPages(options: {
   }
 }
 
-/** The state of a collection, asked for where nobody did before. Throws NotInCollectionError where there is no contract. */
+/** The state of a collection, whose indexing the first call starts. Throws NotInCollectionError where there is no contract. */
 export async function collectionSnapshot(options: {
   collections: Collections
   collection: Collection

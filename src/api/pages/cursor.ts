@@ -36,7 +36,7 @@ export function createCursors(options: { secret: Buffer }): Cursors {
   }
 }
 
-/** The database's own secret, made by whoever needs it first: one statement, so that two servers agree. */
+/** The database's own secret. The first server that needs the secret makes it, in one statement, so that two servers agree. */
 export async function readSecret(db: Sql, name: string): Promise<Buffer> {
   await db.run('INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', [
     name,

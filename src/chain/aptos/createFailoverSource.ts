@@ -10,7 +10,7 @@ import { createStandby, type NamedSource, type Standby } from './standby.ts'
 export type FailoverOptions = {
   /** In the order in which they are asked for transactions. */
   sources: readonly NamedSource[]
-  /** The chain that they have to serve; undefined: nobody said so yet. */
+  /** Id of the chain that the sources have to serve; undefined: not known yet. */
   chainId: () => number | undefined
   /** How long a source that failed is left alone at first; each time it fails again twice as long, up to 20 times. */
   pauseMs: number
@@ -152,7 +152,7 @@ function failure(faults: readonly Fault[]): unknown {
   return new AptosSourcesError(text, { retryable, cause: undefined })
 }
 
-/** The furthest ledger. Throws AptosIdentityError where two chains answer and nobody said which one is meant. */
+/** The furthest ledger. Throws AptosIdentityError where two chains answer and the configuration names neither. */
 function agree<T extends { chainId: number; head: bigint }>(
   sources: readonly { name: string }[],
   answers: readonly PromiseSettledResult<T>[],

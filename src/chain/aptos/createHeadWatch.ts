@@ -3,9 +3,9 @@ import type { Standby } from './standby.ts'
 
 /** What sources say of the head while another one is read: a stream may lag for ever and never fall silent. */
 export type HeadWatch = {
-  /** Asks these, where nobody was asked lately. Waits for nothing. */
+  /** Asks these sources for the head, where none was asked lately. Waits for no answer. */
   ask(standbys: readonly Standby[], signal: AbortSignal): void
-  /** The head that was told last; -1 where nobody tells one now. */
+  /** The head that a source told last; -1 where no source tells one now. */
   told(): bigint
   /** The same where it was not taken before, else undefined. */
   take(): bigint | undefined

@@ -32,7 +32,7 @@ export function errorFields(error: unknown): Record<string, string> {
 /** SQLSTATE of what passes by itself or is done again: connections, transactions in each other's way, shortages, interventions. */
 const passingState = /^(?:08|25P03|40|53|55|57)/
 
-/** The frames of what nobody expected; undefined for faults that are expected: ours, outages, disks, sockets, servers that answer with a code. */
+/** The frames of an unexpected fault; undefined for faults that are expected: ours, outages, disks, sockets, servers that answer with a code. */
 function framesOf(error: Error): string | undefined {
   if (outageOf(error) !== undefined || storageFault(error) !== undefined) return undefined
   if (!(error instanceof MintmarkError)) return isPassing(error) ? undefined : frames(error)

@@ -8,7 +8,7 @@ export function isRowFault(error: unknown): boolean {
   return /^(22|23|54)[0-9A-Z]{3}$/.test(errorCode(error) ?? '')
 }
 
-/** True for faults that the same input brings about again: whoever tries for ever does nothing else any more. */
+/** True for faults that the same input brings about again: a loop that retried them for ever would do nothing else. */
 export function isInputFault(error: unknown): boolean {
   return isProgramFault(error) || isRowFault(error)
 }

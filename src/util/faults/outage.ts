@@ -1,4 +1,4 @@
-/** What is away. Whoever watches it tells so once, and once when it is back; everybody else who meets it adds nothing by telling. */
+/** What is away. Its watcher logs that once, and once when it is back; the other parts that meet it log nothing. */
 export type Outage = 'node' | 'database'
 
 /** What an error or one of its causes says to be away; undefined: it has another reason. */

@@ -28,7 +28,7 @@ export function secretsOfUrl(address: string): Secret[] {
   const keys = parts.flatMap(secretsOfText)
   return [
     ...keys,
-    // Where there is a key, what stands around it is nobody's business either.
+    // Where there is a key, what stands around it is masked too.
     ...(keys.some(({ text }) => rest.includes(text)) ? [{ text: rest, shown: hidden }] : []),
     // As one text even where each part is too short to be looked for by itself.
     ...(user === '' ? [] : [{ text: `${user}@`, shown: '' }, ...secretsOfText(basicCredentials(name, password))]),

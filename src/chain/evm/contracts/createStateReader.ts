@@ -125,7 +125,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   }
 }
 
-/** The address in the first word, as ABI decoders read it, whatever follows; null for none and for nobody. */
+/** The address in the first word, as ABI decoders read it, whatever follows; null for none and for the zero address. */
 function toOwner(data: Hex | undefined): Address | null {
   const owner = /^0x0{24}([0-9a-f]{40})/i.exec(data ?? '')?.[1]?.toLowerCase()
   return owner === undefined || data!.length < 66 || `0x${owner}` === zeroAddress ? null : `0x${owner}`

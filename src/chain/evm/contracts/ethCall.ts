@@ -41,7 +41,7 @@ export function isUnfinished(error: RpcError): boolean {
   return error.class === 'out_of_gas' || (error.class === 'timeout' && error.rpcCode !== undefined)
 }
 
-/** A failure in words that nobody knows, under a code of the EVM's failures. */
+/** A failure in words that no rule knows, under a code of the EVM's failures. */
 export function isUnnamed(error: RpcError): boolean {
   return error.class === 'unknown' && error.rpcCode !== undefined && evmCodes.has(error.rpcCode)
 }

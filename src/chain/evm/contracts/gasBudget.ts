@@ -1,6 +1,6 @@
 /**
  * How many calls may use up all the gas that a node grants before no more are asked with it. A contract decides what its views
- * cost, and each that never ends keeps a node from everybody else's work for as long as its gas lasts.
+ * cost, and each that never ends keeps a node from all other work for as long as its gas lasts.
  */
 export type GasBudget = { runOut(): void; isSpent(): boolean }
 

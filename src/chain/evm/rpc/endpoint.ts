@@ -144,7 +144,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   function fail(now: number, hard: boolean, fault: Fault) {
     lastFault = fault
-    // Whoever comes back behind this address may be another chain.
+    // The node that answers at this address now may be of another chain.
     if (fault.class === 'unreachable' || fault.class === 'broken') identity.forget()
     const wasOpen = health.isOpen()
     health.failure(now, hard)

@@ -5,7 +5,7 @@ export type EndpointHealth = {
   /** A request begins; while the endpoint is being probed after an outage, the others wait for that probe. */
   begin(): void
   success(ms: number): void
-  /** `hard`: nobody listens there. The first such fault, or the third other one in a row, takes it out of use. */
+  /** `hard`: no program listens at the address. The first such fault, or the third other one in a row, takes it out of use. */
   failure(now: number, hard: boolean): void
   /** The request ended without telling anything of the endpoint. */
   neutral(): void

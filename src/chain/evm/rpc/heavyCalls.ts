@@ -27,7 +27,7 @@ export const isHeavy = ({ method }: RpcCall): boolean => heavyMethods.has(method
  */
 export function failedByWeight(calls: readonly RpcCall[], reply: Reply, parsed: Parsed): 'yes' | 'no' | 'perhaps' {
   if (!calls.some(isHeavy)) return 'no'
-  // Nobody listens there, or the endpoint says itself how long to wait: that is not about the question.
+  // No program listens there, or the endpoint says how long to wait: neither is about this call.
   if (reply.kind === 'unreachable' && reply.refused) return 'no'
   if (reply.kind === 'reply' && reply.retryAfterMs !== undefined) return 'no'
   if (parsed.kind === 'fault') return mayBeHeavy.has(parsed.fault.class) ? 'perhaps' : 'no'

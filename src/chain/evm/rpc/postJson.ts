@@ -20,7 +20,7 @@ export type Reply =
   | { kind: 'reply'; status: number; retryAfterMs: number | undefined; json: unknown }
   | { kind: 'timeout' }
   | { kind: 'too_large' }
-  /** `refused`: nobody listens there, rather than a connection that was cut. */
+  /** `refused`: no program listens at the address; a connection that was cut is not this. */
   | { kind: 'unreachable'; refused: boolean; words: string; cause: unknown }
 
 /** Longest time that a node's Retry-After is believed. */

@@ -89,7 +89,7 @@ export class NoEndpointError extends MintmarkError {
   readonly code = 'NO_ENDPOINT'
   override readonly retryable: boolean
   override readonly outage: Outage | undefined
-  /** One of the nodes serves another chain, as somebody who asked it before was told. */
+  /** One of the nodes serves another chain, as an earlier call found. */
   readonly otherChain: boolean
 
   constructor(options: { chain: string; reasons: readonly string[]; otherChain?: boolean; cause?: unknown }) {

@@ -17,7 +17,7 @@ export type HeaderMemory = {
 const mostRemembered = 32_768n
 
 /**
- * The headers near the head of a chain. Whoever joins the head wants those from below the finalized block up to the head, so
+ * The headers near the head of a chain. A collection or stream that joins the head wants those from below the finalized block up to the head, so
  * as many are remembered as `gap` says, and those who want them at once share one request.
  */
 export function createHeaderMemory(options: {
@@ -44,7 +44,7 @@ export function createHeaderMemory(options: {
       for (const number of remembered.keys()) if (number <= newest - size) remembered.delete(number)
   }
 
-  /** Whoever asks for the same headers waits for the same request, so nobody's signal may end it. */
+  /** Several callers may wait for the same request, so the signal of one does not end it. */
   function share(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]> {
     const name = `${from} ${to}`
     let request = reading.get(name)
