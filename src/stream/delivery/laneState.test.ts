@@ -104,30 +104,50 @@ const ended =
     const one = underWay[place] ?? underWay[0]
     return one && (type === 'cut' ? { type, webhook: one } : { type, webhook: one, delivered: place > 0 })
   }
+/** One after the other, where they can happen: alone they would seldom come in this order. */
+class Then implements fc.Command<Model, Real> {
+  readonly steps: readonly Happen[]
+  constructor(...steps: Happen[]) {
+    this.steps = steps
+  }
+  check = () => true
+  run(model: Model, real: Real): void {
+    for (const step of this.steps) if (step.can(real.lane)) step.run(model, real)
+  }
+  toString = () => this.steps.join(', then ')
+}
+
 const wants = ({ target: own, reading }: LaneState) => own !== undefined && reading === 'wanted'
 const isCalled = ({ turn }: LaneState) => turn === 'called'
 const stranger = webhook(0n, false)
 
-const happenings: fc.Arbitrary<Happen>[] = [
+const call = new Happen('call', simple('call'), ({ turn }) => turn === 'waiting')
+const send = new Happen('send', simple('send'), (lane) => isCalled(lane) && maySend(lane))
+const begin = new Happen('read', simple('read'), wants)
+const loaded = fc
+  .array(fc.boolean(), { maxLength: 4 })
+  .map((rows) => new Happen(`loaded ${rows.join()}`, (lane, real) => read(lane, real, rows), isReading))
+
+const happenings: fc.Arbitrary<Happen | Then>[] = [
+  ...Array.from({ length: 4 }, () => fc.constant(new Then(call, send))),
+  ...Array.from({ length: 4 }, () => loaded.map((end) => new Then(begin, end))),
   fc
     .constantFrom('ordered' as const, 'unordered' as const)
     .map((mode) => new Happen(`start ${mode}`, () => ({ type: 'start', target: target(mode) }))),
   ...(['stop', 'told', 'empty'] as const).map((type) => fc.constant(new Happen(type, simple(type)))),
-  fc.constant(new Happen('read', simple('read'), wants)),
-  fc
-    .array(fc.boolean(), { maxLength: 4 })
-    .map((rows) => new Happen(`loaded ${rows.join()}`, (lane, real) => read(lane, real, rows), isReading)),
+  fc.constant(begin),
+  loaded,
   fc.constant(new Happen('read failed', simple('read failed'), isReading)),
   fc
     .bigInt({ min: 1n, max: 20n })
     .map((position) => new Happen(`look again ${position}`, () => ({ type: 'look again', position }))),
   fc.nat({ max: 9 }).map((at) => new Happen(`due ${at}`, () => ({ type: 'due', at }))),
   fc.nat({ max: 9 }).map((now) => new Happen(`clock ${now}`, () => ({ type: 'clock', now }))),
-  fc.constant(new Happen('call', simple('call'), ({ turn }) => turn === 'waiting')),
+  fc.constant(call),
   fc.constant(new Happen('leave', simple('leave'), isCalled)),
   fc.constant(new Happen('park', simple('park'), isCalled)),
   fc.constant(new Happen('unpark', simple('unpark'), ({ turn }) => turn === 'parked')),
-  fc.constant(new Happen('send', simple('send'), (lane) => isCalled(lane) && maySend(lane))),
+  fc.constant(send),
   fc.nat({ max: 2 }).map((place) => new Happen(`answer ${place}`, ended('answer', place))),
   fc.nat({ max: 2 }).map((place) => new Happen(`cut ${place}`, ended('cut', place))),
   fc.constant(
