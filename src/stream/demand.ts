@@ -31,7 +31,7 @@ const named = {
   ),
 }
 
-/** The message never holds what was given: it may be somebody's secret. */
+/** The message never holds what was given: it may be a secret. */
 export const webhookSecretText = allowing(
   'whsec_ and 24 to 64 bytes in base64',
   z

@@ -28,7 +28,7 @@ test('behavior: of history only confirmed webhooks come; of blocks at the head b
   })
 })
 
-test('behavior: blocks that came after a stream was made give both webhooks, also where nobody followed their chain until they were confirmed', async () => {
+test('behavior: blocks that came after a stream was made give both webhooks, also where their chain was not followed until they were confirmed', async () => {
   await using t = await openScriptedStreams(4)
   mintBlocks(t, 5)
   const id = await t.create({ all: true })

@@ -45,7 +45,7 @@ test('behavior: a stream is gone at once and holds no chain while its addresses 
   await t.drop()
 })
 
-test('behavior: addresses of a stream whose deletion was cut off are deleted by whoever delivers', async () => {
+test('behavior: addresses of a stream whose deletion was cut off are deleted by the delivering process', async () => {
   await using t = await createTestDelivery()
   await t.db.run(
     `INSERT INTO stream_address SELECT n % 200, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, '\\x01'::bytea

@@ -94,7 +94,7 @@ test('behavior: a retry holds back nothing, and an unconfirmed webhook is still 
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: Retry-After of 429 and 503 is obeyed, redirects are failures that nobody follows', async () => {
+test('behavior: Retry-After of 429 and 503 is obeyed, redirects are failures and are not followed', async () => {
   await using t = await createTestDelivery()
   const answers = [429, 503, 302, 200]
   await using receiver = await startReceiver((_, response) => {

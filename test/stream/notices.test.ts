@@ -83,7 +83,7 @@ test('default: notices are posted in their order, signed with a secret of their 
   await drop()
 })
 
-test('behavior: of notices that nobody takes at most a thousand wait, each is given up after five attempts, and old ones go', async () => {
+test('behavior: of notices that the receiver does not take at most a thousand wait, each is given up after five attempts, and old ones go', async () => {
   const { db, drop } = await createTestDatabase()
   await write(
     db,

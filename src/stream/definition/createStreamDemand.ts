@@ -30,7 +30,7 @@ export type TestOutcome = { ok: true } | { ok: false; reason: string }
 export type StreamDemandOptions = {
   db: Database
   chains: readonly StreamableChain[]
-  /** The head of a chain that nobody follows at the moment; opens the chain. Throws what its node throws. */
+  /** The head of a chain that is not followed at the moment; opens the chain. Throws what its node throws. */
   head: (chainId: bigint) => Promise<bigint>
   /** Sends the test webhook to a stream's address. */
   sendTest: (stream: store.StreamRow) => Promise<TestOutcome>
@@ -182,7 +182,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         await streamChanged(tx, stream)
         return stream
       })
-      // Nobody reads them any more, and the chains are not held while a million of them goes.
+      // The addresses are not read any more, and the chains are not held while a million of them is deleted.
       await deleteAllAddresses(db, removed)
       return toRecord(removed)
     },

@@ -45,7 +45,7 @@ export async function readAdditions(
 
 /** The same, held until the transaction ends, as is the stream's place: it cannot be paused meanwhile. Nothing where it is paused already. */
 export async function holdAdditions(tx: Transaction, chainId: bigint, key: Key): Promise<StreamAddition[]> {
-  // In the order in which whoever deletes a stream holds them.
+  // In the order in which the deletion of a stream locks them.
   const [place] = await tx.rows(`SELECT FROM stream_chain WHERE ${ofStream} AND state <> 'paused' FOR SHARE`, [
     key.partition,
     key.streamId,

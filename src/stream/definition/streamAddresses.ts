@@ -58,7 +58,7 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
   return rows.map(([address]) => address)
 }
 
-/** Rows that one transaction deletes, so that nobody waits for a million of them. */
+/** Rows that one transaction deletes, so that no other transaction waits for a million of them. */
 const deletedTogether = 10_000
 
 /** Removes all addresses of a stream that is gone, in small transactions of which each stands alone. */
@@ -78,7 +78,7 @@ export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Prom
   }
 }
 
-/** Streams that are gone while addresses of them are left: whoever deleted them did not come to the end. One probe for each stream. */
+/** Streams that are gone while addresses of them are left: the process that deleted them did not come to the end. One probe for each stream. */
 export async function findLeftAddresses(sql: Sql): Promise<Key[]> {
   const rows = await sql.rows<[number, string]>(
     `WITH RECURSIVE streams AS (

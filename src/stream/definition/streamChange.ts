@@ -44,7 +44,7 @@ export type NewChange = {
   removed?: Buffer | null
 }
 
-/** Heads of the chains that nobody follows at the moment. */
+/** Heads of the chains that are not followed at the moment. */
 export type FreshHeads = ReadonlyMap<bigint, bigint>
 
 /** A chain whose cursor has not been looked at for so long may be far behind: what is asked for now holds from the head on. */
@@ -65,7 +65,7 @@ export type HeldChain = { id: bigint; cursor: bigint | null; next: bigint }
 
 /**
  * Holds the chains and says for each the first block that nothing was matched in yet: after the cursor, after the head where
- * nobody follows it. In the order of ids, so that two changes never wait for each other.
+ * the chain is not followed. In the order of ids, so that two changes never wait for each other.
  */
 export async function holdChains(
   tx: Transaction,

@@ -32,7 +32,7 @@ const reservedPrefixes = ['content-', 'proxy-', 'webhook-']
 
 /**
  * The headers of a stream after a request gave `given`: all of them, where nothing was given those that it had. `before` is what
- * it had, which an address at another origin must not get (`moved`): whoever can move a stream could read them there. Throws
+ * it had, which an address at another origin must not get (`moved`): a client that can move a stream could read them there. Throws
  * BadRequestError, whose message never holds a value.
  */
 export function webhookHeadersOf(

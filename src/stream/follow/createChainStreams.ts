@@ -36,7 +36,7 @@ export type ChainStreams = {
   needs(): Needs
   /** Streams that want what happens inside of transactions, in any known state. */
   tracing(): string[]
-  /** Streams that cannot be compiled as they stand, with why: they match nothing. Whoever pauses one takes it out. */
+  /** Streams that cannot be compiled as they stand, with why: they match nothing. `pauseFaulty` pauses each and takes it out. */
   faults: Map<string, unknown>
   /** Matches nothing for a stream until it changes. */
   silence(streamId: string): void

@@ -60,7 +60,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
   const entries = new Map<string, Entry>()
   /** When those that failed are due again, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
-  /** Everything that still reads, also what nobody waits for any more. */
+  /** Every reading under way, also those whose result is no longer wanted. */
   const working = new Set<Promise<void>>()
 
   function drop(entry: Entry): void {
@@ -103,7 +103,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
     working.add(work)
   }
 
-  /** A stream that cannot join keeps nobody else from it, nor the follower from the next block. */
+  /** A stream that cannot join keeps no other stream from joining, nor the follower from the next block. */
   async function fail(entry: Entry, error: unknown): Promise<void> {
     const { place } = entry.join
     drop(entry)

@@ -48,7 +48,7 @@ const nothingWatched = new Map<Address, never>()
 
 /**
  * What the streams of a chain do with its blocks: a handler of `createFollower`. Blocks are matched before the transaction, and
- * again within it where a stream changed meanwhile: whoever changes one holds the chain, so inside nothing changes any more.
+ * again within it where a stream changed meanwhile: a change of a stream locks the chain, so inside nothing changes any more.
  */
 export async function followStreams(options: FollowStreamsOptions): Promise<BlockHandler> {
   const { chain, db, log, maxBytes } = options
@@ -104,7 +104,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   }
 
   /**
-   * Before the transaction: whoever wants what the nodes do not give goes back to history, and whoever cannot be matched is paused,
+   * Before the transaction: a stream that wants what the nodes do not give goes back to history, a stream that cannot be matched is paused,
    * in a transaction of its own. One that is paused already, and cannot be matched in blocks from before, gets nothing of them, so
    * that the others go on.
    */

@@ -32,7 +32,7 @@ export type MatchBlocksOptions = {
   live: boolean
   /** Nothing can be known of what happens inside of transactions. */
   traceless?: boolean
-  /** The stream without what it is matched for: what this matches is left out. */
+  /** The stream as it stood when it had these blocks before: what that matches is left out. */
   told?: ChainStreams | undefined
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number
@@ -59,7 +59,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
-      // What a node refuses for good or answers wrongly, or this program stumbles over, would hold up everybody else on the chain.
+      // What a node refuses for good or answers wrongly, or this program stumbles over, would hold up every other stream of the chain.
       const isRefused = (cause instanceof RpcError && !cause.retryable) || cause instanceof DoubtfulAnswerError
       const stays = isRefused || isInputFault(cause)
       throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause

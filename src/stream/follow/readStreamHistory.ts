@@ -27,7 +27,7 @@ export type ReadStreamHistoryOptions = {
   }
   log: Log
   waker: Waker
-  /** The history of a stream is matched as far as blocks are final: whoever follows its chain can join it. */
+  /** The history of a stream is matched as far as blocks are final: the follower of its chain can join it. */
   onComplete: () => void
   signal: AbortSignal
 }

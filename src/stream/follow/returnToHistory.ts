@@ -16,7 +16,7 @@ export function isNodeFault(error: unknown): boolean {
 
 /**
  * The streams that a fault is about go from the follower of a chain back to history, which tries again by itself: they keep their
- * place and miss nothing, whether a node fails for a moment or for weeks, and nobody else waits for them. Answers those that went;
+ * place and miss nothing, whether a node fails for a moment or for weeks, and no other stream waits for them. Answers those that went;
  * the follower meets it as a change.
  */
 export async function returnToHistory(

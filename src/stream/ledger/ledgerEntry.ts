@@ -13,7 +13,7 @@ import { bytesPerStatement, slicesBySize } from './slicesBySize.ts'
 import { webhookId } from './webhookId.ts'
 
 /**
- * Postgres tells whoever delivers, once a transaction is committed, by commas: `id:chain` (in hex) of streams that have webhooks to
+ * Postgres tells the delivering process, once a transaction is committed, by commas: `id:chain` (in hex) of streams that have webhooks to
  * send, `id:chain:taken` where a reorganisation took some back, `id` of streams whose address, secret, status or retries changed.
  * Nothing at all means "look at everything".
  */
@@ -88,7 +88,7 @@ export async function addTotals(tx: Transaction, totals: readonly Total[], now: 
 }
 
 /**
- * Writes entries in their order, and tells whoever delivers once the transaction is committed. Answers those that are left out, since
+ * Writes entries in their order, and tells the delivering process once the transaction is committed. Answers those that are left out, since
  * they stand there already.
  */
 export async function insertEntries<E extends LedgerEntry>(

@@ -8,7 +8,7 @@ export type RemoveOptions = {
   after: bigint
   /** What was enqueued, attempted, given up or dropped since then stays. */
   before: Date
-  /** Who holds the lease of the partition; undefined: nobody needs to. */
+  /** The worker that has to hold the lease of the partition; undefined: none has to. */
   worker?: number
 }
 
@@ -52,7 +52,7 @@ export async function removeSettled(tx: Transaction, options: RemoveOptions): Pr
   // Positions are taken in the order of time.
   const next = last && looked.length === mostTogether && last[1] ? last[0] : undefined
   if (settled.length === 0) return { removed: 0, next }
-  // A replay that is asked for holds the row until it is queued: whoever comes first, the other one sees what it did.
+  // A replay that is asked for locks the row until it is queued: the later of the two transactions sees what the earlier did.
   const held = await tx.rows<[bigint]>(
     'SELECT position FROM webhook WHERE partition = $1 AND position = ANY($2::bigint[]) ORDER BY position FOR UPDATE SKIP LOCKED',
     [partition, settled],
@@ -100,7 +100,7 @@ counted AS (
     failed = b.failed + excluded.failed, updated_at = excluded.updated_at)
 SELECT count(*) FROM gone`
 
-/** How long the ids of what was removed are known: whoever asks for a replay until then is told what became of it. */
+/** How long the ids of what was removed are known: a client that asks for a replay until then is told what became of the webhook. */
 const idsKept = '365 days'
 
 /** Removes what is left of earlier removals, and replays of a range that ended before. */

@@ -45,7 +45,7 @@ async function open() {
   }
 }
 
-test('behavior: an attempt whose commit nobody heard of is settled again and counts once', async () => {
+test('behavior: an attempt whose commit was not confirmed is settled again and counts once', async () => {
   await using t = await open()
   await t.settle(t.refused)
   await t.settle(t.refused)

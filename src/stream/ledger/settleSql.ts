@@ -49,7 +49,7 @@ RETURNING position, replay, number`
 
 /**
  * Those of the attempts that another process made under the same number, each with the next number of its delivery. The same
- * attempt, written before by a transaction of which nobody heard that it was committed, is not among them.
+ * attempt, written before by a transaction whose commit was not confirmed to this process, is not among them.
  */
 export const numberAnew = `
 SELECT v.place, (SELECT max(number) + 1 FROM webhook_attempt a WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay)

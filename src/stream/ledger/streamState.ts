@@ -54,7 +54,7 @@ async function setRateBack(tx: Transaction, url: string): Promise<void> {
   await tx.run('UPDATE webhook_url SET rate = 100 WHERE partition = $1 AND hash = $2 AND rate <> 100', [hash[0], hash])
 }
 
-/** Its definition, address, secret or status changed: whoever delivers reads it again. In the transaction that changes it. */
+/** Tells the delivering process to read the stream again, in the transaction that changes its definition, address, secret or status. */
 export async function streamChanged(tx: Transaction, stream: Pick<StreamKey, 'id'>): Promise<void> {
   await notifyStreams(tx, [stream.id])
 }
@@ -78,7 +78,10 @@ const dropPending = endUndelivered(`
 UPDATE webhook w SET status = 'dropped', reason = $3
 WHERE w.partition = $1 AND w.position = ANY($2::bigint[]) AND w.status = 'pending'`)
 
-/** Nothing of a stream is sent any more: what waited is dropped, with the reason. For one that is deleted or terminated. `silent`: by whoever delivers, who knows. */
+/**
+ * Nothing of a stream is sent any more: what waited is dropped, with the reason. For a stream that is deleted or terminated.
+ * `silent`: by the delivering process, which needs no notification.
+ */
 export async function dropQueued(
   tx: Transaction,
   stream: StreamKey,

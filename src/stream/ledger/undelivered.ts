@@ -1,5 +1,5 @@
 /**
- * The list of webhooks that were given up or dropped (`webhook_undelivered`): whoever asks for them finds them without going
+ * The list of webhooks that were given up or dropped (`webhook_undelivered`): a query for them finds them without going
  * through those that were delivered. It is written by the statement that writes their status.
  */
 

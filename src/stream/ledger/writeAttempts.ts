@@ -24,7 +24,7 @@ export const isDelivered = ({ outcome }: Attempt): boolean => outcome.status ===
 
 /**
  * Writes attempts of which some may be in the ledger already. Such a one changes nothing: its transaction was committed, though
- * nobody heard of it. Where another process made an attempt under the same number, as this one was taken for dead, both are kept.
+ * this process did not hear of it. Where another process made an attempt under the same number, as this one was taken for dead, both are kept.
  */
 export const writeAttempts: WriteAttempts = async (tx, given) => {
   const attempts = await insertMissing(tx, given)

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 
-/** What whoever runs the server is told of at `webhooks.operationsUrl`. */
+/** What the operator is told of, at `webhooks.operationsUrl`. */
 export type Notice =
   | {
       type: 'stream.paused' | 'stream.error' | 'stream.resumed' | 'stream.terminated'
@@ -23,7 +23,7 @@ export async function writeNotices(tx: Transaction, notices: readonly Notice[], 
     'INSERT INTO operation_notice (body, due_at, created_at) SELECT unnest($1::text[]), $2::timestamptz, $2::timestamptz',
     [bodies, now],
   )
-  // What another transaction holds is left to it: nobody waits for a notice.
+  // A notice that another transaction holds is left to that transaction: no caller waits for it.
   await tx.run(
     `DELETE FROM operation_notice WHERE seq IN (SELECT seq FROM operation_notice
        WHERE seq <= (SELECT max(seq) FROM operation_notice) - ${mostWaiting} FOR UPDATE SKIP LOCKED)`,

@@ -37,7 +37,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
   const { db, client, url, settings, legacySignature, log, clock = Date.now, signal } = options
   const waker = createWaker()
 
-  /** Whoever takes one has it alone until it could not be under way any more. */
+  /** The process that takes a notice has it alone for longer than a post can take. */
   async function take(): Promise<Due | undefined> {
     const now = clock()
     await db.run('DELETE FROM operation_notice WHERE created_at < $1', [new Date(now - longestMs)])

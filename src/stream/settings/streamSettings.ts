@@ -12,7 +12,7 @@ export type StreamSettings = {
   secretKey: string
 }
 
-/** Tells whoever delivers that the settings changed. */
+/** Tells delivering processes that the settings changed. */
 export const settingsChanged = 'settings'
 
 const names = { region: 'streams_region', secretKey: 'streams_secret_key' } as const
