@@ -48,7 +48,7 @@ async function startRemoval(): Promise<{ t: TestDatabase; kill: () => Promise<vo
 const count = async ({ db }: TestDatabase, table: string) =>
   (await db.rows<[bigint]>(`SELECT count(*) FROM ${table}`))[0]?.[0]
 
-test('behavior: a removal keeps its chain from nobody, and a killed one is finished later', async () => {
+test('behavior: a removal leaves its chain free for others, and a killed removal is finished later', async () => {
   const { t, kill } = await startRemoval()
   // In the middle: what is due is gone, the tokens are there.
   expect([await count(t, 'metadata_due'), await count(t, 'token')]).toEqual([0n, 4n])

@@ -126,7 +126,7 @@ test('behavior: events that name tokens which do not exist cost no call and leav
   expect(await db.rows('SELECT metadata_unswept FROM collection')).toEqual([[true]])
 })
 
-test('behavior: whoever settles, marks and asks at once never waits in a circle', async () => {
+test('behavior: transactions that settle, mark and ask at once never wait in a circle', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const { db } = database

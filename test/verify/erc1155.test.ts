@@ -115,7 +115,7 @@ test('behavior: a holder whose balance is gone is named', async () => {
   ])
 })
 
-test('behavior: an id that is gone is missing, one that nobody has is surplus', async () => {
+test('behavior: an id that is gone is missing, an id without a holder is surplus', async () => {
   const [key] = await server.database.db.rows('SELECT partition, collection_id FROM token WHERE token_hash = $1', [
     hashOf(plain, 1n),
   ])

@@ -81,7 +81,7 @@ test('behavior: on a host that all share, the collection decides', async () => {
   expect(order).toEqual(['h1', 'innocent'])
 })
 
-test('behavior: a turn that takes long is preempted where somebody waits who used less, but the first of all is not', async () => {
+test('behavior: a turn that takes long is preempted where an asker waits who used less, but the first of all is not', async () => {
   const { ask, held, pass } = table()
   await ask('h1', ['hostile', 'host'])
   await ask('h2', ['hostile', 'host'])
@@ -123,7 +123,7 @@ test('behavior: who rested saved up nothing', async () => {
   expect(order).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-test('behavior: whoever gives up while waiting is skipped', async () => {
+test('behavior: an asker that gives up while waiting is skipped', async () => {
   const { ask, end, order } = table(1)
   await ask('a', ['a'])
   const gone = new AbortController()
@@ -135,7 +135,7 @@ test('behavior: whoever gives up while waiting is skipped', async () => {
   expect(order).toEqual(['a', 'c'])
 })
 
-test('behavior: time before the clock started is charged to nobody, and what one used is not forgotten by the next', async () => {
+test('behavior: time before the clock started is charged to no payer, and the time of one turn counts for the next', async () => {
   const { ask, end, held, order, pass } = table(1)
   await ask('h1', ['hostile'])
   pass(9_000)

@@ -44,7 +44,7 @@ test.each([
   expect(parsed.ok && parsed.text).toBe('{"name":"é"}')
 })
 
-test('behavior: UTF-8 that somebody cut keeps its other characters', () => {
+test('behavior: UTF-8 that was cut keeps its other characters', () => {
   const bytes = Buffer.concat([bytesOf('{"a":"é","b":"'), Buffer.from([0xf0, 0x9f]), bytesOf('"}')])
   expect(value(bytes)).toEqual({ a: 'é', b: '\ufffd' })
 })
