@@ -5,11 +5,11 @@ import { hidden, type Secret, secretsOfText, secretsOfUrl, shownUrl } from './ut
 /** Settings that are keys as they stand, wherever they are. */
 const keys = /(key|keyid|token|secret|password)$/i
 
-/** Addresses that everybody may know. */
+/** Addresses that are public. */
 const known: ReadonlySet<string> = new Set(['publicUrl', 'origins'])
 
 /**
- * Everything in the configuration that nobody else may be told: keys, and of addresses all but the host. The name of a chain or a
+ * Everything in the configuration that is secret: keys, and of addresses all but the host. The name of a chain or a
  * network is in the path of many an address, and stands in every answer.
  */
 export function configSecrets(config: Config): Secret[] {

@@ -86,7 +86,7 @@ test('default: of an error its type, message with those of its causes, and code;
   ])
 })
 
-test('behavior: a stack is for what nobody expected', () => {
+test('behavior: only an unexpected fault has its stack in the log', () => {
   const { log, told } = startLog()
   const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
   const wrong = new TypeError('x is not a function')

@@ -10,7 +10,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 export type Build = { version: string; role: string }
 
 /**
- * Every figure that the server publishes at `/metrics`, made once a process and handed to whoever counts. `dataDir`: whose disk's
+ * Every figure that the server publishes at `/metrics`, made once a process and handed to the parts that count. `dataDir`: whose disk's
  * room is told.
  */
 export function createMetrics(

@@ -63,7 +63,7 @@ test('error: what compares with a node says where to name it, as only the server
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('http:// or https://') })
 })
 
-test('error: a chain that nobody knows is told with those that there are', async () => {
+test('error: an unknown chain is refused with the names of those that there are', async () => {
   for (const chain of ['moon', '0x7a6a', '31338', '0x', '-1'])
     expect(await runCommand(['index', chain, collection, ...url])).toMatchObject({
       code: 1,

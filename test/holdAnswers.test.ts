@@ -65,7 +65,7 @@ test.each([
   ['names and values by turns', named, forgetful],
   ['a record of headers', { 'x-request-id': '1', 'content-type': 'application/json' }, Buffer.from(forgetful)],
   ['a compressed body', [...named, 'content-encoding', 'br'], brotliCompressSync(forgetful)],
-])('error: what a server of this process answers is held, whoever asks: %s', async (_, headers, body) => {
+])('error: what a server of this process answers is held, by whichever client: %s', async (_, headers, body) => {
   using server = await startForgetful((response) => response.writeHead(200, headers as string[]).end(body))
   const { body: received } = await request(server.url)
   await received.dump()

@@ -39,7 +39,7 @@ async function get(path: string, ifNoneMatch?: string) {
   }
 }
 
-test('behavior: SYNCED is withdrawn when nobody confirms the head, by time alone, from cached pages and 304 too', async () => {
+test('behavior: SYNCED is withdrawn when no node confirms the head, by time alone, from cached pages and 304 too', async () => {
   await seedCollection(t.db, { address, tokens: [1n] })
   await t.db.run('UPDATE chain SET confirmed_at = now(), max_head_age_ms = 50000')
   const clock = holdClock()

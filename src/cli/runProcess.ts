@@ -5,7 +5,7 @@ import { runCli } from './runCli.ts'
 
 /** A terminal's Ctrl-C may come twice, by the terminal and by the npm or launcher above that passes it on. */
 const echoMs = 500
-/** Whoever sent the signal expects the process to be gone by 10 s. */
+/** The sender of the signal, such as systemd, expects the process to be gone by 10 s. */
 const stopMs = 9_500
 
 /** Runs the command line of this process: signals end it, and its exit code is that of the command. */

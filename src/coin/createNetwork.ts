@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { unlessAborted } from '../util/wait.ts'
 import { noteHead, openNetwork, readChainId, recordChainId } from './networkStore.ts'
 
-/** A network of the configuration with what it is read from. */
+/** A network of the configuration with its sources. */
 export type Network = {
   id: number
   name: string
@@ -26,7 +26,7 @@ export type NetworkOptions = Pick<Network, 'name' | 'rangesInFlight' | 'maxHeadA
   chainId: number | undefined
   /** undefined: as suits the source. */
   rangeWidth: number | undefined
-  /** Opens what it is read from; `chainId` is the chain that it has to serve. */
+  /** Opens the source of the network; `chainId` is the chain that the source has to serve. */
   open(chainId: () => number | undefined): Promise<AptosSource>
 }
 

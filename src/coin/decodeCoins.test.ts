@@ -35,7 +35,7 @@ test.skipIf(recordedMissing)('behavior: published pairs of type and hash', () =>
   for (const { coin_type, coin_type_hash } of published) expect(coinTypeHash(coin_type)).toBe(coin_type_hash)
 })
 
-test('behavior: the hash of AptosCoin is the one that everybody knows', () => {
+test('behavior: the hash of AptosCoin is the published one', () => {
   expect(coinTypeHash('0x1::aptos_coin::AptosCoin')).toBe(
     '91ceb1308a98389691e05158b07ed5f079ab78461a6bb8d5a4054b1bb5cb8bb6',
   )

@@ -19,7 +19,7 @@ export type OpenSourceOptions = {
   /** Of the network. */
   name: string
   settings: NetworkSettings
-  /** The chain that it has to serve; undefined: nobody said so yet. */
+  /** The chain that the source has to serve; undefined: not known yet. */
   chainId: () => number | undefined
   metrics: Metrics
   log: Log

@@ -147,7 +147,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
   })
 }
 
-/** Nobody answered when the head was asked for anew: not only a stream that broke. */
+/** No source answered when the head was asked for anew: not only a stream that broke. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof AptosSilentError || error instanceof AptosSourcesError
 }

@@ -8,7 +8,7 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0')),
 )
 
-test('behavior: the database reads the list that was written, of whatever it is', async () => {
+test('behavior: the database reads the list that was written, whatever its elements are', async () => {
   const { db, drop } = await createTestDatabase()
   const kinds = {
     text: fc.oneof(text, fc.constant(null)),

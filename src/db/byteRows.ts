@@ -11,7 +11,7 @@ export type ByteRow = (Buffer | null)[]
 export type ByteReader = {
   /** Rows of one statement, prepared once a connection, no column of which is decoded. */
   bytes(text: string, values?: unknown[]): Promise<ByteRow[]>
-  /** Says that nobody looks at the columns of a row any more. Whoever does not say it only costs more memory. */
+  /** Says that the columns of a row are no longer read. A caller that does not say so costs more memory, no more. */
   giveBack(row: ByteRow): void
 }
 

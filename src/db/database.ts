@@ -142,7 +142,7 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
     log[closing ? 'debug' : 'warn']({ err: marked(err) }, 'idle database connection lost')
     if (!closing) onError(err)
   })
-  // A client in use is nobody's but ours: without this, a connection that breaks between two statements of a transaction
+  // A client in use has no listener but ours: without this, a connection that breaks between two statements of a transaction
   // ends the process. The next statement fails and tells.
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database connection lost')))
   const listeners = new Set<() => Promise<void>>()

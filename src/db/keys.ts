@@ -21,7 +21,7 @@ const keyColumns = {
 const keyRow = defineRow(keyColumns)
 const hashedKeyRow = defineRow({ hash: column.bytea('hash'), ...keyColumns })
 
-/** An API key as it is kept: its text is known to nobody but its holder. */
+/** An API key as it is kept: only its holder knows its text. */
 export type ApiKey = RowOf<typeof keyRow>
 
 /** SHA-256 of a key's text. A key has 256 random bits, so nothing slower is needed to keep it from being guessed. */

@@ -27,7 +27,7 @@ export type QueryOptions = {
  * Runs one query that can change nothing and sees no secret, in a transaction that is read-only and always rolled back. Every
  * table is hidden behind a temporary view of the same name that masks its secrets, and a query that names anything else is refused.
  * Where this user may make roles, the query runs as one that may read those views and nothing else. This guards against mistakes:
- * whoever can connect as the owner of the tables can read all of them anyway. Throws BadRequestError
+ * a person who can connect as the owner of the tables can read all of them anyway. Throws BadRequestError
  * with the words of PostgreSQL for a query that it refuses, and for one that takes longer than `timeoutMs`.
  */
 export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: QueryOptions): Promise<QueryResult> {
@@ -72,7 +72,7 @@ async function hideTables(client: pg.Client): Promise<string | undefined> {
   const quote = pg.escapeIdentifier
   const { rows: tables } = await client.query<Table>({ text: tablesSql, rowMode: 'array' })
   const { rows: may } = await client.query<[boolean]>({ text: mayMakeRoleSql, rowMode: 'array' })
-  // Nobody else ever sees it, as it is never committed.
+  // No other session ever sees the view, as it is never committed.
   const role = may[0]?.[0] ? quote(`mintmark_query_${randomBytes(8).toString('hex')}`) : undefined
   const views = tables.map(([schema, table, columns]) => {
     const shown = columns.map((column) => {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { BadRequestError } from '../errors.ts'
 
 /**
- * Functions that everybody may call and that reach beyond what a query names: they run the text of another query, make its role another
+ * Functions that every user may call and that reach beyond what a query names: they run the text of another query, make its role another
  * one, end other sessions or hold locks that a server waits for.
  */
 const reachBeyond =
@@ -12,7 +12,7 @@ const reachBeyond =
 const samples = ['pg_stats', 'pg_stats_ext', 'pg_stats_ext_exprs']
 
 /**
- * What the view reaches that it may not, as the parser understood it. What PostgreSQL does not leave to everybody may read files and
+ * What the view reaches that it may not, as the parser understood it. What PostgreSQL does not leave to every user may read files and
  * passwords; what extensions bring, such as dblink or the functions of Citus, may write elsewhere.
  */
 const reachedSql = `WITH asked AS (SELECT ev_action::text AS tree FROM pg_rewrite WHERE ev_class = 'pg_temp.mintmark_asked'::regclass),

@@ -12,7 +12,7 @@ test('behavior: a buffer is used again once it was given back, by any part of it
   expect(memory.take(70_000).buffer).not.toBe(first.buffer)
 })
 
-test('behavior: what somebody still has is given to nobody else, and foreign memory is never taken', () => {
+test('behavior: memory of a row that is still read is given to no other row, and foreign memory is never taken', () => {
   const memory = createRowMemory()
   const foreign = Buffer.alloc(8_192)
   memory.giveBack(foreign)

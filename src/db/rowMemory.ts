@@ -10,7 +10,7 @@ export type RowMemory = {
 const smallest = 4_096
 /** Larger ones are rare and never kept. */
 const largest = 1_048_576
-/** Kept while nobody uses them, in all. */
+/** Bytes kept while no row uses them, in all. */
 const mostKept = 16_777_216
 
 /** Sizes are powers of two, so that rows of about the same size share buffers. */

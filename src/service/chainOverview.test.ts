@@ -108,7 +108,7 @@ test('behavior: a chain that was taken out of the configuration is told of as th
   await leases.close()
 })
 
-test('behavior: of a chain whose collections only wait or failed, nobody asks for the head, and its age is no fault', async () => {
+test('behavior: the head of a chain whose collections only wait or failed is not asked for, and its age is no fault', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const { partition, id } = await seedCollection(t.db, {

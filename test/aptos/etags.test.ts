@@ -51,7 +51,7 @@ async function refresh(held: Held): Promise<boolean> {
 
 const shown = async () => (await arrivals.records()).map((record) => JSON.parse(record) as Record)
 
-test(`behavior: whoever is answered 304 has the page as it is now, whatever arrives (seed ${seed})`, async () => {
+test(`behavior: a client that is answered 304 has the page as it is now, whatever arrives (seed ${seed})`, async () => {
   for (let i = 0; i < 40; i++) await arrivals.happen()
   const held = pages((await shown()).slice(0, 2))
   let unchanged = 0

@@ -79,7 +79,7 @@ test('behavior: operations that this server has are not told to be absent', asyn
   expect(here.length).toBeGreaterThan(18)
 })
 
-test('behavior: a path of nobody is one still', async () => {
+test('behavior: a path of no operation is answered as that', async () => {
   for (const path of ['/api/v2/nowhere', '/api/v2/nowhere/events', '/api/v2.2/a/b/price', '/nowhere']) {
     const { status, body } = await ask({ method: 'GET', path })
     expect([path, status, body.message]).toEqual([

@@ -99,7 +99,7 @@ test('default: a restored database sends nothing until its streams are set activ
   await restored.server.close()
 })
 
-test('behavior: whoever is at a terminal is asked, and only a yes has streams send', async () => {
+test('behavior: a person at a terminal is asked, and only a yes has streams send', async () => {
   await using anvil = await startAnvil()
   await using receiver = await startReceiver()
   const original = await startStreams(anvil, receiver)

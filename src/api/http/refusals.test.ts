@@ -87,7 +87,7 @@ test.each(refusals)('error: %s gets an id and JSON, and is counted once', async 
   if (status === 405) expect(answer.headers.get('allow')).toContain('GET')
 })
 
-test('behavior: an upgrade that nobody speaks is answered as a request', async () => {
+test('behavior: an upgrade to an unknown protocol is answered as a request', async () => {
   const answer = await exchange(
     `GET /health HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade, close\r\n\r\n`,
   )

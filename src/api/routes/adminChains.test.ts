@@ -120,7 +120,7 @@ test('behavior: a reset that takes long goes on, and serves all who ask meanwhil
   await expect.poll(async () => (await reset()).status, patience).toBe(404)
 })
 
-test('error: a chain that nobody knows, or that has no node', async () => {
+test('error: a chain that is not known, or that has no node', async () => {
   for (const [method, body] of [['pause'], ['resume'], ['reset', { confirm: 'nowhere' }]] as const) {
     const answer = await send('POST', `/admin/chains/nowhere/${method}`, body)
     expect(answer).toMatchObject({

@@ -17,7 +17,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i)
 
 type Body = { result: unknown[]; status: string }
 
-test('behavior: a collection that nobody asked for is asked for once, and answered at once', async () => {
+test('behavior: the first request for a collection starts its indexing once, and is answered at once', async () => {
   const address = newAddress()
   const { key } = await createKey(api.db, { name: 'asker', access: 'read' })
   const asked = await Promise.all(

@@ -152,7 +152,7 @@ function failure(faults: readonly Fault[]): unknown {
   return new AptosSourcesError(text, { retryable, cause: undefined })
 }
 
-/** The furthest ledger. Throws AptosIdentityError where two chains answer and the configuration names neither. */
+/** The furthest ledger. Throws AptosIdentityError where two chains answer and none is known to be the right one. */
 function agree<T extends { chainId: number; head: bigint }>(
   sources: readonly { name: string }[],
   answers: readonly PromiseSettledResult<T>[],

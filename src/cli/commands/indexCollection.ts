@@ -81,7 +81,7 @@ function describeProgress({ status, tokens, toBlock, headBlock }: CollectionStat
   return `${status}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
 }
 
-/** A failed one may be tried again later by itself; whoever waits wants to know now. */
+/** A failed collection may be tried again later by itself; the person who waits wants to know now. */
 function isOver({ status, synced }: CollectionState): boolean {
   return status === 'live' ? synced : status !== 'queued' && status !== 'syncing'
 }

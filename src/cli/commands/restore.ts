@@ -62,7 +62,7 @@ function pausedReason({ createdAt }: BackupHead): string {
   return `paused by the restore of a backup of ${createdAt}: set it active to send what it owes`
 }
 
-/** Whether the person at the terminal says that the original is gone; false where there is nobody to ask. */
+/** Whether the person at the terminal says that the original is gone; false where there is no terminal. */
 async function askToSend(
   { ask, signal }: CliContext,
   tx: Transaction,

@@ -5,7 +5,7 @@ import type { Ask } from './createAsk.ts'
 /** What every command gets from the process it runs in. */
 export type CliContext = {
   print: Print
-  /** Undefined where nobody is at a terminal. */
+  /** Asks the person at the terminal; undefined where there is no terminal. */
   ask: Ask | undefined
   /** What nothing that is printed or logged may hold; the configuration adds its own when it is read. */
   secrets: Secrets

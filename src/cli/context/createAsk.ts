@@ -4,7 +4,7 @@ import { printable } from '../report/printable.ts'
 /** Asks the person at the terminal; only a yes in words is one. Throws an AbortError with the signal. */
 export type Ask = (question: string, signal: AbortSignal) => Promise<boolean>
 
-/** Undefined where nobody is at a terminal, as under cron. */
+/** Undefined where there is no terminal, as under cron. */
 export function createAsk(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask | undefined {
   const isTerminal = (stream: object) => (stream as NodeJS.ReadStream).isTTY === true
   if (!isTerminal(input) || !isTerminal(output)) return undefined

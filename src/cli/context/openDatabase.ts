@@ -55,7 +55,7 @@ async function untilAlone(connection: pg.ClientConfig): Promise<void> {
     for (const deadline = performance.now() + leavingMs; performance.now() < deadline; await delay(20))
       if ((await db.rows(others)).length === 0) return
   } catch (error) {
-    // Gone by itself: nobody uses it.
+    // Gone by itself: no process uses it.
     if (!(error instanceof DatabaseUnavailableError)) throw error
   } finally {
     await db.close()

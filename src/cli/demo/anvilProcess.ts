@@ -14,7 +14,7 @@ export type AnvilProcess = {
   url: string
   /** Of anvil itself. */
   pid: number
-  /** Settles when anvil has ended, whoever ended it. */
+  /** Settles when anvil has ended, by `stop` or otherwise. */
   exited: Promise<void>
   stop(): Promise<void>
 }

@@ -13,7 +13,7 @@ export const demoFolderPrefix = 'mintmark-demo-'
 
 /**
  * A demo that was killed outright leaves its PostgreSQL and its folder, and no later demo would come by: each one has a
- * folder of its own. So the next one ends what nobody holds any more.
+ * folder of its own. So the next demo ends what no living process holds any more.
  */
 export async function endLostDemos(log: Log): Promise<void> {
   for (const name of await readdir(tmpdir())) {

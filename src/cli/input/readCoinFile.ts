@@ -25,7 +25,7 @@ const maxRecordBytes = 1_048_576
 /** https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1 */
 const gzipStart = Buffer.of(0x1f, 0x8b)
 
-/** A stream of bytes that was begun to be read, with what it is called for people. */
+/** A stream of bytes of which the first were read, with its name for messages. */
 type Source = { name: string; chunks: AsyncIterable<Buffer>; bytes: () => number }
 
 /**

@@ -92,7 +92,7 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
         // Closed while it waited, or its database went away: what was answered stays answered.
         tell?.().catch(() => undefined)
       },
-      // The sender went away while it was read: nobody waits for an answer.
+      // The sender went away while the body was read, and waits for no answer.
       () => response.destroy(),
     )
   })

@@ -8,7 +8,7 @@ export type Progress = {
   stop(): void
 }
 
-/** Where nobody watches a terminal, a line is written this often. */
+/** Without a terminal, a line is written this often. */
 const lineMs = 5_000
 
 export function createProgress(print: Print): Progress {

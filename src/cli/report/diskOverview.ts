@@ -8,7 +8,7 @@ export type DiskOverview = {
   dataDir: string
   /** Bytes free on its disk; null: there is no such folder. */
   free: number | null
-  /** Why the database cannot write, or why nobody knows; null: it can. */
+  /** Why the database cannot write, or why that is not known; null: the database can write. */
   fault: string | null
 }
 

@@ -25,7 +25,7 @@ export type Print = {
 }
 
 export function createPrint(out: NodeJS.WritableStream, err: NodeJS.WritableStream, mask: Mask): Print {
-  // Stands for ESC until a line is written: nobody else can know it, so a stranger's ESC stays apart from ours.
+  // Stands for ESC until a line is written: no stranger can know it, so a stranger's ESC stays apart from ours.
   const mark = `<${randomBytes(8).toString('hex')}>`
   const style: Print['style'] = (format, text) =>
     styleText(format, printable(text), { stream: out }).replaceAll('\u001b', mark)

@@ -20,7 +20,7 @@ export class InitdbError extends MintmarkError {
 export async function inspectCluster(folder: string): Promise<{ uid: number; gid: number } | undefined> {
   const found = await stat(folder).catch(ifMissing)
   if (!found) return undefined
-  // Another user's: whoever chooses the server's user says so.
+  // The files are another user's: the choice of the server's user says what to do then.
   if (process.getuid?.() !== 0 && process.getuid?.() !== found.uid) return { uid: found.uid, gid: found.gid }
   const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(ifMissing)
   if (version === undefined) {

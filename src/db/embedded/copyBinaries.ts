@@ -40,7 +40,7 @@ export async function copyBinaries(options: {
 }
 
 /**
- * True where the copy is there; throws where somebody else could have put it there or changed it, since in /tmp anyone
+ * True where the copy is there; throws where another user could have put the copy there or changed it, since in /tmp anyone
  * may make a folder of that name.
  */
 async function isOurs(target: string): Promise<boolean> {

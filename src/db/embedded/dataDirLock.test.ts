@@ -15,7 +15,7 @@ test('default', async () => {
   lockDataDir(dataDir).release()
 })
 
-test('behavior: nobody but its owner can open the file, so nobody else can hold its lock', async () => {
+test('behavior: only its owner can open the file, so no other user can hold its lock', async () => {
   const dataDir = await temporaryFolder()
   const path = join(dataDir, 'lock')
   lockDataDir(dataDir).release()

@@ -16,7 +16,7 @@ const sqliteBusy = 5
 const sqliteCorrupt = 11
 const sqliteNoDatabase = 26
 
-/** Of a file of SQLite that nobody but its owner may open: whoever opens one for reading can hold its lock. */
+/** Mode of a file of SQLite that only its owner may open: a process that opens the file for reading can hold its lock. */
 const lockMode = 0o600
 
 /**

@@ -109,7 +109,7 @@ async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Pro
   exited.then(end, end)
   while (!over) {
     const client = new pg.Client(connection)
-    // A server that is stopped meanwhile tells the connection so, which ends this process where nobody listens.
+    // A server that is stopped meanwhile tells the connection so, which ends this process where no listener is set.
     client.on('error', () => undefined)
     try {
       await client.connect()
@@ -125,7 +125,7 @@ async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Pro
 
 const severities = /^(?:.* )?(LOG|WARNING|ERROR|FATAL|PANIC): {2}/
 
-/** What it says to whoever connects while it starts and stops, and to whoever is connected then. */
+/** What PostgreSQL answers to connections while it starts and stops, new ones and open ones. */
 const stateOfServer =
   /the database system is (?:starting up|shutting down|in recovery mode|not yet accepting connections)|terminating connection due to/
 

@@ -21,7 +21,7 @@ export type ServerUserOptions = {
 }
 
 /**
- * The users to try, best first; empty where nobody could run it. Whether one really can is seen by trying, since
+ * The users to try, best first; empty where no user could run it. Whether one really can is seen by trying, since
  * containers take away setuid, user namespaces or both.
  */
 export async function serverUsers({ uid, owner }: ServerUserOptions): Promise<ServerUser[]> {

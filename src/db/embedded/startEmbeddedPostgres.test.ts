@@ -139,7 +139,7 @@ test('behavior: of two on one folder exactly one wins, new and old', async () =>
   }
 })
 
-test('behavior: a postmaster.pid of the dead does not matter, whoever has the number now', async () => {
+test('behavior: the postmaster.pid of a dead server does not matter, whichever process has the number now', async () => {
   const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
   await query(service.outcome.connection!, 'CREATE TABLE kept AS SELECT 7 AS number')

@@ -11,7 +11,7 @@ export type SurvivorOptions = { cluster: string; clusterName: string; socketFold
 
 type Step = { signal?: NodeJS.Signals; waitMs: number }
 
-/** Fast shutdown, immediate shutdown, and what nobody survives: at worst the next start recovers from the WAL. */
+/** Fast shutdown, immediate shutdown, and the signal that no process survives: at worst the next start recovers from the WAL. */
 const postmasterSteps: readonly Step[] = [
   { signal: 'SIGINT', waitMs: 20_000 },
   { signal: 'SIGQUIT', waitMs: 6_000 },
@@ -27,7 +27,7 @@ const backendSteps: readonly Step[] = [
 
 /**
  * Ends the PostgreSQL that a killed service left on the cluster, waits for its backends, and removes what says that it
- * runs. The caller holds the lock of the data folder, so nobody starts one meanwhile. A cluster that was stopped in
+ * runs. The caller holds the lock of the data folder, so no other process starts one meanwhile. A cluster that was stopped in
  * order has no postmaster.pid and costs nothing here.
  *
  * The number in postmaster.pid may belong to any process by now (a reboot, a long time), and PostgreSQL would refuse to

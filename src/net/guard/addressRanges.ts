@@ -12,7 +12,7 @@ function named(table: Record<string, readonly string[]>): NamedNetwork[] {
 }
 
 /**
- * Stays blocked whatever an operator allows: link-local, and where clouds hand out credentials to whoever asks from
+ * Stays blocked whatever an operator allows: link-local, and where clouds hand out credentials to any program that asks from
  * inside: AWS, GCP, Azure's wire server, Alibaba, Oracle, Scaleway.
  */
 export const neverAllowed: readonly NamedNetwork[] = named({

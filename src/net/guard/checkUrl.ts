@@ -5,7 +5,7 @@ import { blockedPorts } from './blockedPorts.ts'
 const maxLength = 8_192
 
 /**
- * Names under which clouds serve secrets to whoever asks from inside. Their addresses are blocked too; the names are so
+ * Names under which clouds serve secrets to every request from inside. Their addresses are blocked too; the names are so
  * that an `outbound.allow` that covers a whole network cannot open them.
  */
 const metadataNames: ReadonlySet<string> = new Set([

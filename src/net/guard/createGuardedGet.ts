@@ -65,7 +65,7 @@ export function createGuardedGet({ settings, pools, politeness, meter }: Guarded
       if (hops >= settings.maxRedirects)
         throw new TooManyRedirectsError({ host: start.host, limit: settings.maxRedirects })
       const target = checkUrl(location, url)
-      // What a contract promised over TLS is not taken from whoever sits on the way.
+      // What a contract promised over TLS is not taken over plain HTTP, where any hop can change it.
       if (url.protocol === 'https:' && target.protocol === 'http:')
         throw new BadUrlError('downgrade', `${url.host} redirects from https to http`)
       url = target

@@ -22,7 +22,7 @@ export type ExchangeOptions = {
 /** One answer: `body` is undefined where the status says that it is not what was asked for, and was let go. */
 export type Exchange = { status: number; headers: IncomingHttpHeaders; body: Buffer | undefined }
 
-/** Bytes of a body nobody needs that are read to keep its connection, for at most a second. */
+/** Bytes of an unwanted body that are read to keep its connection, for at most a second. */
 const worthKeeping = 16_384
 
 /** One GET, bounded in time and bytes. Rejects with one of our errors, or the signal's reason. */
@@ -75,6 +75,6 @@ export async function exchange(options: ExchangeOptions): Promise<Exchange> {
 }
 
 function letGo(body: Dispatcher.ResponseData['body']): void {
-  // How this ends matters to nobody: the connection is kept or it is closed.
+  // The outcome does not matter: the connection is kept or closed.
   body.dump({ limit: worthKeeping, signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
 }

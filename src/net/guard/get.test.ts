@@ -226,7 +226,7 @@ test('default: https with a certificate that is right', async () => {
   expect((await client.get(server.url)).status).toBe(200)
 })
 
-test('error: certificates of another name, out of date, of nobody', async () => {
+test('error: certificates of another name, out of date, of no known authority', async () => {
   const answer = () => createRawServer((_, s) => s.write(httpAnswer(200, 'hello')), { tls: tls(certificates.good) })
   await using server = await answer()
   await using old = await createRawServer(() => {}, { tls: tls(certificates.expired) })

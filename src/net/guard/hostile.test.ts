@@ -138,7 +138,7 @@ test('error: a chain of slow redirects is bounded as one request', async () => {
   expect(server.requests.length).toBeLessThan(5)
 })
 
-test('error: an address where nobody answers is given up after the time to connect', async () => {
+test('error: an address that does not answer is given up after the time to connect', async () => {
   await using client = guardedClient({ connectTimeoutMs: 200 }, () => new Promise(() => {}))
   expect(await rejection(client.get('http://silent.test/'))).toMatchObject({ code: 'TIMEOUT', phase: 'connect' })
 })
@@ -245,7 +245,7 @@ test('behavior: bytes after an answer are no answer to the next request', async 
   expect((await client.get(server.url)).body.toString()).toBe('answer 2')
 })
 
-test('error: nobody listens, and a name that does not exist', async () => {
+test('error: an address where no program listens, and a name that does not exist', async () => {
   const gone = await createRawServer(() => {})
   await gone.close()
   await using client = guardedClient({}, names({ 'empty.test': [] }))

@@ -126,7 +126,7 @@ test('behavior: a success between forgives the failures before it', async () => 
   expect(polite.pausedMs('a')).toBe(0)
 })
 
-test('error: closing sends everybody away', async () => {
+test('error: closing refuses every request that waits', async () => {
   const polite = politeness({ perHost: 1 })
   await polite.enter('a')
   const waiting = rejection(polite.enter('a'))

@@ -111,7 +111,7 @@ test('error: an answer whose head drips or never comes ends at the time limit, w
   await expect.poll(() => server.open()).toBe(0)
 })
 
-test('error: nobody listens, a cut connection, garbage, huge headers', async () => {
+test('error: an address where no program listens, a cut connection, garbage, huge headers', async () => {
   const gone = await createRawServer(() => {})
   await gone.close()
   await using server = await createRawServer((_, socket, path) => {
@@ -146,7 +146,7 @@ test('error: the reason of a signal, and nothing is left behind', async () => {
   expect(values).toMatchObject([{ labels: { method: 'post', outcome: 'aborted' }, value: 3 }])
 })
 
-test('behavior: a receiver that hangs holds its own connections and nobody else’s', async () => {
+test('behavior: a receiver that hangs holds its own connections and those of no other', async () => {
   await using dead = await createRawServer(() => {})
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200)))
   await using client = guardedClient({ postConnections: 4 })

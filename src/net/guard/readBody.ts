@@ -109,7 +109,7 @@ const codings: Readonly<Record<string, Coding>> = {
   zstd: 'zstd',
 }
 
-/** One coding only: several on top of each other serve nobody but an attacker, who gets a decoder for each. */
+/** One coding only: several on top of each other serve only an attacker, who gets a decoder for each. */
 function codingOf(header: string | string[] | undefined): Coding | undefined {
   const text = String(header ?? '')
     .toLowerCase()
@@ -126,5 +126,5 @@ function decoderOf(coding: Coding, first: Buffer): Transform {
   return createGunzip()
 }
 
-/** A body that is let go has an error to report that nobody waits for. */
+/** A body that is let go reports an error, which no caller waits for. */
 function ignore(): void {}

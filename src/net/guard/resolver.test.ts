@@ -59,7 +59,7 @@ test('error: a name server that is silent is given up, and a thousand such names
   silent.close()
 })
 
-test('behavior: localhost is loopback, and nobody is asked', async () => {
+test('behavior: localhost is loopback, and no name server is asked', async () => {
   await using dns = await createNameServer({})
   const resolve = createResolver({ servers: [dns.address], hostsPath: nowhere })
   for (const name of ['localhost', 'LOCALHOST.', 'a.localhost'])

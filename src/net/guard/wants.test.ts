@@ -58,7 +58,7 @@ test('behavior: a short body is read whole and not asked about', async () => {
   expect((await client.get(server.url, { wants: () => false })).body.toString()).toBe('short')
 })
 
-test('behavior: what one gateway gives and nobody wants is not asked for elsewhere', async () => {
+test('behavior: an unwanted answer of one gateway is not asked for elsewhere', async () => {
   await using first = await createRawServer((_, socket) => socket.write(httpAnswer(200, film)))
   await using second = await createRawServer((_, socket) => socket.write(httpAnswer(200, film)))
   await using gateways = gatewaysOver([first, second])

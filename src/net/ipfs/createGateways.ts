@@ -59,7 +59,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
       return undefined
     }
 
-  /** The URL that a token names itself, of a gateway that nobody configured: nothing else is asked of it. */
+  /** The URL that a token names itself, of a gateway that is not configured: nothing else is asked of that gateway. */
   async function fromOriginal(content: GatewayContent, url: string, given: Options): Promise<GatewayAnswer> {
     const gateway = new URL(url).host
     if (content.network === 'arweave') return { ...(await client.get(url, given)), gateway, verified: false }

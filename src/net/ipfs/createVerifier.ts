@@ -60,7 +60,7 @@ export function createVerifier(): Verifier {
     const known = directories.get(text)
     if (known || cid.code !== codes.dagPb) return Promise.resolve(known)
     const underWay = running.get(text)
-    // It may have ended only because whoever began it no longer needs it.
+    // The reading may have ended only because the caller that began it no longer needs it.
     if (underWay) return underWay.catch(() => directoryOf(cid, fetchCar))
     const found = readBlocks(cid, fetchCar).finally(() => running.delete(text))
     running.set(text, found)

@@ -271,7 +271,7 @@ test('behavior: the URL that the token names comes last', async () => {
   expect(configured.requests).toHaveLength(1)
 })
 
-test('behavior: a CID that holds its content is asked of nobody', async () => {
+test('behavior: a CID that holds its content is asked of no gateway', async () => {
   await using gateways = gatewaysOver([])
   const content: GatewayContent = { network: 'ipfs', id: 'bafkqabtimvwgy3yk', path: '', original: null }
   expect(await gateways.get(content)).toMatchObject({ body: Buffer.from('hello\n'), verified: true, gateway: 'none' })

@@ -44,7 +44,7 @@ test.each(made.filter(([length]) => length > 0))('error: %d bytes (%s) with one 
   expect(verifyFile(parsed, body.subarray(0, length - 1))).not.toBe('match')
 })
 
-test('default: the first file that everybody adds to kubo', () => {
+test("default: the hello world of IPFS's guides", () => {
   const body = Buffer.from('hello world\n')
   expect(verifyFile(CID.parse('QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o'), body)).toBe('match')
 })

@@ -84,7 +84,7 @@ test('error: a node that gives 502 pages to every call is away, whatever was ask
   expect(server.calls('x').length).toBeLessThan(4)
 })
 
-test('behavior: fails over from an address where nobody listens, and asks it no more at once', async () => {
+test('behavior: fails over from an address where no program listens, and asks it no more at once', async () => {
   const gone = await createRpcServer(echo)
   await gone.close()
   await using good = await createRpcServer(echo)

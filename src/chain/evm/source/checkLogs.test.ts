@@ -40,7 +40,7 @@ test.each([
     expect(checkLogs(logs, filter)).toBe('two logs with one index')
 })
 
-test('behavior: addresses come out in lower case, whoever was asked for', () => {
+test('behavior: addresses come out in lower case, however they were asked for', () => {
   const logs = [logAt(0, { address: '0x00000000000000000000000000000000000000Aa' })]
   expect(checkLogs(logs, filter)).toBe(undefined)
   expect(logs[0]!.address).toBe('0x00000000000000000000000000000000000000aa')
