@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseConfig } from './config.ts'
+import { type ConfigInput, parseConfig } from './config.ts'
 import { ConfigError } from './errors.ts'
 import { resolveChains } from './resolveChains.ts'
 
@@ -143,6 +143,26 @@ test.each([
   [{ chains: { etherium: {} } }, '"etherium" is not a known chain; did you mean ethereum?'],
 ])('error: a misspelt key is told with the one that was meant (%#)', (input, fault) => {
   expect(faultsOf(input)).toContain(fault)
+})
+
+test('default: a chain that viem defines is added by its name alone', () => {
+  const resolved = (chains: ConfigInput['chains']) =>
+    resolveChains(parseConfig({ chains })).filter(({ configured }) => configured)
+  expect(resolved({ base: {}, 'base-sepolia': { confirmations: 3 }, zerog: {}, bsctestnet: {} })).toMatchObject([
+    { id: 0x61n, name: 'bsc testnet', names: expect.arrayContaining(['bsctestnet']) },
+    { id: 8453n, name: 'base', names: ['base'], rpc: ['https://mainnet.base.org'], confirmations: 12 },
+    { id: 84532n, name: 'base-sepolia', rpc: ['https://sepolia.base.org'], confirmations: 3 },
+    { id: 16600n, name: 'zerog', rpc: [expect.stringMatching(/^https:/)] },
+  ])
+  const rpc = ['http://127.0.0.1:8545']
+  expect(resolved({ base: { rpc }, hardhat: { id: '0x539', rpc } })).toMatchObject([
+    { id: 8453n, rpc },
+    { id: 1337n, rpc },
+  ])
+  expect(resolved({ optimism: { id: '0xa' } })).toMatchObject([{ id: 10n, rpc: ['https://mainnet.optimism.io'] }])
+  expect(faultsOf({ chains: { base: { id: '0x539' } } })).toContain('chains.base.rpc is missing')
+  expect(faultsOf({ chains: { base: {}, mine: { id: '0x2105', rpc } } })).toContain('the same id as chains.base')
+  expect(faultsOf({ chains: { opitmism: {} } })).toContain('is not a known chain; did you mean optimism?')
 })
 
 test('error: a chain name that no query could ask for', () => {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { chainSettings, neededOfChain } from './chain/evm/chainSettings.ts'
 import { knownChains } from './chain/evm/chains.ts'
+import { definedChainNames } from './chain/evm/definedChains.ts'
+import { knownChain } from './chain/evm/knownChain.ts'
 import { rpcSettings } from './chain/evm/rpc/rpcSettings.ts'
 import { networkSettings } from './coin/networkSettings.ts'
 import { mostLike, type SourceOf, setBy, settingFaults } from './configFaults.ts'
@@ -83,7 +85,9 @@ export const configSchema = z.strictObject({
       chainSettings,
     )
     .default({})
-    .describe('EVM chains by name: those to add, and those of the twelve known ones to change.'),
+    .describe(
+      'EVM chains by name: those to add, and those of the twelve known ones to change. `"base": {}` adds one that viem defines, with the public nodes that it names.',
+    ),
   aptos: z
     .record(
       allowing(
@@ -213,16 +217,13 @@ export function parseConfig(
 function chainFaults(config: Pick<Config, 'chains'>, sourceOf: SourceOf): string[] {
   const faults: string[] = []
   const byId = new Map<bigint, string>()
-  const knownNames = knownChains.flatMap(({ names }) => names)
   for (const [name, chain] of Object.entries(config.chains)) {
-    const known = knownChains.find((k) => k.names.includes(name))
-    const like = mostLike(name, knownNames)
-    const hint = like === undefined ? '' : `; did you mean ${like}?`
+    const known = knownChain(name, chain)
     const where = setBy(['chains', name], sourceOf)
     for (const [key, allowed] of Object.entries(neededOfChain))
       if (!known && chain[key as keyof typeof neededOfChain] === undefined)
         faults.push(
-          `chains.${name}.${key} is missing, and "${name}" is not a known chain${hint}; allowed: ${allowed}${where}`,
+          `chains.${name}.${key} is missing, and "${name}" is not a known chain${meantBy(name)}; allowed: ${allowed}${where}`,
         )
     if (known && chain.id && BigInt(chain.id) !== known.id)
       faults.push(
@@ -235,6 +236,16 @@ function chainFaults(config: Pick<Config, 'chains'>, sourceOf: SourceOf): string
     byId.set(id, name)
   }
   return faults
+}
+
+/** The chain that a name which none has was meant for, most likely; one of the twelve rather than another. */
+function meantBy(name: string): string {
+  const like = mostLike(
+    name,
+    knownChains.flatMap(({ names }) => names),
+  )
+  const meant = like ?? mostLike(name, definedChainNames())
+  return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
 function aptosFaults(config: Pick<Config, 'aptos'>, sourceOf: SourceOf): string[] {

@@ -1,33 +1,33 @@
 import { type EvmChain, type KnownChain, knownChains } from './chain/evm/chains.ts'
+import { knownChain, unknownChain } from './chain/evm/knownChain.ts'
 import type { Config } from './config.ts'
 
-type Named = [name: string, settings: Config['chains'][string]]
-
-/** What a chain that is not known has where the configuration leaves it out. */
-const unknownChain = { rpc: [], confirmations: 12, finalityDepth: 64, pollIntervalMs: 1_000 }
+type Settings = Config['chains'][string]
+/** A chain of the configuration, and what is known of it before. */
+type Named = { name: string; settings: Settings; known: KnownChain }
 
 /** All chains of this server, the twelve known ones first. */
 export function resolveChains({ chains }: Pick<Config, 'chains'>): EvmChain[] {
-  const named = Object.entries(chains)
+  const named = Object.entries(chains).map(([name, settings]) => ({ name, settings, known: knownAs(name, settings) }))
   const known = knownChains.map((chain) =>
     chainOf(
       chain,
-      named.find((one) => idOf(one) === chain.id),
+      named.find((one) => one.known.id === chain.id),
     ),
   )
   const others = named
-    .filter((one) => !knownChains.some(({ id }) => id === idOf(one)))
-    .map((one) => chainOf({ ...unknownChain, id: idOf(one), names: [one[0]] }, one))
+    .filter((one) => !knownChains.some(({ id }) => id === one.known.id))
+    .map((one) => chainOf(one.known, one))
   return [...known, ...others]
 }
 
-function idOf([name, { id }]: Named): bigint {
-  return knownChains.find(({ names }) => names.includes(name))?.id ?? BigInt(id ?? 0)
+function knownAs(name: string, settings: Settings): KnownChain {
+  return knownChain(name, settings) ?? { ...unknownChain, id: BigInt(settings.id ?? 0), names: [name] }
 }
 
 /** A chain with the configuration over it. */
 function chainOf(chain: KnownChain, named: Named | undefined): EvmChain {
-  const [name, settings] = named ?? []
+  const { name, settings } = named ?? {}
   return {
     id: chain.id,
     name: chain.names[0],

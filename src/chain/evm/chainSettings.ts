@@ -21,7 +21,9 @@ const nodes = allowing(neededOfChain.rpc, z.array(httpUrl).min(1))
 /** What the configuration says of one EVM chain. */
 export const chainSettings = z
   .strictObject({
-    id: chainId.optional().describe('Chain id in hex; needed for a chain that is not among the twelve known ones.'),
+    id: chainId
+      .optional()
+      .describe('Chain id in hex; needed for a chain that is neither among the twelve known ones nor defined by viem.'),
     rpc: nodes
       .optional()
       .describe('JSON-RPC addresses of nodes, used together: the next one takes over when one fails.'),
