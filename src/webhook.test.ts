@@ -44,7 +44,7 @@ test.each([
 ])('error: %s', (fault, given) => {
   const all = { body, headers: signed(), secret, ...given }
   expect(() => verifyWebhook(all.body, all.headers, all.secret)).toThrow(
-    expect.objectContaining({ code: 'WEBHOOK_VERIFICATION', fault }),
+    expect.objectContaining({ code: 'WEBHOOK_VERIFICATION', fault, statusCode: 401 }),
   )
 })
 

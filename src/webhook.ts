@@ -49,10 +49,12 @@ export type VerifyOptions = {
 
 export type WebhookFault = 'missing_header' | 'timestamp' | 'signature' | 'body'
 
-/** It is no webhook that the holder of the secret sent now. Answer 400 or 401, and do nothing else. */
+/** It is no webhook that the holder of the secret sent now. Answer 401, and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
   readonly code = 'WEBHOOK_VERIFICATION'
+  /** What Express, Fastify and Koa answer where a handler throws it. */
+  readonly statusCode = 401
   readonly fault: WebhookFault
 
   constructor(fault: WebhookFault, message: string) {

@@ -5,6 +5,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseSecrets } from '../../src/cli/listen/checkSignatures.ts'
 import { type Received, receiveWebhooks } from '../../src/cli/listen/receiveWebhooks.ts'
@@ -111,6 +112,69 @@ test.each([createWebhookSecret(), undefined])(
     })
   },
 )
+
+/** What the page's receiver answers to a webhook, forged or not. Each is loaded as it is printed, with what the page leaves to the reader. */
+type Answer = (body: string, headers: Record<string, string>) => Promise<number>
+
+async function loadDocumented(heading: string, name: string, beside: string): Promise<Record<string, unknown>> {
+  const [code] = blocks('ts', heading)
+  const program = code!
+    .replace(`'mintmark/webhook'`, JSON.stringify(join(root, 'src/webhook.ts')))
+    .replace(`import express from 'express'`, '')
+  const file = join(folder, `${name}.ts`)
+  await writeFile(file, `${beside}\n${program}\nasync function handleOnce(id, body) {}\n`)
+  return await import(file)
+}
+
+const secret = createWebhookSecret()
+const receivers: [string, () => Promise<Answer>][] = [
+  [
+    'Express',
+    async () => {
+      // A router of one route, and what Express answers to an error: its statusCode, or 500.
+      const { routes } = (await loadDocumented(
+        '### With Express',
+        'express',
+        `const secret = ${JSON.stringify(secret)}
+         export const routes = []
+         const express = { raw: () => null }
+         const app = { post: (path, raw, handle) => routes.push(handle) }`,
+      )) as { routes: [(request: object, response: object, next: (error: { statusCode?: number }) => void) => unknown] }
+      return (body, headers) =>
+        new Promise((resolve) =>
+          routes[0]({ body: Buffer.from(body), headers }, { sendStatus: resolve }, ({ statusCode }) =>
+            resolve(statusCode ?? 500),
+          ),
+        )
+    },
+  ],
+  [
+    'Request',
+    async () => {
+      const { POST } = (await loadDocumented(
+        '### Where requests are',
+        'fetch',
+        `const secret = ${JSON.stringify(secret)}`,
+      )) as { POST: (request: Request) => Promise<Response> }
+      return async (body, headers) =>
+        (await POST(new Request('http://localhost', { method: 'POST', body, headers }))).status
+    },
+  ],
+]
+
+test.each(receivers)('behavior: the receiver for %s answers 401 to what is forged', async (_, load) => {
+  const answer = await load()
+  const at = new Date()
+  const body = JSON.stringify({ streamId: '' })
+  const headers = {
+    'webhook-id': '1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign('1', at, body),
+  }
+  expect(await answer(body, headers)).toBe(200)
+  expect(await answer(`${body} `, headers)).toBe(401)
+  expect(await answer(body, {})).toBe(401)
+})
 
 test('behavior: mintmark listen finds both signatures of a test webhook right, whose stream is only being made or changed', async () => {
   const received: Received[] = []
