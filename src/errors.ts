@@ -1,3 +1,4 @@
+import { connectionWords } from './util/faults/connectionWords.ts'
 import type { Outage } from './util/faults/outage.ts'
 
 /** Every code of an error of Mintmark: what `nextStep` and `errorAnswer` know them by. */
@@ -117,6 +118,13 @@ export class NotFoundError extends MintmarkError {
   readonly code = 'NOT_FOUND'
 }
 
+/** There is no stream of an id. HTTP 404. */
+export class UnknownStreamError extends NotFoundError {
+  constructor(id: string) {
+    super(`there is no stream ${id}`)
+  }
+}
+
 /** The request cannot be done as things stand now, and the message says why. HTTP 409. */
 export class ConflictError extends MintmarkError {
   readonly code = 'CONFLICT'
@@ -161,9 +169,14 @@ export function describeError(error: unknown): string {
   return joinMessages(error, (e) => (e instanceof Error ? e.message || e.name : String(e)))
 }
 
-/** The same for clients and the database: our own errors in their words, of any other nothing but its code. */
+/** The same for clients and the database: our own errors in their words, of any other nothing but what its code says. */
 export function describeOwnError(error: MintmarkError): string {
-  return joinMessages(error, (e) => (e instanceof MintmarkError ? e.message : errorCode(e)))
+  return joinMessages(error, (e) => (e instanceof MintmarkError ? e.message : codeWords(e)))
+}
+
+function codeWords(error: unknown): string | undefined {
+  const code = errorCode(error)
+  return code && connectionWords(code)
 }
 
 function joinMessages(error: unknown, textOf: (e: unknown) => string | undefined): string {

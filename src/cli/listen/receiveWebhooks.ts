@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { request as forwardRequest } from 'undici'
 import { errorCode } from '../../errors.ts'
 import { createLegacySignature } from '../../stream/sign/legacySignature.ts'
+import { connectionWords } from '../../util/faults/connectionWords.ts'
 import type { WebhookBody } from '../../webhook.ts'
 import { checkSignatures, type Secrets, type Verdicts } from './checkSignatures.ts'
 
@@ -161,6 +162,7 @@ async function pass(
     await answer.body.dump()
     return { status: answer.statusCode, text: `${host} answered ${answer.statusCode}` }
   } catch (error) {
-    return { status: 502, text: `${host} cannot be reached (${errorCode(error) ?? 'no answer'})` }
+    const code = errorCode(error)
+    return { status: 502, text: `${host} cannot be reached (${code ? connectionWords(code) : 'no answer'})` }
   }
 }

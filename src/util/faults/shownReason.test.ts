@@ -22,7 +22,7 @@ test('behavior: of an error that is not ours nothing is told but its code', () =
   const refused = withCode('connect ECONNREFUSED 10.0.0.1:1', 'ECONNREFUSED')
   expect(shownReason(new AggregateError([refused]))).toBe('internal error (ECONNREFUSED), see the log')
   expect(shownReason(new UnavailableError('x.example does not answer', { cause: refused }))).toBe(
-    'x.example does not answer: ECONNREFUSED',
+    'x.example does not answer: connection refused',
   )
 })
 

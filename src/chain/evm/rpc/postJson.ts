@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Pool } from 'undici'
 import { errorCode } from '../../../errors.ts'
+import { connectionWords } from '../../../util/faults/connectionWords.ts'
 import { parseRetryAfter } from '../../../util/retryAfter.ts'
 
 export type PostOptions = {
@@ -69,7 +70,7 @@ export async function postJson(options: PostOptions): Promise<Reply> {
     if (signal?.aborted) throw signal.reason
     if (late) return { kind: 'timeout' }
     const code = errorCode(cause)
-    const words = code === undefined ? 'no answer' : `no answer: ${code}`
+    const words = code === undefined ? 'no answer' : `no answer: ${connectionWords(code)}`
     return { kind: 'unreachable', refused: refusals.has(code ?? ''), words, cause }
   } finally {
     clearTimeout(timer)
