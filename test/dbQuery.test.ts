@@ -152,6 +152,10 @@ test('error: a query that takes too long, or that makes no sense', async () => {
   expect((await query('SELECT nonsense FROM collection')).err).toBe(
     'mintmark: the database refuses the query: column "nonsense" does not exist\n',
   )
+  for (const sql of ['DELETE FROM stream', 'SELECT 1; SELECT 2', '', 'EXPLAIN SELECT 1'])
+    expect((await query(sql)).err, sql).toMatch(
+      /: syntax error [^\n]+; allowed: one SELECT \(or WITH, VALUES, TABLE\), /,
+    )
   expect(await runCommand(['db', 'query', 'SELECT 1', '--timeout', '0'])).toMatchObject({ code: 2 })
 })
 

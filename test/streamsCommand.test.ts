@@ -89,7 +89,7 @@ test('default: the streams that there are, without their secrets', async () => {
 })
 
 test.each([
-  [['show', unknown], 1, `there is no stream ${unknown}`],
+  [['show', unknown], 1, `mintmark: there is no stream ${unknown}: see "mintmark streams list"\n`],
   [['history', unknown], 1, `there is no stream ${unknown}`],
   [['delete', unknown, '--yes'], 1, `there is no stream ${unknown}`],
   [['pause', 'mine'], 2, 'It must be the id of a stream'],

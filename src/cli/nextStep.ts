@@ -1,5 +1,5 @@
 import { sqlState } from '../db/database.ts'
-import { type ErrorCode, MintmarkError } from '../errors.ts'
+import { type ErrorCode, MintmarkError, UnknownStreamError } from '../errors.ts'
 import { packagePath } from './context/packagePath.ts'
 
 /** What an operator does next, by the code of the error; errors that are not here say it themselves. */
@@ -34,6 +34,7 @@ const certificateFaults = new Set([
 ])
 
 export function nextStep(error: unknown): string | undefined {
+  if (error instanceof UnknownStreamError) return 'see "mintmark streams list"'
   if (error instanceof MintmarkError) return steps[error.code]
   const state = sqlState(error)
   if (state !== undefined) return databaseSteps[state] ?? databaseSteps[state.slice(0, 2)]

@@ -117,5 +117,7 @@ function queryFault(error: unknown, timeoutMs: number): unknown {
   if (state === '57014')
     return new BadRequestError(`the query took longer than ${timeoutMs / 1_000} s: narrow it down, or allow more time`)
   const { message } = error as Error
-  return new BadRequestError(`the database refuses the query: ${message}`)
+  // The cursor takes nothing else, and PostgreSQL says no more of it than where it stumbled.
+  const allowed = state === '42601' ? '; allowed: one SELECT (or WITH, VALUES, TABLE), which changes nothing' : ''
+  return new BadRequestError(`the database refuses the query: ${message}${allowed}`)
 }

@@ -93,6 +93,7 @@ function numberRange(schema: z.ZodType): string {
   return to ? `${name} from ${least.value} ${to}` : `${name}, ${least.value} or more`
 }
 
-function orList(texts: readonly string[]): string {
+/** `a, b or c`. */
+export function orList(texts: readonly string[]): string {
   return texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
 }

@@ -5749,6 +5749,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "id": "0x1",
+                     *           "chain": "eth",
+                     *           "block": "24350001",
+                     *           "head": "24350001",
+                     *           "finalized": "24349920",
+                     *           "lag": 0,
+                     *           "headAgeSeconds": 3,
+                     *           "pausedAt": null,
+                     *           "configured": true,
+                     *           "wanted": true,
+                     *           "held": true,
+                     *           "collections": 12,
+                     *           "streams": 1,
+                     *           "fault": null,
+                     *           "endpoints": [
+                     *             {
+                     *               "name": "node.example:8545",
+                     *               "state": "good",
+                     *               "calls": 10817,
+                     *               "failed": 2,
+                     *               "averageMs": 14,
+                     *               "fault": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "cursor": null,
+                     *       "page": 0,
+                     *       "page_size": 100,
+                     *       "role": "all"
+                     *     }
+                     */
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["AdminChain"][];
@@ -5782,7 +5819,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name or id of the chain, such as eth, 0x1 or 1. */
+                /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
                 chain: string;
             };
             cookie?: never;
@@ -5799,6 +5836,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0x1",
+                     *       "chain": "eth",
+                     *       "block": "24350001",
+                     *       "head": "24350001",
+                     *       "finalized": "24349920",
+                     *       "lag": 0,
+                     *       "headAgeSeconds": 3,
+                     *       "pausedAt": "2026-01-31T12:00:00.000Z",
+                     *       "configured": true,
+                     *       "wanted": true,
+                     *       "held": true,
+                     *       "collections": 12,
+                     *       "streams": 1,
+                     *       "fault": "paused since 2026-01-31T12:00:00.000Z",
+                     *       "endpoints": [
+                     *         {
+                     *           "name": "node.example:8545",
+                     *           "state": "good",
+                     *           "calls": 10817,
+                     *           "failed": 2,
+                     *           "averageMs": 14,
+                     *           "fault": null
+                     *         }
+                     *       ],
+                     *       "changed": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedAdminChain"];
                 };
             };
@@ -5820,7 +5886,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name or id of the chain, such as eth, 0x1 or 1. */
+                /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
                 chain: string;
             };
             cookie?: never;
@@ -5837,6 +5903,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0x1",
+                     *       "chain": "eth",
+                     *       "block": "24350001",
+                     *       "head": "24350001",
+                     *       "finalized": "24349920",
+                     *       "lag": 0,
+                     *       "headAgeSeconds": 3,
+                     *       "pausedAt": null,
+                     *       "configured": true,
+                     *       "wanted": true,
+                     *       "held": true,
+                     *       "collections": 12,
+                     *       "streams": 1,
+                     *       "fault": null,
+                     *       "endpoints": [
+                     *         {
+                     *           "name": "node.example:8545",
+                     *           "state": "good",
+                     *           "calls": 10817,
+                     *           "failed": 2,
+                     *           "averageMs": 14,
+                     *           "fault": null
+                     *         }
+                     *       ],
+                     *       "changed": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedAdminChain"];
                 };
             };
@@ -5858,7 +5953,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Name or id of the chain, such as eth, 0x1 or 1. */
+                /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
                 chain: string;
             };
             cookie?: never;
@@ -5879,6 +5974,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0x7a69",
+                     *       "chain": "local",
+                     *       "done": true,
+                     *       "collections": 2,
+                     *       "streams": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChainReset"];
                 };
             };
@@ -6071,7 +6175,7 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
-                /** @description The chain, by name or id (hex or decimal) in any case. */
+                /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
                 chain?: string;
                 /** @description Only those that stand there. */
                 status?: "queued" | "syncing" | "live" | "none" | "nocode" | "failed";
@@ -6098,6 +6202,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "chain": "eth",
+                     *           "chainId": "0x1",
+                     *           "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "status": "syncing",
+                     *           "synced": false,
+                     *           "reason": null,
+                     *           "retryAt": null,
+                     *           "standard": "ERC721",
+                     *           "name": "Bored Ape Yacht Club",
+                     *           "symbol": "BAYC",
+                     *           "tokens": "7204",
+                     *           "fromBlock": "12287507",
+                     *           "toBlock": "18318754",
+                     *           "headBlock": "24350001",
+                     *           "progress": 0.5,
+                     *           "blocksPerSecond": 40210.5,
+                     *           "secondsLeft": 150,
+                     *           "metadataProgress": 0.25,
+                     *           "possibleSpam": false,
+                     *           "verified": true,
+                     *           "incomplete": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "cursor": null,
+                     *       "page": 0,
+                     *       "page_size": 100
+                     *     }
+                     */
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["AdminCollection"][];
@@ -6129,7 +6266,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The chain, by name or id (hex or decimal) in any case. */
+                /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
                 chain: string;
                 /** @description The contract. */
                 address: string;
@@ -6148,6 +6285,83 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chain": "eth",
+                     *       "chainId": "0x1",
+                     *       "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *       "status": "syncing",
+                     *       "synced": false,
+                     *       "reason": null,
+                     *       "retryAt": null,
+                     *       "standard": "ERC721",
+                     *       "name": "Bored Ape Yacht Club",
+                     *       "symbol": "BAYC",
+                     *       "tokens": "7204",
+                     *       "fromBlock": "12287507",
+                     *       "toBlock": "18318754",
+                     *       "headBlock": "24350001",
+                     *       "progress": 0.5,
+                     *       "blocksPerSecond": 40210.5,
+                     *       "secondsLeft": 150,
+                     *       "metadataProgress": 0.25,
+                     *       "possibleSpam": false,
+                     *       "verified": true,
+                     *       "incomplete": null,
+                     *       "requestedAt": "2026-01-31T12:00:00.000Z",
+                     *       "requestedBy": {
+                     *         "keyId": "3",
+                     *         "name": "shop"
+                     *       },
+                     *       "metadata": {
+                     *         "ok": "1790",
+                     *         "failed": "11",
+                     *         "permanent": "0",
+                     *         "due": "5403",
+                     *         "parked": "9",
+                     *         "progress": 0.25,
+                     *         "sweep": null,
+                     *         "reasons": [
+                     *           {
+                     *             "reason": "HTTP 404",
+                     *             "tokens": "11"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "hosts": [
+                     *         {
+                     *           "host": "meta.example",
+                     *           "state": "dead",
+                     *           "failures": 12,
+                     *           "fault": "meta.example cannot be reached (refused)",
+                     *           "tokensWaiting": "9",
+                     *           "deadSince": "2026-01-31T12:00:00.000Z",
+                     *           "faultAt": "2026-01-31T12:00:00.000Z",
+                     *           "retryAt": "2026-01-31T12:10:00.000Z"
+                     *         }
+                     *       ],
+                     *       "verdict": {
+                     *         "possibleSpam": false,
+                     *         "verified": true,
+                     *         "score": 0,
+                     *         "reasons": [
+                     *           "verified by the list shop"
+                     *         ],
+                     *         "spamOverride": null,
+                     *         "verifiedOverride": null,
+                     *         "assessedAt": "2026-01-31T12:00:00.000Z"
+                     *       },
+                     *       "leftOut": {
+                     *         "wideLogs": "0",
+                     *         "surplusTransfers": "0",
+                     *         "logs": []
+                     *       },
+                     *       "previews": {
+                     *         "success": "12",
+                     *         "unsupported_media": "1"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminCollectionDetail"];
                 };
             };
@@ -6169,7 +6383,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The chain, by name or id (hex or decimal) in any case. */
+                /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
                 chain: string;
                 /** @description The contract. */
                 address: string;
@@ -6188,6 +6402,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chain": "eth",
+                     *       "chainId": "0x1",
+                     *       "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *       "tokens": "7204",
+                     *       "queued": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["CollectionRemoval"];
                 };
             };
@@ -6209,7 +6432,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The chain, by name or id (hex or decimal) in any case. */
+                /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
                 chain: string;
                 /** @description The contract. */
                 address: string;
@@ -6228,6 +6451,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chain": "eth",
+                     *       "chainId": "0x1",
+                     *       "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *       "tokens": "7204",
+                     *       "queued": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["CollectionRemoval"];
                 };
             };
@@ -6249,7 +6481,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The chain, by name or id (hex or decimal) in any case. */
+                /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
                 chain: string;
                 /** @description The contract. */
                 address: string;
@@ -6272,6 +6504,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "possibleSpam": false,
+                     *       "verified": true,
+                     *       "score": 0,
+                     *       "reasons": [
+                     *         "verified by the list shop"
+                     *       ],
+                     *       "spamOverride": false,
+                     *       "verifiedOverride": null,
+                     *       "assessedAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Verdict"];
                 };
             };
@@ -6311,6 +6556,76 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chainId": "0x1",
+                     *       "fromBlock": "24349982",
+                     *       "toBlock": "24350001",
+                     *       "blocks": 20,
+                     *       "cutShort": [],
+                     *       "matched": {
+                     *         "blocks": 1,
+                     *         "webhooks": 1,
+                     *         "logs": 1,
+                     *         "txs": 0,
+                     *         "txsInternal": 0,
+                     *         "erc20Transfers": 0,
+                     *         "nftTransfers": 1
+                     *       },
+                     *       "samples": [
+                     *         {
+                     *           "confirmed": false,
+                     *           "chainId": "0x1",
+                     *           "abi": [],
+                     *           "streamId": "",
+                     *           "tag": "",
+                     *           "retries": 0,
+                     *           "block": {
+                     *             "number": "24350001",
+                     *             "hash": "0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1",
+                     *             "timestamp": "1769860800"
+                     *           },
+                     *           "logs": [
+                     *             {
+                     *               "transactionHash": "0xc9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9",
+                     *               "logIndex": "7",
+                     *               "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *               "data": "0x",
+                     *               "topic0": "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+                     *               "topic1": "0x0000000000000000000000000000000000000000000000000000000000000000",
+                     *               "topic2": "0x0000000000000000000000005a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+                     *               "topic3": "0x0000000000000000000000000000000000000000000000000000000000000007"
+                     *             }
+                     *           ],
+                     *           "txs": [],
+                     *           "txsInternal": [],
+                     *           "erc20Transfers": [],
+                     *           "erc20Approvals": [],
+                     *           "nftTransfers": [
+                     *             {
+                     *               "operator": null,
+                     *               "from": "0x0000000000000000000000000000000000000000",
+                     *               "to": "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a",
+                     *               "tokenId": "7",
+                     *               "amount": "1",
+                     *               "transactionHash": "0xc9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9c9",
+                     *               "logIndex": "7",
+                     *               "contract": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *               "tokenName": "Bored Ape Yacht Club",
+                     *               "tokenSymbol": "BAYC",
+                     *               "tokenContractType": "ERC721"
+                     *             }
+                     *           ],
+                     *           "nftTokenApprovals": [],
+                     *           "nftApprovals": {
+                     *             "ERC721": [],
+                     *             "ERC1155": []
+                     *           },
+                     *           "nativeBalances": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["StreamPreview"];
                 };
             };
@@ -6350,6 +6665,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *       "webhookUrl": "https://shop.example/hooks",
+                     *       "webhookId": "0c944061-8bed-5ece-83ff-be350eb27b9c",
+                     *       "deliveryStatus": "failed",
+                     *       "statusCode": 401,
+                     *       "latencyMs": 37,
+                     *       "response": "no signature in webhook-signature is right",
+                     *       "errorMessage": "answered 401",
+                     *       "createdAt": "2026-01-31T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SentTestWebhook"];
                 };
             };
@@ -6388,6 +6716,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "collections": {
+                     *         "result": [
+                     *           {
+                     *             "chain": "eth",
+                     *             "chainId": "0x1",
+                     *             "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *             "name": "Bored Ape Yacht Club",
+                     *             "status": "syncing",
+                     *             "tokens": "7204"
+                     *           }
+                     *         ],
+                     *         "more": false,
+                     *         "cutShort": false
+                     *       },
+                     *       "tokens": {
+                     *         "result": [],
+                     *         "more": false,
+                     *         "cutShort": false
+                     *       },
+                     *       "coins": {
+                     *         "result": [],
+                     *         "more": false,
+                     *         "cutShort": false
+                     *       },
+                     *       "streams": {
+                     *         "result": [
+                     *           {
+                     *             "id": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
+                     *             "tag": "apes",
+                     *             "description": "transfers of the shop",
+                     *             "status": "active",
+                     *             "chains": [
+                     *               "eth"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "more": false,
+                     *         "cutShort": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SearchResult"];
                 };
             };

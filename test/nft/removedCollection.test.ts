@@ -49,9 +49,7 @@ test('behavior: a live collection is indexed anew, or forgotten, beside a runnin
      UNION ALL SELECT 'transfer' FROM transfer t WHERE NOT EXISTS (SELECT FROM collection c WHERE c.id = t.collection_id)`,
   )
   expect(left).toEqual([])
-  expect((await collections('delete', 'local', contract, '--yes')).err).toContain(
-    `nothing is stored of ${contract} of local`,
-  )
+  expect((await collections('delete', 'local', contract, '--yes')).err).toContain(`${contract} of local is not indexed`)
 
   await server.untilSynced(contract, await anvil.blockNumber())
   expect(await ids()).toEqual(['1', '2', '3', '4'])

@@ -43,9 +43,9 @@ export type AdminChains = {
   reset(chain: string, confirm: string): Promise<AdminChainReset>
 }
 
-/** The chain in the path of an admin route. */
+/** The chain that an admin route is about, in its path or its query. */
 export const chainName = parameter({
-  description: 'Name or id of the chain, such as eth, 0x1 or 1.',
+  description: 'Name or id of the chain, such as eth, 0x1 or 1, in any case.',
   allowed: 'a name or an id of a chain, such as eth, 0x1 or 1',
   schema: { type: 'string', minLength: 1, maxLength: 100, examples: ['eth'] },
   parse: (text) => (text.length > 0 && text.length <= 100 ? text : undefined),

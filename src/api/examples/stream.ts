@@ -1,7 +1,7 @@
-const id = '7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f'
-const webhookUrl = 'https://shop.example/hooks'
-const at = '2026-01-31T12:00:00.000Z'
-const webhookId = '0c944061-8bed-5ece-83ff-be350eb27b9c'
+export const id = '7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f'
+export const webhookUrl = 'https://shop.example/hooks'
+export const at = '2026-01-31T12:00:00.000Z'
+export const webhookId = '0c944061-8bed-5ece-83ff-be350eb27b9c'
 
 const stream = {
   id,
@@ -36,7 +36,7 @@ const address = '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'
 const addresses = { streamId: id, address, effectiveBlocks }
 
 /** A page with one item, which is all that there is. */
-const pageOf = (item: unknown) => ({ result: [item], total: 1, cursor: null, page: 0, page_size: 100 })
+export const pageOf = (item: unknown) => ({ result: [item], total: 1, cursor: null, page: 0, page_size: 100 })
 
 const counters = {
   totalWebhooksDelivered: 24,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { orList } from '../../util/allowed.ts'
 import type { Address } from '../../util/hex.ts'
 import { faultOfText } from './storableText.ts'
 
@@ -63,7 +64,7 @@ export function flag(options: { description: string; default: boolean }) {
 export function choice<const T extends string>(options: { description: string; values: readonly T[]; default?: T }) {
   return parameter({
     description: options.description,
-    allowed: options.values.join(' or '),
+    allowed: orList(options.values),
     schema: { type: 'string', enum: options.values, ...defaultOf(options) },
     parse: (text) => options.values.find((value) => value === text),
   })

@@ -188,15 +188,21 @@ test('behavior: a collection is indexed anew with what was said of it, then remo
 })
 
 test.each([
-  ['GET', '/admin/collections?status=gone', undefined, 400, 'allowed: queued or syncing or live or none'],
+  ['GET', '/admin/collections?status=gone', undefined, 400, 'allowed: queued, syncing, live, none, nocode or failed'],
   ['GET', '/admin/collections?chain=nowhere', undefined, 400, 'there is no chain "nowhere": there are eth, '],
   ['GET', '/admin/collections?limit=101', undefined, 400, 'limit is "101"; allowed: a whole number from 1 to 100'],
   ['GET', `/admin/collections/nowhere/${apes}`, undefined, 404, 'there is no chain "nowhere": there are eth, '],
   ['GET', '/admin/collections/eth/0x12', undefined, 400, 'address is "0x12"'],
-  ['GET', one(cats), undefined, 404, `nobody asked for ${cats} of eth yet`],
-  ['DELETE', one(cats), undefined, 404, 'nobody asked for'],
-  ['POST', `${one(cats)}/reindex`, undefined, 404, 'nobody asked for'],
-  ['POST', `${one(cats)}/flag`, { spam: 'yes' }, 404, 'nobody asked for'],
+  [
+    'GET',
+    one(cats),
+    undefined,
+    404,
+    `${cats} of eth is not indexed: start its indexing with GET /api/v2/nft/${cats}?chain=eth`,
+  ],
+  ['DELETE', one(cats), undefined, 404, 'is not indexed'],
+  ['POST', `${one(cats)}/reindex`, undefined, 404, 'is not indexed'],
+  ['POST', `${one(cats)}/flag`, { spam: 'yes' }, 404, 'is not indexed'],
   ['POST', `${one()}/flag`, {}, 400, 'spam and verified are missing; allowed: one of them or both'],
   ['POST', `${one()}/flag`, { spam: true }, 400, 'spam is true; allowed: yes'],
 ])('error: %s %s %o', async (method, path, body, status, words) => {

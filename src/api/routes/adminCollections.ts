@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../errors.ts'
 import type { AdminRoutesOptions } from '../admin/admin.ts'
+import { chainName } from '../admin/chains.ts'
 import {
   collectionDetailSchema,
   collectionSchema,
@@ -17,18 +18,11 @@ import { listBody, listSchema, readList } from '../pages/filteredList.ts'
 const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
 const none = z.object({})
 
-const chain = parameter({
-  description: 'The chain, by name or id (hex or decimal) in any case.',
-  allowed: 'the name or id of a chain',
-  schema: { type: 'string', minLength: 1, maxLength: 100, examples: ['eth', '0x1'] },
-  parse: (text) => (text !== '' && text.length <= 100 ? text : undefined),
-})
-
 const path = '/admin/collections/{chain}/{address}'
-const one = z.object({ chain, address: address({ description: 'The contract.' }) })
+const one = z.object({ chain: chainName, address: address({ description: 'The contract.' }) })
 
 const listQuery = z.object({
-  chain: chain.optional(),
+  chain: chainName.optional(),
   status: choice({ description: 'Only those that stand there.', values: collectionStatuses }).optional(),
   search: parameter({
     description: 'Only those whose name has this in it, in any case, or whose address begins with it.',

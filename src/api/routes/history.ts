@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError, UnknownStreamError } from '../../errors.ts'
 import type { HistoryPlace, LogPlace, StreamQuery } from '../../stream/query.ts'
 import type { StreamStore } from '../../stream/store.ts'
 import { jsonAnswer } from '../http/answer.ts'
@@ -201,7 +201,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
           toBlock: query.toBlock ?? null,
           status: query.status ?? null,
         })
-        if (!replay) throw new NotFoundError(`there is no stream ${params.streamId}`)
+        if (!replay) throw new UnknownStreamError(params.streamId)
         return jsonAnswer(200, replay)
       },
     }),

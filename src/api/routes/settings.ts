@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NotFoundError } from '../../errors.ts'
+import { UnknownStreamError } from '../../errors.ts'
 import { webhookSecretText } from '../../stream/demand.ts'
 import type { StreamStore } from '../../stream/store.ts'
 import { jsonAnswer } from '../http/answer.ts'
@@ -118,7 +118,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       errors: [404],
       async handle({ params }) {
         const rotated = await store.rotateSecret(params.id)
-        if (!rotated) throw new NotFoundError(`there is no stream ${params.id}`)
+        if (!rotated) throw new UnknownStreamError(params.id)
         return jsonAnswer(200, { id: params.id, ...rotated })
       },
     }),

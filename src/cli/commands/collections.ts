@@ -10,6 +10,7 @@ import { removeRows } from '../../nft/store/removals.ts'
 import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
 import { collectionDetailReport, collectionReport } from '../../service/admin/collectionReport.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
+import { notIndexed } from '../../service/notIndexed.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
@@ -26,7 +27,6 @@ import {
   describeVerdict,
   hostRows,
 } from '../report/collectionReport.ts'
-import { notIndexed } from '../report/notIndexed.ts'
 
 const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const satisfies CollectionStatus[]
 
@@ -107,7 +107,7 @@ function showCommand(context: CliContext): Command {
       withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         const state = await createNftQuery({ db }).state(chain.id, address)
-        if (!state) throw notIndexed(chain, address)
+        if (!state) throw notIndexed(chain, address, 'command')
         const detail = await readCollectionDetail(db, state, { countMs })
         if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
         if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
@@ -140,11 +140,8 @@ function removingCommand(
     .action((chainName: string, address: Address, options: ConfigOptions & Json & ConfirmOptions) =>
       withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
-        const unknown = new NotFoundError(
-          `nothing is stored of ${address} of ${chain.name}: see "mintmark collections list"`,
-        )
         const state = await createNftQuery({ db }).state(chain.id, address)
-        if (!state) throw unknown
+        if (!state) throw notIndexed(chain, address, 'command')
         const then = requeue ? 'and it is indexed anew' : 'and it is forgotten'
         await confirm(
           context,
@@ -152,7 +149,7 @@ function removingCommand(
           `what is stored of ${address} of ${chain.name} (${state.tokens} tokens) is removed, ${then}`,
         )
         const taken = await takeCollectionAway(db, { chainId: chain.id, address, requeue, held: true })
-        if (!taken) throw unknown
+        if (!taken) throw notIndexed(chain, address, 'command')
         const removed = await removeRows(db, taken, context.signal)
         if (options.json) return print.json({ chain: chain.name, address, ...removed, queued: requeue })
         const { tokens, transfers } = removed

@@ -2,13 +2,13 @@ import { Command, Option } from 'commander'
 import { type FlagWord, flagWords } from '../../api/admin/collections.ts'
 import { flagCollection } from '../../service/admin/flagCollection.ts'
 import { findChain } from '../../service/findChain.ts'
+import { notIndexed } from '../../service/notIndexed.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments } from '../input/collectionArguments.ts'
 import { describeVerdict } from '../report/collectionReport.ts'
-import { notIndexed } from '../report/notIndexed.ts'
 
 type FlagOptions = ConfigOptions & { spam?: FlagWord; verified?: FlagWord; json?: boolean }
 
@@ -25,7 +25,7 @@ export function flagCommand(context: CliContext): Command {
       await withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         const verdict = await flagCollection(db, { chainId: chain.id, address }, options)
-        if (!verdict) throw notIndexed(chain, address)
+        if (!verdict) throw notIndexed(chain, address, 'command')
         if (options.json) print.json({ chain: chain.name, address, ...verdict })
         else for (const line of describeVerdict(verdict)) print.line(line)
       })

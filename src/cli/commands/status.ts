@@ -8,6 +8,7 @@ import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { collectionDetailReport } from '../../service/admin/collectionReport.ts'
 import { isListed, readChainOverview, stateOf } from '../../service/chainOverview.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
+import { notIndexed } from '../../service/notIndexed.ts'
 import { runningServers } from '../../service/runningServers.ts'
 import { headAgeOf } from '../../sync/headAge.ts'
 import type { Address } from '../../util/hex.ts'
@@ -27,7 +28,6 @@ import {
 import { type DiskOverview, describeDisk, readDiskOverview } from '../report/diskOverview.ts'
 import { describeHeadAge, headAgeSeconds } from '../report/headAge.ts'
 import { printNetworks, readNetworkOverview } from '../report/networkOverview.ts'
-import { notIndexed } from '../report/notIndexed.ts'
 import { printWebhooks, readWebhookOverview } from '../report/webhookOverview.ts'
 
 export function statusCommand(context: CliContext): Command {
@@ -53,7 +53,7 @@ export function statusCommand(context: CliContext): Command {
           }
           const chain = await findChain({ db, config }, chainName)
           const state = await createNftQuery({ db }).state(chain.id, address)
-          if (!state) throw notIndexed(chain, address)
+          if (!state) throw notIndexed(chain, address, 'command')
           const detail = await readCollectionDetail(db, state, { countMs })
           if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
           if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))

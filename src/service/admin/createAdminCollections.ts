@@ -7,9 +7,9 @@ import { type CollectionPlace, countCollections, listCollections } from '../../n
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
 import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
-import type { NamedChain } from '../../sync/chainNames.ts'
 import type { Address } from '../../util/hex.ts'
 import { findChain, readChainNames } from '../findChain.ts'
+import { notIndexed } from '../notIndexed.ts'
 import { collectionDetailReport, collectionReport, verdictReport } from './collectionReport.ts'
 import { flagCollection } from './flagCollection.ts'
 
@@ -29,7 +29,7 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
   async function found({ chain: text, address }: CollectionPath) {
     const chain = await chainOf(text)
     const state = await query.state(chain.id, address)
-    if (!state) throw unknown(chain, address)
+    if (!state) throw notIndexed(chain, address, 'route')
     return { chain, address, state }
   }
 
@@ -58,14 +58,14 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
     async get(path) {
       const of = await found(path)
       const detail = await readCollectionDetail(db, of.state, { countMs })
-      if (!detail) throw unknown(of.chain, of.address)
+      if (!detail) throw notIndexed(of.chain, of.address, 'route')
       return collectionDetailReport(of, detail)
     },
 
     async remove({ chain: text, address }, { reindex }) {
       const chain = await chainOf(text)
       const taken = await takeCollectionAway(db, { chainId: chain.id, address, requeue: reindex, held: false })
-      if (!taken) throw unknown(chain, address)
+      if (!taken) throw notIndexed(chain, address, 'route')
       const chainId = `0x${chain.id.toString(16)}`
       return { chain: chain.name, chainId, address, tokens: String(taken.tokens), queued: reindex }
     },
@@ -73,7 +73,7 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
     async flag(path, words) {
       const { chain, address } = await found(path)
       const verdict = await flagCollection(db, { chainId: chain.id, address }, words)
-      if (!verdict) throw unknown(chain, address)
+      if (!verdict) throw notIndexed(chain, address, 'route')
       return verdictReport(verdict)
     },
   }
@@ -82,11 +82,4 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
 function placeOf(text: string): CollectionPlace {
   const [chainId, address] = text.split(' ') as [string, Address]
   return { chainId: BigInt(chainId), address }
-}
-
-function unknown(chain: NamedChain, address: Address): NotFoundError {
-  return new NotFoundError(
-    `nobody asked for ${address} of ${chain.name} yet: GET /api/v2/nft/${address}?chain=${chain.name} has it indexed`,
-    { details: { parameter: 'address' } },
-  )
 }

@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
-import { NotFoundError } from '../../errors.ts'
+import { UnknownStreamError } from '../../errors.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import type { DeliveryMode, StreamPlace, StreamStatus } from '../demand.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
@@ -59,10 +59,10 @@ export async function readStream(sql: Sql, id: string, lock = false): Promise<St
   return row && streamRow.decode(row)
 }
 
-/** Throws NotFoundError. */
+/** Throws UnknownStreamError. */
 export async function readKnownStream(sql: Sql, id: string, lock = false): Promise<StreamRow> {
   const stream = await readStream(sql, id, lock)
-  if (!stream) throw new NotFoundError(`there is no stream ${id}`)
+  if (!stream) throw new UnknownStreamError(id)
   return stream
 }
 
