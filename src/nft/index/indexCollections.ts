@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Leases } from '../../sync/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
-import { run } from '../../sync/run.ts'
+import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Waker } from '../../util/wait.ts'
 import * as store from '../store/collectionStore.ts'
@@ -41,7 +41,6 @@ const rememberCodelessSeconds = 600
  */
 export async function indexCollections(options: IndexCollectionsOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
-  const active = new Map<bigint, { chain: bigint; done: Promise<void> }>()
   /** Chains whose last turn failed. */
   const failing = new Set<bigint>()
   let keptHouseAt = Number.NEGATIVE_INFINITY
@@ -53,42 +52,35 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
       metrics.collections.set({ status }, count)
   }
 
-  async function tick(): Promise<'moved' | 'idle'> {
+  async function look(underWay: UnderWay<bigint, bigint>, begin: Begin<bigint, bigint>): Promise<'idle'> {
     if (performance.now() - keptHouseAt > housekeepingMs) {
       keptHouseAt = performance.now()
       await keepHouse()
     }
-    const free = settings.concurrentCollections - active.size
-    if (free <= 0) return 'idle'
+    if (underWay.size >= settings.concurrentCollections) return 'idle'
+    const ofChain = (chain: bigint) => [...underWay.values()].filter((of) => of === chain).length
     const served = leases.served()
     for (const chain of await store.readDueChains(db, served)) {
-      const limit = Math.min(settings.concurrentCollections - active.size, shareOf(chain) - activeOf(chain))
+      const limit = Math.min(settings.concurrentCollections - underWay.size, shareOf(chain) - ofChain(chain))
       if (limit <= 0) continue
-      const except = [...active.keys()]
-      for (const due of await store.takeTurns(db, { served, chain, except, limit })) begin(due)
+      const except = [...underWay.keys()]
+      for (const due of await store.takeTurns(db, { served, chain, except, limit }))
+        begin(due.id, due.chainId, () => runAndNote(due))
     }
     return 'idle'
   }
-
-  const activeOf = (chain: bigint) => [...active.values()].filter((turn) => turn.chain === chain).length
 
   /** Half of the places at most, and one while its nodes fail: a slow chain never keeps the others waiting. */
   function shareOf(chain: bigint): number {
     return failing.has(chain) ? 1 : Math.max(1, Math.ceil(settings.concurrentCollections / 2))
   }
 
-  function begin(due: store.DueCollection): void {
-    const done = runTurn(options, due).then((good) => {
-      active.delete(due.id)
-      if (good) failing.delete(due.chainId)
-      else failing.add(due.chainId)
-      waker.wake()
-    })
-    active.set(due.id, { chain: due.chainId, done })
+  async function runAndNote(due: store.DueCollection): Promise<void> {
+    if (await runTurn(options, due)) failing.delete(due.chainId)
+    else failing.add(due.chainId)
   }
 
-  await run({ name: 'index', step: tick, idleMs: 1_000, waker, signal, log })
-  await Promise.all([...active.values()].map((turn) => turn.done))
+  await schedule({ name: 'index', look, idleMs: 1_000, waker, signal, log })
 }
 
 /** One slice of work on one collection. Never throws: what went wrong stands in its row, and false says that something did. */

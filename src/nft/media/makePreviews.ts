@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
-import { run } from '../../sync/run.ts'
+import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import type { Origins } from '../metadata/fetchDocument.ts'
@@ -58,29 +58,25 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
   const { leases, db, settings, waker, signal, log } = options
   const previewSource = createPreviewSource(options)
   const places = createShares(settings.concurrentMedia)
-  const active = new Map<string, { due: DueMedia; work: Promise<void> }>()
 
-  function begin(due: DueMedia): boolean {
+  function take(due: DueMedia, begin: Begin<string, DueMedia>): boolean {
     const holders = holdersOf(due)
     if (!places.take(holders)) return false
-    const name = `${due.collectionId} ${due.urlHash}`
-    const work = makePreview(options, { due, payers: holders.map(({ name }) => name), previewSource }).finally(() => {
-      active.delete(name)
-      places.give(holders)
-      waker.wake()
-    })
-    active.set(name, { due, work })
+    const payers = holders.map(({ name }) => name)
+    begin(`${due.collectionId} ${due.urlHash}`, due, () =>
+      makePreview(options, { due, payers, previewSource }).finally(() => places.give(holders)),
+    )
     return true
   }
 
-  async function tick(): Promise<'idle'> {
-    for (let looks = 0; looks < mostLooks && places.free > 0; looks++) if (!(await look())) break
+  async function look(active: UnderWay<string, DueMedia>, begin: Begin<string, DueMedia>): Promise<'idle'> {
+    for (let looks = 0; looks < mostLooks && places.free > 0; looks++) if (!(await lookOnce(active, begin))) break
     return 'idle'
   }
 
   /** Begins what may be begun of the collections that waited longest. True: others may stand behind those that may not. */
-  async function look(): Promise<boolean> {
-    const underWay = [...active.values()].map(({ due }) => due)
+  async function lookOnce(active: UnderWay<string, DueMedia>, begin: Begin<string, DueMedia>): Promise<boolean> {
+    const underWay = [...active.values()]
     // Those that have nothing but what is under way stand in front of others.
     const collections = places.free + underWay.length
     const turns = await readMediaTurns(db, {
@@ -95,7 +91,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
     for (let i = 0; i < settings.concurrentMedia; i++)
       for (const turn of turns) {
         if (places.free === 0 || !turn.due[i]) continue
-        if (begin(turn.due[i]!)) begun.add(turn)
+        if (take(turn.due[i]!, begin)) begun.add(turn)
         else refused.add(turn)
       }
     // Of those that others may wait behind, each had its turn, though its host has no place for it now.
@@ -108,8 +104,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
     return wasFull && refused.size > 0
   }
 
-  await run({ name: 'previews', step: tick, idleMs: 1_000, waker, signal, log })
-  await Promise.all([...active.values()].map(({ work }) => work))
+  await schedule({ name: 'previews', look, idleMs: 1_000, waker, signal, log })
 }
 
 /** Many collections may show one host: it gets more than a collection, so that one of them does not shut out the others. */

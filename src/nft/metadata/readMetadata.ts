@@ -1,4 +1,4 @@
-import { run } from '../../sync/run.ts'
+import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { createPace } from './createPace.ts'
 import { countDue } from './metadataSummary.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
@@ -13,7 +13,6 @@ const countEveryMs = 15_000
 export async function readMetadata(options: ReadMetadataOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
   const turnOptions = { ...options, pace: createPace({ isBusy: options.isBusy }) }
-  const active = new Map<bigint, Promise<void>>()
 
   async function sweepOn(): Promise<boolean> {
     const collection = await nextUnswept(db, [...leases.held('partition')])
@@ -28,34 +27,23 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
     for (const [state, tokens] of Object.entries(await countDue(db))) metrics.metadataDue.set({ state }, tokens)
   }
 
-  async function tick(): Promise<'moved' | 'idle'> {
+  async function look(
+    underWay: UnderWay<bigint, undefined>,
+    begin: Begin<bigint, undefined>,
+  ): Promise<'moved' | 'idle'> {
     const swept = await sweepOn()
-    const free = settings.concurrentCollections - active.size
+    const free = settings.concurrentCollections - underWay.size
     if (free > 0) {
       const turns = await store.takeMetadataTurns(db, {
         served: leases.served(),
-        except: [...active.keys()],
+        except: [...underWay.keys()],
         limit: free,
       })
-      for (const turn of turns) {
-        const work = readTurn(turnOptions, turn).finally(() => {
-          active.delete(turn.id)
-          waker.wake()
-        })
-        active.set(turn.id, work)
-      }
+      for (const turn of turns) begin(turn.id, undefined, () => readTurn(turnOptions, turn))
     }
     await count()
     return swept ? 'moved' : 'idle'
   }
 
-  await run({
-    name: 'metadata',
-    step: tick,
-    idleMs: 1_000,
-    waker,
-    signal,
-    log,
-  })
-  await Promise.all(active.values())
+  await schedule({ name: 'metadata', look, idleMs: 1_000, waker, signal, log })
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
-import { run } from '../../sync/run.ts'
+import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Waker } from '../../util/wait.ts'
 import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddition.ts'
@@ -47,32 +47,28 @@ const pauseMs = { failed: 1_000, full: 1_000 }
  */
 export async function readStreamHistory(options: ReadStreamHistoryOptions): Promise<void> {
   const { leases, db, settings, waker, signal, log } = options
-  const active = new Map<string, Promise<void>>()
   /** When those that have to wait are due again, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
   const tokens = new Map<bigint, TokenReader>()
 
-  async function tick(): Promise<'idle'> {
+  async function look(underWay: UnderWay<string, undefined>, begin: Begin<string, undefined>): Promise<'idle'> {
     const now = performance.now()
     for (const [name, until] of pausedUntil) if (until <= now) pausedUntil.delete(name)
     const served = leases.served()
     for (const kind of kinds)
       for (const due of await kind.readDue(db, served)) {
         const name = `${kind.name}:${due.streamId}:${due.chainId}`
-        if (active.size >= settings.concurrentStreams) break
-        if (active.has(name) || pausedUntil.has(name)) continue
-        const turn = runTurn(options, kind, due, tokens).then((pause) => {
-          active.delete(name)
+        if (underWay.size >= settings.concurrentStreams) break
+        if (underWay.has(name) || pausedUntil.has(name)) continue
+        begin(name, undefined, async () => {
+          const pause = await runTurn(options, kind, due, tokens)
           if (pause > 0) pausedUntil.set(name, performance.now() + pause)
-          waker.wake()
         })
-        active.set(name, turn)
       }
     return 'idle'
   }
 
-  await run({ name: 'stream history', step: tick, idleMs: 1_000, waker, signal, log })
-  await Promise.all(active.values())
+  await schedule({ name: 'stream history', look, idleMs: 1_000, waker, signal, log })
 }
 
 /** One slice of work. Never throws: what went wrong stands in the stream's row. Answers how long to wait before the next. */

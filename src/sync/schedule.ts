@@ -1,0 +1,37 @@
+import { type RunOptions, run } from './run.ts'
+
+/** The pieces of work that a loop has under way, each by its name, with what the loop remembers of it. */
+export type UnderWay<Name, About> = ReadonlyMap<Name, About>
+
+export type Begin<Name, About> = (name: Name, about: About, work: () => Promise<void>) => void
+
+export type ScheduleOptions<Name, About> = Omit<RunOptions, 'step'> & {
+  /**
+   * Looks for what is due and begins as much of it as there is room for. A piece that was begun is under way until `work` has ended;
+   * then the loop looks again.
+   */
+  look: (underWay: UnderWay<Name, About>, begin: Begin<Name, About>) => Promise<'moved' | 'idle'>
+}
+
+/**
+ * A loop that looks for due work and has several pieces of it under way, none twice. Ends with the signal, once what is under way
+ * has ended.
+ */
+export async function schedule<Name, About>(options: ScheduleOptions<Name, About>): Promise<void> {
+  const { look, waker } = options
+  const underWay = new Map<Name, About>()
+  const ends = new Set<Promise<void>>()
+
+  function begin(name: Name, about: About, work: () => Promise<void>): void {
+    underWay.set(name, about)
+    const end = work().finally(() => {
+      underWay.delete(name)
+      ends.delete(end)
+      waker.wake()
+    })
+    ends.add(end)
+  }
+
+  await run({ ...options, step: () => look(underWay, begin) })
+  await Promise.all(ends)
+}
