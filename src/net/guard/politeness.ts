@@ -1,5 +1,6 @@
 import type { Log } from '../../log.ts'
 import { createLru } from '../../util/createLru.ts'
+import { createRequestLimit, type RequestLimit } from '../../util/requestLimit.ts'
 import { HostBusyError } from '../outboundError.ts'
 import type { GatewayOf } from './gatewayOf.ts'
 import { pauseMs } from './pauseMs.ts'
@@ -38,22 +39,15 @@ type Waiter = { start(): void; refuse(error: Error): void }
 type Host = {
   name: string
   active: number
-  /** Requests under way that it is given at most. */
-  most: number
-  /**
-   * Requests under way that it is given now: halves on `limited` and where an answer did not come, one while it fails, grows
-   * with each success that had it all in use.
-   */
-  limit: number
-  /** Up to here the limit grows by one with each success, above it by one with each round. */
-  threshold: number
+  /** Halves on `limited` and where an answer did not come, one while it fails, grows with each success that had it all in use. */
+  limit: RequestLimit
+  /** The number of its last visit. */
+  begun: number
   /** In a row, without a success between. */
   failures: number
   pausedUntil: number
   /** Number of the last visit begun before the last pause: what those bring back is known already. */
   judged: number
-  /** The same before the limit was last halved. */
-  halved: number
   waiting: Set<Waiter>
   queued: boolean
   timer: NodeJS.Timeout | undefined
@@ -69,7 +63,6 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
   const turn: Host[] = []
   const closed = new AbortController()
   let inFlight = 0
-  let visits = 0
 
   const hostOf = (asked: string): Host => {
     const gateway = options.gateways?.of(asked)
@@ -79,13 +72,15 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     const host: Host = {
       name,
       active: 0,
-      most: gateway === undefined ? options.perHost : Math.max(options.perHost, options.gateways!.most),
-      limit: options.perHost,
-      threshold: options.perHost,
+      limit: createRequestLimit({
+        start: options.perHost,
+        max: gateway === undefined ? options.perHost : Math.max(options.perHost, options.gateways!.most),
+        threshold: options.perHost,
+      }),
+      begun: 0,
       failures: 0,
       pausedUntil: 0,
       judged: 0,
-      halved: 0,
       waiting: new Set(),
       queued: false,
       timer: undefined,
@@ -94,7 +89,7 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     return host
   }
 
-  const hasRoom = (host: Host, now: number) => host.active < Math.floor(host.limit) && host.pausedUntil <= now
+  const hasRoom = (host: Host, now: number) => host.active < host.limit.most() && host.pausedUntil <= now
 
   const queue = (host: Host) => {
     if (host.queued || host.waiting.size === 0 || !hasRoom(host, performance.now())) return
@@ -115,10 +110,11 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
   const begin = (host: Host): Visit => {
     host.active++
     inFlight++
-    const number = ++visits
+    const number = host.limit.begin()
+    host.begun = number
     return {
       leave(outcome) {
-        const allInUse = host.active >= Math.floor(host.limit)
+        const allInUse = host.active >= host.limit.most()
         host.active--
         inFlight--
         judge(host, outcome, number, allInUse)
@@ -133,12 +129,10 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     if (outcome.kind === 'ok') {
       host.failures = 0
       // What was not in use was not tried, and says nothing of what the host would bear.
-      if (!allInUse) return
-      const step = host.limit < host.threshold ? 1 : 1 / host.limit
-      host.limit = Math.min(host.most, host.limit + step)
+      if (allInUse) host.limit.raise()
       return
     }
-    if (number > host.halved) halve(host)
+    host.limit.halve(number)
     const asked = outcome.kind === 'limited' ? outcome.retryAfterMs : undefined
     if (number <= host.judged) {
       // Begun before the last pause, so no new failure; but a longer Retry-After counts.
@@ -148,20 +142,12 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     host.failures++
     const ms = asked ?? pauseMs(outcome.kind, host.failures, Math.random())
     if (ms <= 0) return
-    host.judged = visits
-    if (outcome.kind === 'failed') {
-      // Down or not says nothing of how much it bears: once it is back, it soon has half of what it had.
-      host.threshold = Math.max(1, options.perHost / 2)
-      host.limit = 1
-    }
+    host.judged = host.begun
+    // Down or not says nothing of how much it bears: once it is back, it soon has half of what it had.
+    if (outcome.kind === 'failed') host.limit.restart(Math.max(1, options.perHost / 2))
     const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }
     options.log?.info(fields, 'host paused')
     pause(host, ms)
-  }
-
-  const halve = (host: Host) => {
-    host.halved = visits
-    host.threshold = host.limit = Math.max(1, host.limit / 2)
   }
 
   const pause = (host: Host, ms: number) => {

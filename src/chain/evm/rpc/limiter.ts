@@ -1,3 +1,5 @@
+import { createRequestLimit } from '../../../util/requestLimit.ts'
+
 /** A place under the limit; give it back exactly once, saying how the request went. */
 export type Permit = { release(outcome: 'ok' | 'overloaded' | 'neutral'): void }
 
@@ -12,28 +14,22 @@ export type Limiter = {
 }
 
 export function createLimiter(options: { max: number }): Limiter {
-  let limit = Math.ceil(options.max / 2)
+  const limit = createRequestLimit({ start: Math.ceil(options.max / 2), max: options.max })
   let active = 0
-  let issued = 0
-  let shrunkAt = 0
   const waiting: (() => void)[] = []
 
   const next = () => {
-    while (active < Math.floor(limit) && waiting.length > 0) waiting.shift()!()
+    while (active < limit.most() && waiting.length > 0) waiting.shift()!()
   }
 
   const permit = (): Permit => {
     active++
-    const number = ++issued
+    const number = limit.begin()
     return {
       release(outcome) {
         active--
-        if (outcome === 'ok') limit = Math.min(options.max, limit + 1 / limit)
-        // Sixteen refusals of one moment are one overload: only a request begun after the last cut cuts again.
-        if (outcome === 'overloaded' && number > shrunkAt) {
-          limit = Math.max(1, limit / 2)
-          shrunkAt = issued
-        }
+        if (outcome === 'ok') limit.raise()
+        if (outcome === 'overloaded') limit.halve(number)
         next()
       },
     }
@@ -42,7 +38,7 @@ export function createLimiter(options: { max: number }): Limiter {
   return {
     acquire(signal) {
       if (signal?.aborted) return Promise.reject(signal.reason)
-      if (active < Math.floor(limit) && waiting.length === 0) return Promise.resolve(permit())
+      if (active < limit.most() && waiting.length === 0) return Promise.resolve(permit())
       return new Promise((resolve, reject) => {
         const start = () => {
           signal?.removeEventListener('abort', abort)
@@ -56,7 +52,7 @@ export function createLimiter(options: { max: number }): Limiter {
         signal?.addEventListener('abort', abort, { once: true })
       })
     },
-    limit: () => Math.floor(limit),
-    load: () => (active + waiting.length) / Math.floor(limit),
+    limit: limit.most,
+    load: () => (active + waiting.length) / limit.most(),
   }
 }
