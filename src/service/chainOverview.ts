@@ -2,7 +2,7 @@ import type { Sql } from '../db/database.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { unconfirmed } from '../nft/query.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../sync/headAge.ts'
-import { silentWorkerMs } from '../sync/lease.ts'
+import { isHeld } from '../sync/livingWorkers.ts'
 
 /** Of `readChainOverview`, where `k` has the ids of all chains that are known of. */
 const chainRow = defineRow({
@@ -25,10 +25,7 @@ const chainRow = defineRow({
     `EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed'))`,
   ),
   /** A living process holds the right to follow it. */
-  held: column.bool(
-    `EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id
-       WHERE l.kind = 'chain' AND l.key = k.id AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')`,
-  ),
+  held: column.bool(isHeld('chain', 'k.id')),
   /** A server's configuration names it, or named it once. */
   configured: column.bool('EXISTS (SELECT FROM chain_name n WHERE n.chain_id = k.id)'),
   /** Since when an operator has it paused, so that nothing is read of it; null: it is not. */

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import { silentWorkerMs } from './lease.ts'
+import { isHeld } from './livingWorkers.ts'
 
 /** A chain as people name it. */
 export type NamedChain = {
@@ -22,12 +22,7 @@ export async function writeChainNames(sql: Sql, chains: readonly Pick<NamedChain
 
 /** Forgets what a chain was called that no running process is configured for any more. */
 export async function forgetChainNames(sql: Sql, chainId: bigint): Promise<void> {
-  await sql.run(
-    `DELETE FROM chain_name WHERE chain_id = $1 AND NOT EXISTS (
-       SELECT FROM lease l JOIN worker w ON w.id = l.worker_id WHERE l.kind = 'chain' AND l.key = $1
-         AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')`,
-    [chainId],
-  )
+  await sql.run(`DELETE FROM chain_name WHERE chain_id = $1 AND NOT ${isHeld('chain', '$1')}`, [chainId])
 }
 
 /** The chains that servers on this database were configured for; one that no server told the name of is shown by its id in hex. */

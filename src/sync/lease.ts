@@ -5,6 +5,7 @@ import type { Database, Sql } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { readPausedChains } from './chainPause.ts'
 import type { LeaseKind } from './leaseKind.ts'
+import { buryDead, silentWorkerMs, workerLock } from './livingWorkers.ts'
 import { readLent, type Served } from './served.ts'
 import { createFreeSince, takeShare } from './takeShare.ts'
 
@@ -64,12 +65,6 @@ export type LeaseOptions = {
   /** `silentWorkerMs` where left out. The same for all workers. */
   silentMs?: number
 }
-
-/** A worker whose connection lives but which has not been heard of for so long is taken for dead, in milliseconds. */
-export const silentWorkerMs = 15_000
-
-/** First half of the session lock that a worker holds while its connection lives; the second half is its id. */
-const workerLock = 7205
 
 export async function createLeases(options: LeaseOptions): Promise<Leases> {
   const { db, log, keys, onChange, isBusy = () => false, heartbeatMs = 1_000, silentMs = silentWorkerMs } = options
@@ -218,24 +213,4 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
       await client.end()
     },
   }
-}
-
-/** Frees what dead workers held: those silent for long, and those whose session lock is gone. */
-async function buryDead(db: Database, self: number, silentMs: number): Promise<void> {
-  await db.run(
-    `DELETE FROM worker w WHERE id <> $1 AND (
-       heartbeat_at < now() - $2 * interval '1 millisecond'
-       OR NOT EXISTS (
-         SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ${workerLock}::oid
-           AND l.objid = w.id::oid AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())))`,
-    [self, silentMs],
-  )
-  // One that a transaction of the dead still keeps is freed when that ends, and holds up none of the others.
-  await db.run(
-    `UPDATE lease l SET worker_id = NULL FROM (
-       SELECT kind, key FROM lease WHERE worker_id IS NOT NULL AND worker_id NOT IN (SELECT id FROM worker)
-       FOR UPDATE SKIP LOCKED
-     ) dead
-     WHERE l.kind = dead.kind AND l.key = dead.key`,
-  )
 }

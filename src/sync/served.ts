@@ -17,6 +17,16 @@ export function servedBy(partition: string, chain: string, worker: string): stri
     WHERE of_partition.kind = 'partition' AND of_partition.key = ${partition} AND ${server} = ${worker})`
 }
 
+/** Whether the work of a partition and a chain is a worker's now; the caller's transaction holds what makes a late answer harmless. */
+export async function isServedBy(
+  tx: Sql,
+  { partition, chainId }: { partition: number; chainId: bigint },
+  worker: number,
+): Promise<boolean> {
+  const rows = await tx.rows(`SELECT WHERE ${servedBy('$1', '$2', '$3')}`, [partition, chainId, worker])
+  return rows.length > 0
+}
+
 /** Of which partitions that others hold a worker does the work of a chain, by chain. */
 export async function readLent(sql: Sql, worker: number): Promise<Map<bigint, ReadonlySet<bigint>>> {
   const rows = await sql.rows<[bigint, bigint]>(

@@ -3,7 +3,7 @@ import { inSnapshot } from '../../db/inSnapshot.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
-import { servedBy } from '../../sync/served.ts'
+import { isServedBy } from '../../sync/served.ts'
 import { holdAdditions, moveAdditions, readAddedAddresses, readAdditions } from '../definition/streamAddition.ts'
 import { unpackAddresses } from '../definition/streamAddresses.ts'
 import type { StreamChain } from '../definition/streamChain.ts'
@@ -115,12 +115,8 @@ async function step(
       const now = (await holdAdditions(tx, chain.id, place)).filter(({ number }) => numbers.includes(number))
       if (now.length !== numbers.length || now.some(({ nextBlock }) => nextBlock !== from))
         throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
-      const [lease] = await tx.rows<[boolean]>(`SELECT ${servedBy('$1', '$2', '$3')}`, [
-        place.partition,
-        chain.id,
-        held,
-      ])
-      if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
+      if (!(await isServedBy(tx, { partition: place.partition, chainId: chain.id }, held)))
+        throw new HistoryLostError('the lease is lost')
       const own = webhooks.map((block) => block.map((webhook) => ({ ...webhook, addition: numbers[0]! })))
       await enqueueBlocks(tx, own, { confirmedTo: to, headFrom: to + 1n })
       await moveAdditions(tx, chain.id, place, { numbers, nextBlock: to + 1n })

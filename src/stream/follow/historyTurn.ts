@@ -5,7 +5,7 @@ import type { BlockRange } from '../../sync/blockRange.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
-import { servedBy } from '../../sync/served.ts'
+import { isServedBy } from '../../sync/served.ts'
 import { holdStreamChain, moveHistory, type StreamChain } from '../definition/streamChain.ts'
 import { readChanges, type StreamShape } from '../definition/streamChange.ts'
 import { countQueued } from '../ledger/streamState.ts'
@@ -103,12 +103,8 @@ async function step(
     await db.transaction(async (tx) => {
       const now = await holdStreamChain(tx, chain.id, place)
       if (now?.nextBlock !== from) throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
-      const [lease] = await tx.rows<[boolean]>(`SELECT ${servedBy('$1', '$2', '$3')}`, [
-        place.partition,
-        chain.id,
-        held,
-      ])
-      if (!lease?.[0]) throw new HistoryLostError('the lease is lost')
+      if (!(await isServedBy(tx, { partition: place.partition, chainId: chain.id }, held)))
+        throw new HistoryLostError('the lease is lost')
       // Only before it began can a change hold for blocks that are final.
       const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })
       if (since.some(({ effective }) => effective <= to)) throw new HistoryLostError('the stream changed meanwhile')
