@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
@@ -10,31 +11,31 @@ export type Joinable = CollectionKey & { toBlock: bigint }
 
 type Key = Pick<CollectionKey, 'partition' | 'id'>
 
-const keyColumns = 'partition, id, address, standard, id_in_data'
-
-type KeyRow = [partition: number, id: bigint, address: Buffer, standard: Standard, idInData: boolean]
-
-function keyOf([partition, id, address, standard, idInData]: KeyRow): CollectionKey {
-  return { partition, id, address: bufferToHex(address), standard, idInData }
+const key = {
+  partition: column.int2('partition'),
+  id: column.int8('id'),
+  address: column.bytea('address').map(bufferToHex),
+  standard: column.text<Standard>('standard'),
+  idInData: column.bool('id_in_data'),
 }
+const keyRow = defineRow(key)
+const joinableRow = defineRow({ toBlock: column.int8('to_block'), ...key })
 
 /** The followed collections of a chain. */
 export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
-  const rows = await sql.rows<KeyRow>(`SELECT ${keyColumns} FROM collection WHERE chain_id = $1 AND status = 'live'`, [
-    chainId,
-  ])
-  return rows.map(keyOf)
+  const text = `SELECT ${keyRow.columns} FROM collection WHERE chain_id = $1 AND status = 'live'`
+  return (await sql.rows(text, [chainId])).map(keyRow.decode)
 }
 
 /** Collections whose history ends within `range`, with nothing stored beyond that, so that only followed blocks are missing. */
 export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange, limit: number): Promise<Joinable[]> {
-  const rows = await sql.rows<[toBlock: bigint, ...KeyRow]>(
-    `SELECT to_block, ${keyColumns} FROM collection
+  const rows = await sql.rows(
+    `SELECT ${joinableRow.columns} FROM collection
      WHERE chain_id = $1 AND status = 'syncing' AND to_block BETWEEN $2 AND $3 AND upper(coverage) = to_block + 1
        AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY to_block DESC LIMIT $4`,
     [chainId, range.from, range.to, limit],
   )
-  return rows.map(([toBlock, ...row]) => ({ ...keyOf(row), toBlock }))
+  return rows.map(joinableRow.decode)
 }
 
 /** It could not join the head; the next try is `seconds` away. */

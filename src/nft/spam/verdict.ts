@@ -1,34 +1,32 @@
 import type { Sql } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { raisedVersion } from '../collection/version.ts'
 
-/** What a collection counts as, and why. */
-export type Verdict = {
-  possibleSpam: boolean
-  verified: boolean
+const verdictRow = defineRow({
+  possibleSpam: column.bool('coalesce(spam_override, possible_spam)'),
+  verified: column.bool('coalesce(verified_override, verified)'),
   /** 0 to 100, by the rules of docs/spam.md. */
-  score: number
+  score: column.int2('spam_score'),
   /** Lists that name the collection, and one line for each rule that applies: strangers' text. */
-  reasons: string[]
+  reasons: column.textArray('spam_reasons'),
   /** The operator's word, over lists and rules; null: none. */
-  spamOverride: boolean | null
-  verifiedOverride: boolean | null
-  /** Null: not judged yet. */
-  assessedAt: Date | null
-}
+  spamOverride: column.bool('spam_override').orNull(),
+  verifiedOverride: column.bool('verified_override').orNull(),
+  /** null: not judged yet. */
+  assessedAt: column.timestamptz('assessed_at').orNull(),
+})
+
+/** What a collection counts as, and why. */
+export type Verdict = RowOf<typeof verdictRow>
 
 type Key = { partition: number; id: bigint }
-type Row = [boolean, boolean, number, string[], boolean | null, boolean | null, Date | null]
 
 export async function readVerdict(sql: Sql, { partition, id }: Key): Promise<Verdict | undefined> {
-  const [row] = await sql.rows<Row>(
-    `SELECT coalesce(spam_override, possible_spam), coalesce(verified_override, verified), spam_score, spam_reasons,
-       spam_override, verified_override, assessed_at
-     FROM collection WHERE partition = $1 AND id = $2`,
-    [partition, id],
-  )
-  if (!row) return undefined
-  const [possibleSpam, verified, score, reasons, spamOverride, verifiedOverride, assessedAt] = row
-  return { possibleSpam, verified, score, reasons, spamOverride, verifiedOverride, assessedAt }
+  const [row] = await sql.rows(`SELECT ${verdictRow.columns} FROM collection WHERE partition = $1 AND id = $2`, [
+    partition,
+    id,
+  ])
+  return row && verdictRow.decode(row)
 }
 
 /** Sets the operator's word; undefined leaves it as it is, null takes it back. Pages change at once. */

@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { larger } from '../../util/extremes.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import type { StreamRow } from './streamStore.ts'
@@ -17,19 +18,22 @@ export function shapeOf({
   return { active: true, tag, chainIds: chainIds.map(String), definition }
 }
 
-/** A change of a stream as one chain sees it. */
-export type StreamChange = {
-  seq: bigint
-  partition: number
-  streamId: string
+/** Of `stream_change`, for chain $1. */
+const changeRow = defineRow({
+  seq: column.int8('seq'),
+  partition: column.int2('partition'),
+  streamId: column.uuid('stream_id::text'),
   /** First block that it holds for. */
-  effective: bigint
-  before: StreamShape | null
-  after: StreamShape | null
-  gone: boolean
-  added: Buffer | null
-  removed: Buffer | null
-}
+  effective: column.int8('effective[array_position(chain_ids, $1)]'),
+  before: column.jsonb<StreamShape>('before').orNull(),
+  after: column.jsonb<StreamShape>('after').orNull(),
+  gone: column.bool('gone'),
+  added: column.bytea('added').orNull(),
+  removed: column.bytea('removed').orNull(),
+})
+
+/** A change of a stream as one chain sees it. */
+export type StreamChange = RowOf<typeof changeRow>
 
 export type NewChange = {
   partition: number
@@ -135,40 +139,18 @@ export async function recordChange(
   return effective
 }
 
-type Columns = [
-  bigint,
-  number,
-  string,
-  bigint,
-  StreamShape | null,
-  StreamShape | null,
-  boolean,
-  Buffer | null,
-  Buffer | null,
-]
-
 /** Changes of a chain after `seq`, of one stream or of all, in their order. */
 export async function readChanges(
   sql: Sql,
   chainId: bigint,
   options: { after: bigint; streamId?: string },
 ): Promise<StreamChange[]> {
-  const rows = await sql.rows<Columns>(
-    `SELECT seq, partition, stream_id::text, effective[array_position(chain_ids, $1)], before, after, gone, added, removed
-     FROM stream_change WHERE seq > $2 AND $1 = ANY(chain_ids) AND ($3::uuid IS NULL OR stream_id = $3) ORDER BY seq`,
+  const rows = await sql.rows(
+    `SELECT ${changeRow.columns} FROM stream_change
+     WHERE seq > $2 AND $1 = ANY(chain_ids) AND ($3::uuid IS NULL OR stream_id = $3) ORDER BY seq`,
     [chainId, options.after, options.streamId ?? null],
   )
-  return rows.map(([seq, partition, streamId, effective, before, after, gone, added, removed]) => ({
-    seq,
-    partition,
-    streamId,
-    effective,
-    before,
-    after,
-    gone,
-    added,
-    removed,
-  }))
+  return rows.map(changeRow.decode)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 
 /** All streams together, by the counters, and what really waits. */
 export type LedgerBalance = {
@@ -13,19 +14,26 @@ export type LedgerBalance = {
   unbalanced: { streamId: string; difference: number }[]
 }
 
+const balanceRow = defineRow({
+  streamId: column.uuid('coalesce(m.stream_id, d.stream_id)::text'),
+  matched: column.int8('coalesce(m.matched, 0)').map(Number),
+  delivered: column.int8('coalesce(d.delivered, 0)').map(Number),
+  failed: column.int8('coalesce(d.failed_for_good, 0)').map(Number),
+  dropped: column.int8('coalesce(m.dropped, 0) + coalesce(d.dropped, 0)').map(Number),
+  pending: column.int8('coalesce(q.pending, 0)').map(Number),
+})
+
 /** The equation of the ledger for every stream, in one snapshot: counters against the queue. */
 export async function checkLedger(sql: Sql): Promise<LedgerBalance> {
-  const rows = await sql.rows<[string, bigint, bigint, bigint, bigint, bigint]>(
-    `SELECT coalesce(m.stream_id, d.stream_id)::text, coalesce(m.matched, 0), coalesce(d.delivered, 0), coalesce(d.failed_for_good, 0),
-       coalesce(m.dropped, 0) + coalesce(d.dropped, 0), coalesce(q.pending, 0)
+  const rows = await sql.rows(
+    `SELECT ${balanceRow.columns}
      FROM (SELECT partition, stream_id, sum(matched)::int8 AS matched, sum(dropped)::int8 AS dropped FROM webhook_matched GROUP BY 1, 2) m
      FULL JOIN webhook_delivered d USING (partition, stream_id)
      FULL JOIN (SELECT partition, stream_id, count(*) AS pending FROM webhook_queue WHERE replay = 0 GROUP BY 1, 2) q
        USING (partition, stream_id)`,
   )
   const balance: LedgerBalance = { matched: 0, delivered: 0, failed: 0, dropped: 0, pending: 0, unbalanced: [] }
-  for (const [streamId, ...counts] of rows) {
-    const [matched = 0, delivered = 0, failed = 0, dropped = 0, pending = 0] = counts.map(Number)
+  for (const { streamId, matched, delivered, failed, dropped, pending } of rows.map(balanceRow.decode)) {
     balance.matched += matched
     balance.delivered += delivered
     balance.failed += failed

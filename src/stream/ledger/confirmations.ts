@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { confirmedBody } from '../payload/webhookPayload.ts'
 import type { NewWebhook } from './newWebhook.ts'
@@ -32,31 +33,32 @@ async function insert(tx: Transaction, webhooks: readonly NewWebhook[]): Promise
   )
 }
 
-type Columns = [number, string, bigint, Buffer, string, number, number, number, boolean, number, number]
+const waitingRow = defineRow({
+  partition: column.int2('partition'),
+  streamId: column.uuid('stream_id::text'),
+  blockNumber: column.int8('block_number'),
+  blockHash: column.bytea('block_hash').map(bufferToHex),
+  body: column.text('body'),
+  logs: column.int4('logs'),
+  txs: column.int4('txs'),
+  txsInternal: column.int4('txs_internal'),
+  live: column.bool('live'),
+  part: column.int4('part'),
+  parts: column.int4('parts'),
+})
 
 /** Takes out what is confirmed up to a block, as confirmed webhooks in order of their blocks. */
 export async function takeConfirmed(tx: Transaction, chainId: bigint, number: bigint): Promise<NewWebhook[]> {
   if (number < 0n) return []
-  const rows = await tx.rows<Columns>(
+  const rows = await tx.rows(
     `DELETE FROM stream_confirmation WHERE chain_id = $1 AND block_number <= $2
-     RETURNING partition, stream_id::text, block_number, block_hash, body, logs, txs, txs_internal, live, part, parts`,
+     RETURNING ${waitingRow.columns}`,
     [chainId, number],
   )
   return rows
-    .map(([partition, streamId, blockNumber, hash, body, logs, txs, txsInternal, live, part, parts]) =>
-      confirmed({
-        partition,
-        streamId,
-        chainId,
-        blockNumber,
-        blockHash: bufferToHex(hash),
-        kind: 'unconfirmed',
-        body,
-        counts: { logs, txs, txsInternal },
-        live,
-        part,
-        parts,
-      }),
+    .map(waitingRow.decode)
+    .map(({ logs, txs, txsInternal, ...webhook }) =>
+      confirmed({ ...webhook, chainId, kind: 'unconfirmed', counts: { logs, txs, txsInternal } }),
     )
     .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.part - b.part)
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { BadRequestError } from '../../errors.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import type { WebhookStatus } from '../query.ts'
@@ -15,17 +16,28 @@ const mostWaiting = 5_000
 /** Webhooks of the range that are counted to find where it begins and ends in the ledger; of more, the whole ledger is looked at. */
 const mostCounted = 50_000
 
-type Columns = [
-  partition: number,
-  streamId: string,
-  chainId: bigint | null,
-  fromBlock: bigint | null,
-  toBlock: bigint | null,
-  webhookStatus: WebhookStatus | null,
-  first: bigint,
-  next: bigint,
-  last: bigint,
-]
+/** What of a replay that runs is left to do. */
+const leftRow = defineRow({
+  streamId: column.uuid('stream_id::text'),
+  chainId: column.int8('chain_id').orNull(),
+  fromBlock: column.int8('from_block').orNull(),
+  toBlock: column.int8('to_block').orNull(),
+  status: column.text<WebhookStatus>('webhook_status').orNull(),
+  next: column.int8('next_position'),
+  last: column.int8('last_position'),
+})
+
+/** How far a replay is. */
+const progressRow = defineRow({
+  status: column.text<RangeReplay['status']>('status'),
+  message: column.text('message'),
+  first: column.int8('first_position'),
+  next: column.int8('next_position'),
+  last: column.int8('last_position'),
+  replayed: column.int8('replayed').map(Number),
+  createdAt: column.timestamptz('created_at').map((at) => at.toISOString()),
+  updatedAt: column.timestamptz('updated_at').map((at) => at.toISOString()),
+})
 
 /**
  * Keeps that a range of a stream is to be sent again, and queues its first webhooks. undefined: there is no such stream, and
@@ -98,13 +110,13 @@ export async function advanceRangeReplay(tx: Transaction, key: { partition: numb
 }
 
 async function advance(tx: Transaction, { partition, id }: { partition: number; id: string }): Promise<boolean> {
-  const [row] = await tx.rows<Columns>(
-    `SELECT partition, stream_id::text, chain_id, from_block, to_block, webhook_status, first_position, next_position, last_position
-     FROM range_replay WHERE partition = $1 AND id = $2 AND status = 'running' FOR UPDATE SKIP LOCKED`,
+  const [row] = await tx.rows(
+    `SELECT ${leftRow.columns} FROM range_replay
+     WHERE partition = $1 AND id = $2 AND status = 'running' FOR UPDATE SKIP LOCKED`,
     [partition, id],
   )
   if (!row) return false
-  const [, streamId, chainId, fromBlock, toBlock, status, , next, last] = row
+  const { streamId, chainId, fromBlock, toBlock, status, next, last } = leftRow.decode(row)
   const [waiting] = await tx.rows<[bigint]>(
     `SELECT count(*) FROM (SELECT FROM webhook_queue
        WHERE partition = $1 AND stream_id = $2 AND due_at IS NULL AND replay > 0 LIMIT $3) waiting`,
@@ -138,23 +150,14 @@ async function advance(tx: Transaction, { partition, id }: { partition: number; 
 
 /** undefined: the stream has no such replay. */
 export async function readRangeReplay(sql: Sql, streamId: string, id: string): Promise<RangeReplay | undefined> {
-  const [row] = await sql.rows<[RangeReplay['status'], string, bigint, bigint, bigint, bigint, Date, Date]>(
-    `SELECT status, message, first_position, next_position, last_position, replayed, created_at, updated_at
-     FROM range_replay WHERE partition = $1 AND id = $2 AND stream_id = $3`,
+  const [row] = await sql.rows(
+    `SELECT ${progressRow.columns} FROM range_replay WHERE partition = $1 AND id = $2 AND stream_id = $3`,
     [streamPartition(streamId), id, streamId],
   )
   if (!row) return undefined
-  const [status, message, first, next, last, replayed, createdAt, updatedAt] = row
-  return {
-    id,
-    streamId,
-    status,
-    message,
-    progress: last < first ? 1 : Math.round((1_000 * Number(next - first)) / Number(last - first + 1n)) / 1_000,
-    replayed: Number(replayed),
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  }
+  const { first, next, last, ...told } = progressRow.decode(row)
+  const progress = last < first ? 1 : Math.round((1_000 * Number(next - first)) / Number(last - first + 1n)) / 1_000
+  return { id, streamId, progress, ...told }
 }
 
 /** Replays of these partitions that run, the oldest first. */

@@ -1,28 +1,34 @@
 import type { Sql } from '../../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import type { HistoryItem, HistoryOptions, HistoryPlace, Page, WebhookStatus } from '../../query.ts'
 import { bodyField } from '../webhookBody.ts'
 import { countHistory } from './countHistory.ts'
 import { endOfLedger, historyPlaces, lastLookedAt } from './historyPlaces.ts'
 
-type Columns = [
-  found: bigint,
-  position: bigint,
-  id: string,
-  streamId: string,
-  chainId: bigint,
-  blockNumber: bigint,
-  kind: string,
-  records: number,
-  status: WebhookStatus,
-  reason: string | null,
-  createdAt: Date,
-  failures: bigint,
-  error: string | null,
-  url: string | null,
-  tag: string | null,
-  body: string | null,
-]
+/** Of `select`, where `withBody` is a condition. */
+const historyRow = (withBody: string) =>
+  defineRow({
+    /** Places of the page, those among them whose bodies do not fit. */
+    found: column.int8('(SELECT count(*) FROM places)'),
+    position: column.int8('w.position'),
+    id: column.uuid('w.id::text'),
+    streamId: column.uuid('w.stream_id::text'),
+    chainId: column.int8('w.chain_id'),
+    blockNumber: column.int8('w.block_number'),
+    kind: column.text('w.kind'),
+    records: column.int4('w.logs + w.txs + w.txs_internal'),
+    status: column.text<WebhookStatus>('w.status'),
+    reason: column.text('w.reason').orNull(),
+    createdAt: column.timestamptz('w.created_at'),
+    failures: column.int8('a.failures').map(Number),
+    error: column.text('e.error').orNull(),
+    url: column.text('coalesce(w.webhook_url, u.url)').orNull(),
+    tag: column.text(`coalesce(w.tag, ${bodyField.tag})`).orNull(),
+    body: column.text(`CASE WHEN ${withBody} THEN b.body END`).orNull(),
+  })
+
+type HistoryRow = RowOf<ReturnType<typeof historyRow>>
 
 /** Bytes of the bodies that one page reads, unless its first one alone has more: a page is parsed and written in memory. */
 const mostBytes = 4_194_304
@@ -39,9 +45,7 @@ sized AS (
   JOIN webhook_body b USING (partition, position)
   LEFT JOIN stream s ON s.partition = w.partition AND s.id = w.stream_id),
 fitting AS (SELECT *, sum(bytes) OVER down AS upto, row_number() OVER down AS place FROM sized WINDOW down AS (ORDER BY position DESC))
-SELECT (SELECT count(*) FROM places), w.position, w.id::text, w.stream_id::text, w.chain_id, w.block_number, w.kind,
-  w.logs + w.txs + w.txs_internal, w.status, w.reason, w.created_at, a.failures, e.error, coalesce(w.webhook_url, u.url),
-  coalesce(w.tag, ${bodyField.tag}), CASE WHEN ${withBody} THEN b.body END
+SELECT ${historyRow(withBody).columns}
 FROM fitting w
 JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
 LEFT JOIN LATERAL (SELECT count(*) AS failures FROM webhook_attempt
@@ -58,47 +62,46 @@ export async function readHistory(sql: Sql, options: HistoryOptions): Promise<Pa
   const filter = { status, ofStream: streamId !== null }
   const key = streamId === null ? [] : [streamPartition(streamId), streamId]
   const below = after ? BigInt(after.position) : endOfLedger
-  const statement = select(historyPlaces(filter), excludePayload ? 'false' : 'true')
-  const rows = await sql.rows<Columns>(statement, [below, limit + 1, ...key])
-  const page = rows.slice(0, limit)
+  const withBody = excludePayload ? 'false' : 'true'
+  const rows = await sql.rows(select(historyPlaces(filter), withBody), [below, limit + 1, ...key])
+  const page = rows.slice(0, limit).map(historyRow(withBody).decode)
   const total = await countHistory(sql, { streamId, status })
-  const found = Number(rows[0]?.[0] ?? 0n)
-  if (found > page.length) return pageOf(page, total, page.at(-1)![1])
+  const found = Number(page[0]?.found ?? 0n)
+  if (found > page.length) return pageOf(page, total, page.at(-1)!.position)
   if (status !== 'delivered') return pageOf(page, total, undefined)
   const [looked] = await sql.rows<[bigint]>(lastLookedAt(filter.ofStream), [below, ...key])
   return pageOf(page, total, looked?.[0])
 }
 
-function pageOf(rows: readonly Columns[], total: number, last: bigint | undefined): Page<HistoryItem, HistoryPlace> {
+function pageOf(rows: readonly HistoryRow[], total: number, last: bigint | undefined): Page<HistoryItem, HistoryPlace> {
   return { items: rows.map(itemOf), total, next: last === undefined ? null : { position: String(last) } }
 }
 
 /** One webhook of a stream. */
 export async function readHistoryItem(sql: Sql, streamId: string, id: string): Promise<HistoryItem | undefined> {
-  const [row] = await sql.rows<Columns>(
+  const [row] = await sql.rows(
     select('SELECT partition, position FROM webhook WHERE partition = $1 AND id = $3 AND stream_id = $2', 'true'),
     [streamPartition(streamId), streamId, id],
   )
-  return row && itemOf(row)
+  return row && itemOf(historyRow('true').decode(row))
 }
 
-function itemOf(row: Columns): HistoryItem {
-  const [, , id, streamId, chainId, block, kind, records, status, reason, at, failures, error, url, tag, body] = row
+function itemOf({ body, ...row }: HistoryRow): HistoryItem {
   return {
-    id,
-    date: at.toISOString(),
+    id: row.id,
+    date: row.createdAt.toISOString(),
     ...(body !== null && { payload: JSON.parse(body) as unknown }),
     tinyPayload: {
-      chainId: `0x${chainId.toString(16)}`,
-      confirmed: kind === 'confirmed',
-      block: String(block),
-      records,
-      retries: Number(failures),
+      chainId: `0x${row.chainId.toString(16)}`,
+      confirmed: row.kind === 'confirmed',
+      block: String(row.blockNumber),
+      records: row.records,
+      retries: row.failures,
     },
-    errorMessage: status === 'delivered' ? '' : (reason ?? error ?? ''),
-    webhookUrl: url ?? '',
-    streamId,
-    tag: tag ?? '',
-    status,
+    errorMessage: row.status === 'delivered' ? '' : (row.reason ?? row.error ?? ''),
+    webhookUrl: row.url ?? '',
+    streamId: row.streamId,
+    tag: row.tag ?? '',
+    status: row.status,
   }
 }

@@ -1,28 +1,29 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from '../../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import type { LogItem, LogOptions, LogPlace, Page } from '../../query.ts'
 import { uuidOf } from '../webhookId.ts'
 import { countLogs } from './countHistory.ts'
 
-type Columns = [
-  micros: string,
-  position: bigint,
-  replay: number,
-  number: number,
-  streamId: string,
-  delivered: boolean,
-  code: number | null,
-  error: string | null,
-  answer: Buffer | null,
-  at: Date,
-  ms: number,
-  webhookId: string,
-  chainId: bigint,
-  blockNumber: bigint,
-  url: string | null,
-  tag: string | null,
-]
+const logRow = defineRow({
+  micros: column.text(`to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`),
+  position: column.int8('a.position'),
+  replay: column.int4('a.replay'),
+  number: column.int4('a.number'),
+  streamId: column.uuid('a.stream_id::text'),
+  delivered: column.bool('a.delivered'),
+  code: column.int4('a.code').orNull(),
+  error: column.text('a.error').orNull(),
+  answer: column.bytea('a.answer').orNull(),
+  at: column.timestamptz('a.at'),
+  ms: column.float8('a.ms'),
+  webhookId: column.uuid('w.id::text'),
+  chainId: column.int8('w.chain_id'),
+  blockNumber: column.int8('w.block_number'),
+  url: column.text('u.url').orNull(),
+  tag: column.text(`coalesce(s.tag, '')`),
+})
 
 const order = 'a.at DESC, a.position DESC, a.replay DESC, a.number DESC'
 
@@ -38,8 +39,7 @@ SELECT d.partition, d.stream_id FROM webhook_delivered d CROSS JOIN LATERAL (${b
 const oneStream = 'SELECT $6::smallint AS partition, $7::uuid AS stream_id'
 
 const select = (streams: string) => `
-SELECT to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), a.position, a.replay, a.number, a.stream_id::text, a.delivered,
-  a.code, a.error, a.answer, a.at, a.ms, w.id::text, w.chain_id, w.block_number, u.url, coalesce(s.tag, '')
+SELECT ${logRow.columns}
 FROM (SELECT a.* FROM (${streams}) k CROSS JOIN LATERAL (${before('k')} $5) a ORDER BY ${order} LIMIT $5) a
 JOIN webhook w ON w.partition = a.partition AND w.position = a.position
 LEFT JOIN webhook_url u ON u.partition = get_byte(a.url_hash, 0) AND u.hash = a.url_hash
@@ -58,36 +58,34 @@ export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogI
   const values = [at, position, replay, number, limit + 1]
   const rows =
     streamId === null
-      ? await sql.rows<Columns>(select(latestStreams), values)
-      : await sql.rows<Columns>(select(oneStream), [...values, streamPartition(streamId), streamId])
-  const page = rows.slice(0, limit)
+      ? await sql.rows(select(latestStreams), values)
+      : await sql.rows(select(oneStream), [...values, streamPartition(streamId), streamId])
+  const page = rows.slice(0, limit).map(logRow.decode)
   const last = page.at(-1)
   const next = rows.length > limit && last
   return {
     items: page.map(itemOf),
     total: await countLogs(sql, { streamId }),
-    next: next ? { at: last[0], position: String(last[1]), replay: last[2], number: last[3] } : null,
+    next: next ? { at: last.micros, position: String(last.position), replay: last.replay, number: last.number } : null,
   }
 }
 
-function itemOf(row: Columns): LogItem {
-  const [, , replay, number, streamId, delivered, code, error, answer, at, ms, webhookId, chainId, block, url, tag] =
-    row
+function itemOf({ webhookId, replay, number, ...row }: RowOf<typeof logRow>): LogItem {
   return {
     id: uuidOf(createHash('sha256').update(`${webhookId}:${replay}:${number}`).digest()),
-    streamId,
-    chain: `0x${chainId.toString(16)}`,
-    webhookUrl: url ?? '',
-    tag: tag ?? '',
+    streamId: row.streamId,
+    chain: `0x${row.chainId.toString(16)}`,
+    webhookUrl: row.url ?? '',
+    tag: row.tag,
     retries: number - 1,
-    deliveryStatus: delivered ? 'success' : 'failed',
-    blockNumber: Number(block),
-    errorMessage: error ?? '',
+    deliveryStatus: row.delivered ? 'success' : 'failed',
+    blockNumber: Number(row.blockNumber),
+    errorMessage: row.error ?? '',
     type: 'evm',
-    createdAt: at.toISOString(),
+    createdAt: row.at.toISOString(),
     webhookId,
-    statusCode: code,
-    latencyMs: ms,
-    response: answer?.toString() ?? '',
+    statusCode: row.code,
+    latencyMs: row.ms,
+    response: row.answer?.toString() ?? '',
   }
 }

@@ -1,25 +1,37 @@
-import type { Sql } from '../../../db/database.ts'
+import type { Row, Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
 import { largest, smallest } from '../../../util/extremes.ts'
 import type { StatsPoint, StatsRange, StreamCounters, StreamStats } from '../../query.ts'
 
-type Columns = [string, bigint, bigint, bigint, bigint, bigint, Date, Date]
+/** Of `webhook_delivered d` and `matched`. */
+const counters = {
+  totalWebhooksDelivered: column.int8('coalesce(d.delivered, 0)').map(Number),
+  totalWebhooksFailed: column.int8('coalesce(d.failed, 0)').map(Number),
+  totalLogsProcessed: column.int8('coalesce(m.logs, 0)').map(Number),
+  totalTxsProcessed: column.int8('coalesce(m.txs, 0)').map(Number),
+  totalTxsInternalProcessed: column.int8('coalesce(m.txs_internal, 0)').map(Number),
+}
 
-const columns = `
-SELECT coalesce(s.id, d.stream_id, m.stream_id)::text, coalesce(d.delivered, 0), coalesce(d.failed, 0),
-  coalesce(m.logs, 0), coalesce(m.txs, 0), coalesce(m.txs_internal, 0),
-  coalesce(s.created_at, d.created_at, m.updated_at), greatest(d.updated_at, m.updated_at, s.created_at)`
+const statsRow = defineRow({
+  streamId: column.uuid('coalesce(s.id, d.stream_id, m.stream_id)::text'),
+  ...counters,
+  createdAt: column.timestamptz('coalesce(s.created_at, d.created_at, m.updated_at)'),
+  updatedAt: column.timestamptz('greatest(d.updated_at, m.updated_at, s.created_at)'),
+})
+
+const pointRow = defineRow({ at: column.timestamptz('at').map((at) => at.toISOString()), ...counters })
 
 const matched = (condition: string) => `
   (SELECT partition, stream_id, sum(logs)::int8 AS logs, sum(txs)::int8 AS txs, sum(txs_internal)::int8 AS txs_internal,
      max(updated_at) AS updated_at FROM webhook_matched ${condition} GROUP BY 1, 2) m`
 
-const ofAll = `${columns}
+const ofAll = `SELECT ${statsRow.columns}
 FROM (SELECT partition, id AS stream_id, id, created_at FROM stream) s
 FULL JOIN webhook_delivered d USING (partition, stream_id)
 FULL JOIN ${matched('')} USING (partition, stream_id)
-ORDER BY 7, 1`
+ORDER BY coalesce(s.created_at, d.created_at, m.updated_at), 1`
 
-const ofOne = `${columns}
+const ofOne = `SELECT ${statsRow.columns}
 FROM (SELECT $1::smallint AS partition, $2::uuid AS stream_id) k
 LEFT JOIN (SELECT partition, id AS stream_id, id, created_at FROM stream WHERE partition = $1 AND id = $2) s USING (partition, stream_id)
 LEFT JOIN webhook_delivered d USING (partition, stream_id)
@@ -31,37 +43,32 @@ export async function readStats(
   sql: Sql,
   stream: { partition: number; streamId: string },
 ): Promise<StreamStats | undefined> {
-  const rows = await sql.rows<Columns>(ofOne, [stream.partition, stream.streamId])
+  const rows = await sql.rows(ofOne, [stream.partition, stream.streamId])
   return rows.length === 0 ? undefined : sumOf(rows)
 }
 
 /** The sum over all streams that ever were. */
 export async function readAllStats(sql: Sql): Promise<StreamStats> {
-  return sumOf(await sql.rows<Columns>(ofAll))
+  return sumOf(await sql.rows(ofAll))
 }
 
-function sumOf(rows: readonly Columns[]): StreamStats {
-  const streams = rows.map(([streamId, ...row]) => ({ ...countersOf(row), streamId }))
-  const sum = countersOf([0n, 0n, 0n, 0n, 0n])
-  for (const stream of streams)
-    for (const name of Object.keys(sum) as (keyof StreamCounters)[]) sum[name] += stream[name]
-  const times = (place: 6 | 7) => rows.map((row) => row[place].getTime())
+function sumOf(rows: readonly Row[]): StreamStats {
+  const found = rows.map(statsRow.decode)
+  const sum: StreamCounters = {
+    totalWebhooksDelivered: 0,
+    totalWebhooksFailed: 0,
+    totalLogsProcessed: 0,
+    totalTxsProcessed: 0,
+    totalTxsInternalProcessed: 0,
+  }
+  for (const stream of found) for (const name of Object.keys(sum) as (keyof StreamCounters)[]) sum[name] += stream[name]
   const now = Date.now()
+  const [made, changed] = [found.map((row) => row.createdAt.getTime()), found.map((row) => row.updatedAt.getTime())]
   return {
     ...sum,
-    streams,
-    createdAt: new Date(rows.length > 0 ? smallest(times(6)) : now).toISOString(),
-    updatedAt: new Date(rows.length > 0 ? largest(times(7)) : now).toISOString(),
-  }
-}
-
-function countersOf([delivered, failed, logs, txs, txsInternal]: readonly unknown[]): StreamCounters {
-  return {
-    totalWebhooksDelivered: Number(delivered),
-    totalWebhooksFailed: Number(failed),
-    totalLogsProcessed: Number(logs),
-    totalTxsProcessed: Number(txs),
-    totalTxsInternalProcessed: Number(txsInternal),
+    streams: found.map(({ createdAt, updatedAt, ...stream }) => stream),
+    createdAt: new Date(made.length > 0 ? smallest(made) : now).toISOString(),
+    updatedAt: new Date(changed.length > 0 ? largest(changed) : now).toISOString(),
   }
 }
 
@@ -71,8 +78,8 @@ export async function readStatsHistory(
   { partition, streamId }: { partition: number; streamId: string },
   { from, to, step }: StatsRange,
 ): Promise<StatsPoint[]> {
-  const rows = await sql.rows<[Date, bigint, bigint, bigint, bigint, bigint]>(
-    `SELECT at, coalesce(d.delivered, 0), coalesce(d.failed, 0), coalesce(m.logs, 0), coalesce(m.txs, 0), coalesce(m.txs_internal, 0)
+  const rows = await sql.rows(
+    `SELECT ${pointRow.columns}
      FROM (SELECT at, delivered, failed FROM webhook_delivered_span
        WHERE partition = $1 AND stream_id = $2 AND step = $3 AND at >= $4 AND at < $5) d
      FULL JOIN (SELECT at, sum(logs)::int8 AS logs, sum(txs)::int8 AS txs, sum(txs_internal)::int8 AS txs_internal FROM webhook_matched_span
@@ -80,5 +87,5 @@ export async function readStatsHistory(
      ORDER BY at`,
     [partition, streamId, step, from, to],
   )
-  return rows.map(([at, ...counts]) => ({ at: at.toISOString(), ...countersOf(counts) }))
+  return rows.map(pointRow.decode)
 }
