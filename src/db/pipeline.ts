@@ -52,58 +52,58 @@ const unprepared = '26000'
 const cancelled = '57014'
 
 /** A connection, and how many statements it has. */
-type Lane = { client: pg.Client; opening: Promise<unknown> | null; statements: number }
+type Session = { client: pg.Client; opening: Promise<unknown> | null; statements: number }
 
 /** Connections are opened when there are statements for them, and anew after they were lost. */
 export function createPipeline({ connection, connections, turnTimeoutMs, log, onError }: PipelineOptions): Pipeline {
   const shared = clientSettings(connection)
   const memory = createRowMemory()
-  const lanes = new Set<Lane>()
-  const waiting = new Set<(lane: Lane) => void>()
+  const sessions = new Set<Session>()
+  const waiting = new Set<(session: Session) => void>()
   let closed = false
 
-  function open(): Lane {
+  function open(): Session {
     const client = createByteClient({ ...shared, types: decoded(shared.types), pipeline: true }, memory)
     const opening = client.connect().then(() => client.query(settings))
-    const lane: Lane = { client, opening, statements: 0 }
+    const session: Session = { client, opening, statements: 0 }
     client.on('error', (err) => {
       log.warn({ err: marked(err) }, 'database connection lost')
-      discard(lane)
+      discard(session)
     })
-    client.on('end', () => discard(lane))
+    client.on('end', () => discard(session))
     opening.then(
       () => {
-        lane.opening = null
+        session.opening = null
       },
-      () => discard(lane),
+      () => discard(session),
     )
-    lanes.add(lane)
-    return lane
+    sessions.add(session)
+    return session
   }
 
   /** Is given nothing more; what it has is answered or fails. */
-  function discard(lane: Lane): void {
-    if (lanes.delete(lane)) lane.client.end().catch(() => undefined)
+  function discard(session: Session): void {
+    if (sessions.delete(session)) session.client.end().catch(() => undefined)
   }
 
-  /** The lane with the fewest statements, a new one while all others have some; undefined: all are full. */
-  function free(): Lane | undefined {
-    let best: Lane | undefined
-    for (const lane of lanes) if (!best || lane.statements < best.statements) best = lane
-    if (lanes.size < connections && best?.statements !== 0) return open()
+  /** The session with the fewest statements, a new one while all others have some; undefined: all are full. */
+  function free(): Session | undefined {
+    let best: Session | undefined
+    for (const session of sessions) if (!best || session.statements < best.statements) best = session
+    if (sessions.size < connections && best?.statements !== 0) return open()
     return best && best.statements < depth ? best : undefined
   }
 
-  function taken(lane: Lane): Lane {
-    lane.statements++
-    return lane
+  function taken(session: Session): Session {
+    session.statements++
+    return session
   }
 
-  async function take(): Promise<Lane> {
+  async function take(): Promise<Session> {
     if (closed) throw new DatabaseUnavailableError('the database was closed')
-    const lane = waiting.size === 0 ? free() : undefined
-    if (lane) return taken(lane)
-    const { promise, resolve, reject } = Promise.withResolvers<Lane>()
+    const session = waiting.size === 0 ? free() : undefined
+    if (session) return taken(session)
+    const { promise, resolve, reject } = Promise.withResolvers<Session>()
     const timer = setTimeout(() => {
       waiting.delete(resolve)
       reject(new DatabaseUnavailableError(`the database took no statement for ${turnTimeoutMs} ms`))
@@ -112,8 +112,8 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     return promise.finally(() => clearTimeout(timer))
   }
 
-  function giveBack(lane: Lane): void {
-    lane.statements--
+  function giveBack(session: Session): void {
+    session.statements--
     if (closed) return
     const [next] = waiting
     const nextLane = next && free()
@@ -123,17 +123,17 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
   }
 
   async function query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
-    const lane = await take()
+    const session = await take()
     try {
-      if (lane.opening) await reached(lane.opening)
-      return await lane.client.query(config)
+      if (session.opening) await reached(session.opening)
+      return await session.client.query(config)
     } catch (error) {
       onError?.(marked(error))
       // A server that says goodbye does so before the connection ends.
-      if (isConnectionError(error) && sqlState(error) !== cancelled) discard(lane)
+      if (isConnectionError(error) && sqlState(error) !== cancelled) discard(session)
       throw error
     } finally {
-      giveBack(lane)
+      giveBack(session)
     }
   }
 
@@ -155,7 +155,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     },
     async close() {
       closed = true
-      await Promise.all([...lanes].map(({ client }) => client.end()))
+      await Promise.all([...sessions].map(({ client }) => client.end()))
     },
   }
 }

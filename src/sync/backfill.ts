@@ -43,7 +43,7 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
     return range
   }
 
-  async function lane(): Promise<void> {
+  async function readRanges(): Promise<void> {
     for (let range = next(); range; range = next()) {
       const asked = range
       const { batch, to } = await read(asked, signal)
@@ -58,13 +58,13 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
     }
   }
 
-  const lanes = Array.from({ length: inFlight }, () =>
-    lane().catch((error: unknown) => {
+  const readers = Array.from({ length: inFlight }, () =>
+    readRanges().catch((error: unknown) => {
       failure.abort(error)
       throw error
     }),
   )
-  const outcomes = await Promise.allSettled(lanes)
+  const outcomes = await Promise.allSettled(readers)
   options.signal.throwIfAborted()
   if (failure.signal.aborted) throw failure.signal.reason
   const rejected = outcomes.find((o) => o.status === 'rejected')

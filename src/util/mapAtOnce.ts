@@ -9,7 +9,7 @@ export async function mapAtOnce<T, R>(
 ): Promise<R[]> {
   const results = new Array<R>(items.length)
   let next = 0
-  const lane = async () => {
+  const loop = async () => {
     for (let place = next++; place < items.length; place = next++)
       try {
         results[place] = await work(items[place]!, place)
@@ -18,7 +18,7 @@ export async function mapAtOnce<T, R>(
         throw error
       }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane))
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, loop))
   return results
 }
 

@@ -70,12 +70,12 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
 }
 
 function twoAtOnce<T>(work: (name: string) => Promise<T>): (name: string) => Promise<T> {
-  const lanes: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()]
+  const queues: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()]
   let turn = 0
   return (name) => {
-    const lane = turn++ % 2
-    const result = lanes[lane]!.then(() => work(name))
-    lanes[lane] = result.catch(() => undefined)
+    const queue = turn++ % 2
+    const result = queues[queue]!.then(() => work(name))
+    queues[queue] = result.catch(() => undefined)
     return result
   }
 }

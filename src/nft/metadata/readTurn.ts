@@ -81,10 +81,10 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
       waiting.end()
       throw error
     })
-  const lanes = Array.from({ length: settings.concurrentDocuments }, () => ending(fetchWaiting()))
+  const fetchers = Array.from({ length: settings.concurrentDocuments }, () => ending(fetchWaiting()))
   const outcomes = await Promise.allSettled([
     ending(readUris({ chains, db, due, waiting, isResting: rest.isNeeded, signal }, turn).finally(waiting.end)),
-    ...lanes,
+    ...fetchers,
   ])
   await settler.end()
   options.signal.throwIfAborted()

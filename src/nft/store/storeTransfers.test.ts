@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { blockOfPosition, positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { nobody, type Transfer } from '../transfers/transfer.ts'
+import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, historyGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { raiseVersions } from './collectionStore.ts'
 import { revertTransfers } from './revertTransfers.ts'
@@ -30,7 +30,7 @@ async function createCollection(standard: Standard): Promise<CollectionKey> {
   return { partition: 7, id: row![0], address, standard, idInData: false }
 }
 
-const holders = [nobody, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
+const holders = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
 /** Transfers of few tokens among few holders, in the order of their positions: as a lawful or a lawless contract makes them. */
 const history = fc
@@ -81,16 +81,16 @@ function truth(standard: Standard, transfers: readonly Transfer[]): Expected[] {
     .map(([id, own]): Expected => {
       const last = own.at(-1)!
       const first = own[0]!
-      const minter = first.from === nobody ? first.to : null
+      const minter = first.from === zeroAddress ? first.to : null
       const base = { id, minter, last: last.position, first: first.position }
       if (standard === 'ERC721') {
-        const held = last.to !== nobody
+        const held = last.to !== zeroAddress
         return { ...base, owner: held ? last.to : null, amount: held ? 1n : 0n, holders: held ? 1 : 0 }
       }
       let amount = 0n
       for (const t of own) {
-        if (t.from === nobody) amount += BigInt(t.amount)
-        if (t.to === nobody) amount -= BigInt(t.amount)
+        if (t.from === zeroAddress) amount += BigInt(t.amount)
+        if (t.to === zeroAddress) amount -= BigInt(t.amount)
       }
       const holding = [...balancesOf(own)].filter(([, balance]) => balance > 0n)
       return { ...base, owner: holding.length === 1 ? holding[0]![0] : null, amount, holders: holding.length }
@@ -102,8 +102,8 @@ function truth(standard: Standard, transfers: readonly Transfer[]): Expected[] {
 function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
   const balances = new Map<string, bigint>()
   for (const t of own) {
-    if (t.from !== nobody) balances.set(t.from, (balances.get(t.from) ?? 0n) - BigInt(t.amount))
-    if (t.to !== nobody) balances.set(t.to, (balances.get(t.to) ?? 0n) + BigInt(t.amount))
+    if (t.from !== zeroAddress) balances.set(t.from, (balances.get(t.from) ?? 0n) - BigInt(t.amount))
+    if (t.to !== zeroAddress) balances.set(t.to, (balances.get(t.to) ?? 0n) + BigInt(t.amount))
   }
   return balances
 }
@@ -241,7 +241,7 @@ test('error: a transfer stored twice fails and changes nothing', async () => {
     position: positionOf(1, 0),
     item: 0,
     tokenId: '1',
-    from: nobody,
+    from: zeroAddress,
     to: holders[1]!,
     amount: '5',
     transactionHash: 'ab'.repeat(32),

@@ -1,7 +1,7 @@
 import type { Address } from '../../util/hex.ts'
 import type { Standard } from './decodeTransfers.ts'
 import { tokenHash } from './tokenHash.ts'
-import { nobody, type Transfer } from './transfer.ts'
+import { type Transfer, zeroAddress } from './transfer.ts'
 
 /** What some transfers, in any order, say of one token. */
 export type TokenChange = {
@@ -31,8 +31,8 @@ export function reduceTransfers(address: Address, standard: Standard, transfers:
   const tokens = new Map<string, TokenChange>()
   const balances = new Map<string, BalanceChange>()
   for (const t of transfers) {
-    const burned = t.to === nobody
-    const minted = t.from === nobody
+    const burned = t.to === zeroAddress
+    const minted = t.from === zeroAddress
     let change = tokens.get(t.tokenId)
     if (!change) {
       change = {

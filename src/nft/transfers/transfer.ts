@@ -18,4 +18,4 @@ export type Transfer = {
 }
 
 /** The zero address as a Transfer holds it. */
-export const nobody = '0'.repeat(40)
+export const zeroAddress = '0'.repeat(40)

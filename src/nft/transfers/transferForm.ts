@@ -4,7 +4,7 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { readTokenEvent } from '../../chain/evm/source/tokenEvents.ts'
 import type { Address } from '../../util/hex.ts'
 import type { TransferForm } from './decodeTransfers.ts'
-import { nobody } from './transfer.ts'
+import { zeroAddress } from './transfer.ts'
 
 /** What ERC-165 says of a contract; undefined where it says nothing. */
 export function formByIdentity(identity: ContractIdentity): TransferForm | undefined {
@@ -48,7 +48,7 @@ function lastIds(logs: readonly RpcLog[]): bigint[] {
     const event = readTokenEvent(log)
     if (event?.kind !== 'transfer' || moved.has(event.value)) continue
     moved.add(event.value)
-    if (event.to !== nobody) ids.add(event.value)
+    if (event.to !== zeroAddress) ids.add(event.value)
     if (ids.size === 100) break
   }
   return [...ids].map((id) => BigInt(`0x${id}`))

@@ -3,7 +3,7 @@
  * columns, so that what compares them does not know the difference. PostgreSQL sorts on disk what is too much for memory.
  */
 
-const nobody = `decode(repeat('00', 20), 'hex')`
+const zeroAddress = `decode(repeat('00', 20), 'hex')`
 const below = 'partition = $1 AND collection_id = $2 AND position < $3'
 /** $4: the contract's address as text. */
 const hash = 'md5($4::text || token_id::text)::uuid'
@@ -22,7 +22,7 @@ CREATE TEMPORARY TABLE verify_balance (
 /** ERC-721: the latest transfer decides. */
 export const rebuildOwners = `
 INSERT INTO verify_token
-SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${nobody}), (to_address <> ${nobody})::int
+SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${zeroAddress}), (to_address <> ${zeroAddress})::int
 FROM (
   SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${below} ORDER BY token_id, position DESC, item DESC
 ) t`
@@ -31,14 +31,14 @@ FROM (
 export const rebuildAmounts = `
 INSERT INTO verify_token
 SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL,
-  sum(CASE WHEN from_address = ${nobody} THEN amount ELSE 0 END - CASE WHEN to_address = ${nobody} THEN amount ELSE 0 END)
+  sum(CASE WHEN from_address = ${zeroAddress} THEN amount ELSE 0 END - CASE WHEN to_address = ${zeroAddress} THEN amount ELSE 0 END)
 FROM transfer WHERE ${below} GROUP BY token_id`
 
 export const rebuildBalances = `
 INSERT INTO verify_balance
 SELECT $1::smallint, $2::bigint, ${hash}, holder, sum(moved)
 FROM transfer CROSS JOIN LATERAL (VALUES (from_address, -amount), (to_address, amount)) AS side (holder, moved)
-WHERE ${below} AND holder <> ${nobody}
+WHERE ${below} AND holder <> ${zeroAddress}
 GROUP BY token_id, holder HAVING sum(moved) <> 0`
 
 export const indexRebuilt = `

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/database.ts'
 import type { Address } from '../../../util/hex.ts'
 import { lockCollections } from '../../collection/lock.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
-import { nobody } from '../../transfers/transfer.ts'
+import { zeroAddress } from '../../transfers/transfer.ts'
 import type { CollectionKey, TransferGroup } from '../../transfers/transferGroup.ts'
 import { addChangedIds, type ChangedIds, type IdSet, idSet, readChangedIds } from './changedIds.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
@@ -38,8 +38,8 @@ export function metadataChanges(
     const mintedIds = new Set<string>()
     const burnedIds = new Set<string>()
     for (const { from, to, tokenId } of transfers) {
-      if (from === nobody) mintedIds.add(tokenId)
-      if (to === nobody) burnedIds.add(tokenId)
+      if (from === zeroAddress) mintedIds.add(tokenId)
+      if (to === zeroAddress) burnedIds.add(tokenId)
     }
     for (const tokenId of burnedIds) burned.push({ collection, tokenId })
     // One of many copies that goes and comes says nothing of an ERC-1155 id; an ERC-721 token that does is another one.
