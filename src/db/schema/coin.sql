@@ -1,4 +1,5 @@
 -- An Aptos-style network, and how far it is read. A network has some 10^5 coins, so nothing of it is partitioned.
+-- Owner: coin
 CREATE TABLE coin_network (
   -- The number that coins name the network by.
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -33,6 +34,7 @@ CREATE TABLE coin_network (
 );
 
 -- A coin. It never changes once it is written, so it is kept as the text that it is served as.
+-- Owner: coin
 CREATE TABLE coin (
   -- The network of the coin.
   network_id integer NOT NULL REFERENCES coin_network,

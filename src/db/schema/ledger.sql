@@ -7,6 +7,7 @@
 CREATE SEQUENCE webhook_position;
 
 -- A webhook that is owed to a receiver, or was. What is settled is removed after a while, and counted in webhook_base.
+-- Owner: stream/ledger
 CREATE TABLE webhook (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -64,6 +65,7 @@ CREATE INDEX webhook_stream ON webhook (partition, stream_id, position);
 CREATE INDEX webhook_retraction ON webhook (partition, stream_id, chain_id, block_hash) WHERE kind = 'retraction';
 
 -- The body of a webhook, apart from its row, so that what becomes of a webhook never rewrites it.
+-- Owner: stream/ledger
 CREATE TABLE webhook_text (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -93,6 +95,7 @@ SELECT t.partition, t.position,
 FROM webhook_text t;
 
 -- A delivery that is still to be made.
+-- Owner: stream/ledger
 CREATE TABLE webhook_queue (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -133,6 +136,7 @@ CREATE INDEX webhook_due ON webhook_queue (partition, stream_id, due_at) WHERE d
 CREATE INDEX webhook_replay ON webhook_queue (partition, stream_id, position, replay) WHERE due_at IS NULL AND replay > 0;
 
 -- An attempt to deliver a webhook.
+-- Owner: stream/ledger
 CREATE TABLE webhook_attempt (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -164,6 +168,7 @@ CREATE TABLE webhook_attempt (
 CREATE INDEX webhook_attempt_stream ON webhook_attempt (partition, stream_id, at);
 
 -- Counters of what was matched. Enqueueing locks the row, so that positions of a stream and chain are committed in their order.
+-- Owner: stream/ledger
 CREATE TABLE webhook_matched (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -188,6 +193,7 @@ CREATE TABLE webhook_matched (
 ) WITH (fillfactor = 50);
 
 -- Counters of what was delivered, and how the stream's receiver fares.
+-- Owner: stream/ledger
 CREATE TABLE webhook_delivered (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -222,6 +228,7 @@ CREATE TABLE webhook_delivered (
 CREATE INDEX webhook_probe ON webhook_delivered (probe_at) WHERE probe_at IS NOT NULL;
 
 -- What was matched, by minute and hour.
+-- Owner: stream/ledger
 CREATE TABLE webhook_matched_span (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -243,6 +250,7 @@ CREATE TABLE webhook_matched_span (
 );
 
 -- What was delivered, by minute and hour.
+-- Owner: stream/ledger
 CREATE TABLE webhook_delivered_span (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -260,6 +268,7 @@ CREATE TABLE webhook_delivered_span (
 );
 
 -- A webhook in status failed or dropped, for the lists of these.
+-- Owner: stream/ledger
 CREATE TABLE webhook_undelivered (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -277,6 +286,7 @@ CREATE TABLE webhook_undelivered (
 CREATE INDEX webhook_undelivered_latest ON webhook_undelivered (status, position);
 
 -- What was removed of a stream's ledger, counted in the transaction that removes it.
+-- Owner: stream/ledger
 CREATE TABLE webhook_base (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -306,6 +316,7 @@ CREATE TABLE webhook_base (
 );
 
 -- The ids of webhooks that were removed, so that a client that asks for one is told so; kept for a year.
+-- Owner: stream/ledger
 CREATE TABLE webhook_removed (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -323,6 +334,7 @@ CREATE TABLE webhook_removed (
 ALTER TABLE webhook_removed ALTER COLUMN ids SET STORAGE EXTERNAL;
 
 -- Webhooks of a stream that are sent again, a batch after the other.
+-- Owner: stream/ledger
 CREATE TABLE range_replay (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -360,6 +372,7 @@ CREATE TABLE range_replay (
 CREATE INDEX range_replay_running ON range_replay (partition) WHERE status = 'running';
 
 -- An address that webhooks go to, with its success rate.
+-- Owner: stream/ledger
 CREATE TABLE webhook_url (
   -- The first byte of the hash.
   partition smallint NOT NULL,
@@ -373,6 +386,7 @@ CREATE TABLE webhook_url (
 );
 
 -- A secret that a stream had before, which still signs until it expires.
+-- Owner: stream/ledger
 CREATE TABLE webhook_secret (
   -- The partition of the stream.
   partition smallint NOT NULL,

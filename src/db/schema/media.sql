@@ -1,4 +1,5 @@
 -- A preview, by what it is made of.
+-- Owner: nft/media
 CREATE TABLE media (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -37,6 +38,7 @@ CREATE INDEX media_due ON media (partition, collection_id, due_at) WHERE due_at 
 CREATE INDEX media_parent ON media USING hash (parent_hash) WHERE parent_hash IS NOT NULL;
 
 -- A collection whose previews were asked for, and whose turn it is.
+-- Owner: nft/media
 CREATE TABLE media_turn (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -52,6 +54,7 @@ CREATE TABLE media_turn (
 CREATE INDEX media_turn_due ON media_turn (partition, due_at) WHERE due_at IS NOT NULL;
 
 -- What came of bytes that held a preview worker for long or ended it, whatever address they came from.
+-- Owner: nft/media
 CREATE TABLE media_source (
   -- The first byte of the hash.
   partition smallint NOT NULL,

@@ -1,4 +1,5 @@
 -- What is known of a token's metadata.
+-- Owner: nft/metadata/store
 CREATE TABLE token_metadata (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -38,6 +39,7 @@ CREATE TABLE token_metadata (
 ALTER TABLE token_metadata SET (toast_tuple_target = 8160);
 
 -- A token whose metadata is to be read, and when.
+-- Owner: nft/metadata/store
 CREATE TABLE metadata_due (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -68,6 +70,7 @@ CREATE INDEX metadata_due_order ON metadata_due (partition, collection_id, prior
 CREATE INDEX metadata_due_parked ON metadata_due (partition, collection_id, host, parked_at) WHERE host IS NOT NULL;
 
 -- What a token's document said before.
+-- Owner: nft/metadata/store
 CREATE TABLE token_document (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -89,6 +92,7 @@ CREATE TABLE token_document (
 );
 
 -- How many tokens have a trait.
+-- Owner: nft/metadata/store
 CREATE TABLE trait_count (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -102,6 +106,7 @@ CREATE TABLE trait_count (
 );
 
 -- What a block that can still be undone said of documents.
+-- Owner: nft/metadata/store
 CREATE TABLE metadata_undo (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -121,6 +126,7 @@ CREATE TABLE metadata_undo (
 CREATE INDEX metadata_undo_chain ON metadata_undo (chain_id, block_number);
 
 -- A host of a collection's documents; only the first ones that were met are here.
+-- Owner: nft/metadata/store
 CREATE TABLE collection_host (
   -- The partition of the collection.
   partition smallint NOT NULL,

@@ -1,4 +1,5 @@
 -- The NFTs of a contract: a collection, how far its history is read, and what its pages show beside its tokens.
+-- Owner: nft/store
 CREATE TABLE collection (
   -- The hash of (chain, contract) modulo 256; it leads the key of every table that grows with collections.
   partition smallint NOT NULL,
@@ -125,6 +126,7 @@ CREATE INDEX collection_unswept ON collection ((coalesce(metadata_swept_at, '-in
 CREATE INDEX collection_unassessed ON collection ((coalesce(assessed_at, '-infinity'))) WHERE status = 'live';
 
 -- A token: its owner by its latest transfer, its minter by its earliest, the amount in existence.
+-- Owner: nft/store
 CREATE TABLE token (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -153,6 +155,7 @@ CREATE TABLE token (
 );
 
 -- ERC-1155: what a holder has of a token.
+-- Owner: nft/store
 CREATE TABLE balance (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -170,6 +173,7 @@ CREATE TABLE balance (
 );
 
 -- A transfer of one token.
+-- Owner: nft/store
 CREATE TABLE transfer (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -193,6 +197,7 @@ CREATE TABLE transfer (
 );
 
 -- What a token was before a block that can still be undone.
+-- Owner: nft/store
 CREATE TABLE token_undo (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -218,6 +223,7 @@ CREATE TABLE token_undo (
 CREATE INDEX token_undo_chain ON token_undo (chain_id, block_number);
 
 -- A log of which something is left out.
+-- Owner: nft/store
 CREATE TABLE left_out (
   -- The partition of the collection.
   partition smallint NOT NULL,
@@ -241,6 +247,7 @@ CREATE TABLE left_out (
 CREATE INDEX left_out_chain ON left_out (chain_id, position);
 
 -- A collection that was removed, while rows of it are left in other tables.
+-- Owner: nft/store
 CREATE TABLE collection_removal (
   -- The partition of the collection.
   partition smallint NOT NULL,

@@ -1,4 +1,5 @@
 -- A value that the whole installation shares: secrets for signing, and what a client sets once for all streams.
+-- Owner: stream/settings
 CREATE TABLE setting (
   -- What the value is for.
   name text PRIMARY KEY,
@@ -7,6 +8,7 @@ CREATE TABLE setting (
 );
 
 -- A key that clients send with their requests.
+-- Owner: db
 CREATE TABLE api_key (
   -- The number that commands name the key by.
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -30,6 +32,7 @@ CREATE TABLE api_key (
 
 -- A process of any role, also one that holds no leases. The row is removed when the process stops, and by the others once its heartbeat
 -- is old.
+-- Owner: service/processes
 CREATE TABLE process (
   -- The id that the process made for itself.
   id uuid PRIMARY KEY,
@@ -49,6 +52,7 @@ CREATE TABLE process (
 
 -- What a process counted in a minute, of the last hour. A process writes its whole count of the minute again and again, so that one
 -- whose commit was not confirmed counts once; the row stays when the process is gone.
+-- Owner: service/processes
 CREATE TABLE minute_count (
   -- When the minute began.
   minute timestamptz NOT NULL,

@@ -1,4 +1,5 @@
 -- A stream: what it matches, and where its webhooks go.
+-- Owner: stream/definition
 CREATE TABLE stream (
   -- The hash of the stream's id modulo 256 (stream/streamPartition.ts); it leads the key of every table that grows with streams.
   partition smallint NOT NULL,
@@ -38,6 +39,7 @@ CREATE TABLE stream (
 );
 
 -- A stream on one of its chains.
+-- Owner: stream/definition
 CREATE TABLE stream_chain (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -71,6 +73,7 @@ CREATE TABLE stream_chain (
 CREATE INDEX stream_chain_chain ON stream_chain (chain_id, state);
 
 -- An address that a stream watches, or watched.
+-- Owner: stream/definition
 CREATE TABLE stream_address (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -87,6 +90,7 @@ CREATE TABLE stream_address (
 
 -- A change of a stream and the block from which on it holds; kept while a block below that may still be matched. It is written under
 -- the lock of the rows of its chains, so that for each chain the order of seq is the order of commits.
+-- Owner: stream/definition
 CREATE TABLE stream_change (
   -- The order of changes.
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -115,6 +119,7 @@ CREATE TABLE stream_change (
 CREATE INDEX stream_change_stream ON stream_change (stream_id, seq);
 
 -- A match that waits for its confirmed webhook.
+-- Owner: stream/ledger
 CREATE TABLE stream_confirmation (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -146,6 +151,7 @@ CREATE TABLE stream_confirmation (
 CREATE INDEX stream_confirmation_block ON stream_confirmation (chain_id, block_number);
 
 -- Addresses that a stream got after its history began, whose own history is still to be read, in the order in which they were added.
+-- Owner: stream/definition
 CREATE TABLE stream_addition (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -172,6 +178,7 @@ CREATE TABLE stream_addition (
 
 -- Blocks in which a stream with history watched an address that was removed: a row for each time. Addresses that were never removed
 -- are not here. What they told is not told again when they come back.
+-- Owner: stream/definition
 CREATE TABLE stream_watched (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -189,6 +196,7 @@ CREATE TABLE stream_watched (
 );
 
 -- Blocks from which on a stream has, or will have, what some of its addresses give.
+-- Owner: stream/definition
 CREATE TABLE stream_since (
   -- The partition of the stream.
   partition smallint NOT NULL,
@@ -204,6 +212,7 @@ CREATE TABLE stream_since (
 );
 
 -- A notice to webhooks.operationsUrl that is still to be sent; a bounded number.
+-- Owner: stream/notices
 CREATE TABLE operation_notice (
   -- The order of notices.
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -220,6 +229,7 @@ CREATE TABLE operation_notice (
 );
 
 -- A chain that something stands in the way of.
+-- Owner: stream/notices
 CREATE TABLE chain_stall (
   -- The chain.
   chain_id bigint PRIMARY KEY,

@@ -1,4 +1,5 @@
 -- A process that holds leases; while it lives it holds the session lock (7205, id).
+-- Owner: sync
 CREATE TABLE worker (
   -- The number that leases name the process by.
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -15,6 +16,7 @@ CREATE TABLE worker (
 );
 
 -- A part of the work that one process at a time does: the rows of its kind are shared out among the workers.
+-- Owner: sync
 CREATE TABLE lease (
   -- What kind of work it is.
   kind text NOT NULL,
@@ -26,6 +28,7 @@ CREATE TABLE lease (
 );
 
 -- An EVM chain, and how far it is followed.
+-- Owner: sync
 CREATE TABLE chain (
   -- The chain id (EIP-155).
   id bigint PRIMARY KEY,
@@ -56,6 +59,7 @@ CREATE TABLE chain (
 );
 
 -- A block that can still be undone, or the finalized one below those.
+-- Owner: sync
 CREATE TABLE block (
   -- The chain of the block.
   chain_id bigint NOT NULL,
@@ -71,6 +75,7 @@ CREATE TABLE block (
 );
 
 -- The hash of one of a few final blocks of a chain, kept for ever: every node of the chain has to have the same.
+-- Owner: sync
 CREATE TABLE chain_mark (
   -- The chain of the block.
   chain_id bigint NOT NULL,
@@ -83,6 +88,7 @@ CREATE TABLE chain_mark (
 
 -- What a server calls a chain, so that a command whose configuration does not know the chain finds it by its name too. The twelve
 -- known chains have their names in the program.
+-- Owner: sync
 CREATE TABLE chain_name (
   -- The name, as a server's configuration has it.
   name text PRIMARY KEY,
@@ -94,6 +100,7 @@ CREATE TABLE chain_name (
 
 -- A chain that nothing is read of until it is resumed. Not in the chain's row, which a reset makes anew, and which a chain that was
 -- never reached does not have.
+-- Owner: sync
 CREATE TABLE chain_pause (
   -- The chain that is paused.
   chain_id bigint PRIMARY KEY,
@@ -103,6 +110,7 @@ CREATE TABLE chain_pause (
 
 -- How many blocks a node gave the logs of a contract for in one answer, where it does not take the widest range: a restart does not
 -- run into the same time limits again. At most 10,000 rows.
+-- Owner: sync
 CREATE TABLE log_width (
   -- The chain of the contract.
   chain_id bigint NOT NULL,

@@ -1,7 +1,7 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { CommittedStep } from '../../sync/blockHandler.ts'
 import type { Address } from '../../util/hex.ts'
-import type { Joinable } from './liveCollections.ts'
+import type { Joinable } from '../store/liveCollections.ts'
 
 /** What was read of a collection that is to join the head: its logs up to the block followed now, or why there are none. */
 export type JoinRead = { due: Joinable } & ({ logs: RpcLog[] } | { error: unknown })

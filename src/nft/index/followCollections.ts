@@ -15,12 +15,12 @@ import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts
 import { markChanged, metadataChanges } from '../metadata/store/markChanged.ts'
 import { forgetUpdates, recordUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
-import { revertTransfers } from '../store/revertTransfers.ts'
+import { goLive, type Joinable, postponeJoin, readJoinable, readLive, releaseLive } from '../store/liveCollections.ts'
+import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
 import { transferTopics } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
-import { goLive, type Joinable, postponeJoin, readJoinable, readLive, releaseLive } from './liveCollections.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
 
 /** Pause of a collection that could not join. */
@@ -156,13 +156,13 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     async finalize(tx, number) {
-      await tx.run('DELETE FROM token_undo WHERE chain_id = $1 AND block_number <= $2', [chain.id, number])
+      await forgetUndo(tx, chain.id, number)
       await forgetUpdates(tx, chain.id, number)
     },
 
     async release(tx, number) {
       await releaseLive(tx, chain.id, number)
-      await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chain.id])
+      await forgetUndo(tx, chain.id)
       await forgetUpdates(tx, chain.id)
     },
 

@@ -9,11 +9,17 @@ import type { Metrics } from '../../metrics.ts'
 import { backfill } from '../../sync/backfill.ts'
 import { type BlockRange, gapsOf } from '../../sync/blockRange.ts'
 import * as store from '../store/collectionStore.ts'
+import { readHoldings, recordBounds } from '../store/leftOut.ts'
 import { storeBounded } from '../store/storeBounded.ts'
 import { mergeStaged, stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import { chunkSize, chunksOf } from '../transfers/chunksOf.ts'
-import { decodeTransfers, type LogSurvey, surveyLogs, transferTopics } from '../transfers/decodeTransfers.ts'
-import { type LeftOut, readHoldings, recordBounds } from '../transfers/leftOut.ts'
+import {
+  decodeTransfers,
+  type LeftOut,
+  type LogSurvey,
+  surveyLogs,
+  transferTopics,
+} from '../transfers/decodeTransfers.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
 import { warnLeftOut } from './warnLeftOut.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import type { LeftOut } from '../transfers/leftOut.ts'
+import type { LeftOut } from '../transfers/decodeTransfers.ts'
 
 /** Tells the operator what was left out of a collection and why. */
 export function warnLeftOut(

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
 import type { Sql } from '../../db/database.ts'
-import { readJoinable } from '../index/liveCollections.ts'
 import { takeMetadataTurns } from '../metadata/store/metadataStore.ts'
 import { nextUnswept } from '../metadata/store/sweep.ts'
 import { readUnassessed } from '../spam/assessCollections.ts'
 import { readDueChains, readWantedChains, takeTurns } from '../store/collectionStore.ts'
+import { readJoinable } from '../store/liveCollections.ts'
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 const chains = [1n, 2n, 3n]

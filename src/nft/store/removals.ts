@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Sql, Transaction } from '../../db/database.ts'
+import { forgetRemoved } from '../metadata/store/undoUpdates.ts'
 
 type Key = { partition: number; id: bigint }
 
@@ -24,10 +25,7 @@ export async function noteRemovals(tx: Transaction, which: string, values: unkno
      SELECT partition, id, now() + make_interval(secs => ${held ? heldSeconds : 0}) FROM collection WHERE ${which}`,
     values,
   )
-  // A reorganisation would have the tokens that stand here read again, of whichever collection.
-  await tx.run(
-    `DELETE FROM metadata_undo u USING collection_removal r WHERE u.partition = r.partition AND u.collection_id = r.id`,
-  )
+  await forgetRemoved(tx)
 }
 
 /** One of the removals in these partitions that no process works on. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
-import { revertLeftOut } from '../transfers/leftOut.ts'
 import { firstPositionOf } from '../transfers/position.ts'
+import { revertLeftOut } from './leftOut.ts'
 import * as revert from './revertSql.ts'
 import { deleteGoneBalances, mergeBalances, prepareStage, setSoleHolders } from './storeSql.ts'
 import type { ListedChange } from './storeTransfers.ts'
@@ -33,4 +33,10 @@ export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bi
     id,
     listed: (listedAfter.get(`${partition}:${id}`) ?? 0n) - listed,
   }))
+}
+
+/** Blocks of a chain up to `number`, or all, are not undone any more. */
+export async function forgetUndo(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
+  if (number === undefined) await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chainId])
+  else await tx.run('DELETE FROM token_undo WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
 }

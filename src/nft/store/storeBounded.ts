@@ -1,12 +1,12 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
 import { chunksOf } from '../transfers/chunksOf.ts'
-import { decodeTransfers } from '../transfers/decodeTransfers.ts'
-import { type LeftOut, readHoldings } from '../transfers/leftOut.ts'
+import { decodeTransfers, type LeftOut } from '../transfers/decodeTransfers.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { type CollectionKey, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
+import { readHoldings } from './leftOut.ts'
 import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 
 export type BoundedOptions = {

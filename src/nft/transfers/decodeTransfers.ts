@@ -7,7 +7,6 @@ import {
   tokenTopic,
 } from '../../chain/evm/source/tokenEvents.ts'
 import type { Hex } from '../../util/hex.ts'
-import type { LeftOut } from './leftOut.ts'
 import { positionOf } from './position.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -18,6 +17,18 @@ export type TransferForm = {
   standard: Standard
   /** Transfers with two indexed addresses name a token id in their data. False: they are of coins. Of use for ERC-721 only. */
   idInData: boolean
+}
+
+/** A log of which something is left out, as left_out keeps it. */
+export type LeftOut = {
+  position: number
+  reason: 'wide' | 'surplus'
+  /** How much is left out. */
+  transfers: bigint
+  /** Of these, those that count as moved by a ConsecutiveTransfer all the same. */
+  rangeMoves: number
+  /** 64 hex digits, without 0x. */
+  transactionHash: string
 }
 
 /** The events that move tokens, by standard; `undefined`: the standard is not known yet. */

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
+import { dropNotices } from '../notices/notices.ts'
 import { pauseStream } from './pauseStream.ts'
 
 /** Streams that would send, or be probed, as soon as a server runs on this database. */
@@ -13,5 +14,5 @@ export async function readSendingStreams(tx: Transaction): Promise<string[]> {
  */
 export async function pauseRestored(tx: Transaction, streamIds: readonly string[], reason: string): Promise<void> {
   for (const id of streamIds) await pauseStream(tx, id, reason)
-  await tx.run('DELETE FROM operation_notice')
+  await dropNotices(tx)
 }

@@ -3,6 +3,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { UnknownStreamError } from '../../errors.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import type { DeliveryMode, StreamPlace, StreamStatus } from '../demand.ts'
+import { deleteConfirmations } from '../ledger/confirmations.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import type { WebhookHeaders } from './webhookHeaders.ts'
 
@@ -162,9 +163,13 @@ export async function deleteStream(
   tx: Transaction,
   { partition, id }: Pick<StreamRow, 'partition' | 'id'>,
 ): Promise<void> {
-  for (const table of ['stream_chain', 'stream_addition', 'stream_watched', 'stream_since', 'stream_confirmation'])
-    await tx.run(`DELETE FROM ${table} WHERE partition = $1 AND stream_id = $2`, [partition, id])
-  await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', [partition, id])
+  const key = [partition, id]
+  await tx.run('DELETE FROM stream_chain WHERE partition = $1 AND stream_id = $2', key)
+  await tx.run('DELETE FROM stream_addition WHERE partition = $1 AND stream_id = $2', key)
+  await tx.run('DELETE FROM stream_watched WHERE partition = $1 AND stream_id = $2', key)
+  await tx.run('DELETE FROM stream_since WHERE partition = $1 AND stream_id = $2', key)
+  await deleteConfirmations(tx, { partition, id })
+  await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', key)
 }
 
 /** Chains of the streams that are matched. */

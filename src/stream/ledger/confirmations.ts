@@ -73,6 +73,11 @@ export async function forgetConfirmations(tx: Transaction, chainId: bigint, fork
   await tx.run('DELETE FROM stream_confirmation WHERE chain_id = $1 AND block_number > $2', [chainId, fork])
 }
 
+/** Nothing that a stream matched will be confirmed. */
+export async function deleteConfirmations(tx: Transaction, stream: { partition: number; id: string }): Promise<void> {
+  await tx.run('DELETE FROM stream_confirmation WHERE partition = $1 AND stream_id = $2', [stream.partition, stream.id])
+}
+
 /** True where any block of a chain waits for confirmation. */
 export async function anyUnconfirmed(sql: Sql, chainId: bigint): Promise<boolean> {
   const [row] = await sql.rows<[boolean]>('SELECT EXISTS (SELECT FROM stream_confirmation WHERE chain_id = $1)', [

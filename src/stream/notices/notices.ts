@@ -29,3 +29,8 @@ export async function writeNotices(tx: Transaction, notices: readonly Notice[], 
        WHERE seq <= (SELECT max(seq) FROM operation_notice) - ${mostWaiting} FOR UPDATE SKIP LOCKED)`,
   )
 }
+
+/** No notice that waits is sent. */
+export async function dropNotices(tx: Transaction): Promise<void> {
+  await tx.run('DELETE FROM operation_notice')
+}

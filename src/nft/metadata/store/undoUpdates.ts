@@ -63,3 +63,10 @@ export async function forgetUpdates(tx: Transaction, chainId: bigint, number?: b
   if (number === undefined) await tx.run('DELETE FROM metadata_undo WHERE chain_id = $1', [chainId])
   else await tx.run('DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
 }
+
+/** Collections that are being removed have nothing to undo: a reorganisation would have their tokens read again. */
+export async function forgetRemoved(tx: Transaction): Promise<void> {
+  await tx.run(
+    'DELETE FROM metadata_undo u USING collection_removal r WHERE u.partition = r.partition AND u.collection_id = r.id',
+  )
+}

@@ -1,19 +1,8 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
-import { firstPositionOf } from './position.ts'
-
-/** A log of which something is left out, as left_out keeps it. */
-export type LeftOut = {
-  position: number
-  reason: 'wide' | 'surplus'
-  /** How much is left out. */
-  transfers: bigint
-  /** Of these, those that count as moved by a ConsecutiveTransfer all the same. */
-  rangeMoves: number
-  /** 64 hex digits, without 0x. */
-  transactionHash: string
-}
+import type { LeftOut } from '../transfers/decodeTransfers.ts'
+import { firstPositionOf } from '../transfers/position.ts'
 
 type Key = { partition: number; id: bigint }
 

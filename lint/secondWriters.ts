@@ -1,0 +1,39 @@
+/**
+ * Who writes a table beside its owner (`Owner:` in `src/db/schema/`), and why. `at`: a folder of `src/`, or one file of it;
+ * `tables`: their names, or * for statements that take their table from elsewhere.
+ */
+export const secondWriters: readonly { at: string; tables: string; why: string }[] = [
+  {
+    at: 'nft/metadata/store',
+    tables: 'collection',
+    why: 'metadata_*, traits_version and version change in the statements that change the metadata of tokens',
+  },
+  {
+    at: 'nft/spam',
+    tables: 'collection',
+    why: 'the verdict (spam_*, possible_spam, verified*, assessed_at) stands in the row that pages read',
+  },
+  {
+    at: 'nft/collection',
+    tables: 'collection',
+    why: 'raiseVersion raises the version for what is stored in another table, also for rooms that nft/store itself imports',
+  },
+  {
+    at: 'nft/media',
+    tables: 'collection',
+    why: 'a preview that is ready raises the version of its collection in the statement that stores it',
+  },
+  {
+    at: 'stream/delivery',
+    tables: 'stream webhook_delivered',
+    why: 'what a receiver answers stops a stream, has it probed and resumes it, in the transaction that settles the attempt',
+  },
+  { at: 'stream/settings', tables: 'stream', why: 'a new secret of a stream takes the place of the one before' },
+  { at: 'api/pages', tables: 'setting', why: "the secret that cursors are signed with is the API's own" },
+  {
+    at: 'nft/store/removals.ts',
+    tables: '*',
+    why: 'of a collection that was removed nothing is left in any table that has a collection_id',
+  },
+  { at: 'db/backup/restoreBackup.ts', tables: '*', why: 'restoring fills every table' },
+]

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type SchemaColumn = { name: string; type: string; nullable: boolean; sentence: string }
+
+/** A view has the columns of its query, which have no sentences of their own. */
+export type SchemaTable = {
+  kind: 'table' | 'view'
+  name: string
+  sentence: string
+  /** The folder of `src/` whose statements write it; null for a view. */
+  owner: string | null
+  columns: SchemaColumn[]
+  indexes: { definition: string; sentence: string }[]
+}
+
+/** The tables of a file of `src/db/schema/`, and what stands above the first of them. */
+export type SchemaFile = { name: string; tables: SchemaTable[] }
+
+/** The schema as its files tell it. Throws where a table, a column or an index has no sentence, or a table no owner. */
+export function readSchema(): SchemaFile[] {
+  const folder = join(import.meta.dirname, '../src/db/schema')
+  const files = readdirSync(folder).sort()
+  return files.map((name) => ({ name, tables: parseSchema(readFileSync(join(folder, name), 'utf8')) }))
+}
+
+/**
+ * The tables of SQL in the form of those files: a comment stands above what it tells of, the last line of a table's is `Owner: folder`,
+ * and a column is a line.
+ */
+export function parseSchema(sql: string): SchemaTable[] {
+  const tables: SchemaTable[] = []
+  let comment: string[] = []
+  let open: SchemaTable | undefined
+  const told = (what: string) => {
+    const sentence = comment.join(' ')
+    if (!/[.)…]$/.test(sentence)) throw new Error(`${what} has no sentence above it`)
+    return sentence
+  }
+  for (const line of joinIndexes(sql.split('\n'))) {
+    const remark = /^\s*-- (.*)$/.exec(line)
+    if (remark) {
+      comment.push(remark[1]!)
+      continue
+    }
+    const table = /^CREATE TABLE (\w+)/.exec(line)
+    const view = /^CREATE VIEW (\w+)/.exec(line)
+    const index = /^CREATE (?:UNIQUE )?INDEX \w+ ON (\w+) (.*);$/.exec(line)
+    if (table) {
+      const owner = /^Owner: (\S+)$/.exec(comment.pop() ?? '')?.[1]
+      if (!owner) throw new Error(`the last line above ${table[1]} names no owner`)
+      open = { kind: 'table', name: table[1]!, owner, sentence: told(table[1]!), columns: [], indexes: [] }
+      tables.push(open)
+    } else if (view)
+      tables.push({
+        kind: 'view',
+        name: view[1]!,
+        owner: null,
+        sentence: told(view[1]!),
+        columns: [],
+        indexes: [],
+      })
+    else if (index) {
+      const own = tables.find(({ name }) => name === index[1])
+      if (!own) throw new Error(`an index of ${index[1]} stands above it`)
+      own.indexes.push({ definition: index[2]!, sentence: told(`the index ${line}`) })
+    } else if (line.startsWith(')')) open = undefined
+    else if (open && /^ {2}[a-z]/.test(line)) {
+      const column = columnOf(line)
+      open.columns.push({ ...column, sentence: told(`${open.name}.${column.name}`) })
+    }
+    comment = []
+  }
+  return tables
+}
+
+/** An index is one line, however many it stands on. */
+function joinIndexes(lines: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const line of lines) {
+    const last = joined.at(-1)
+    if (last !== undefined && /^CREATE (UNIQUE )?INDEX/.test(last) && !last.endsWith(';'))
+      joined[joined.length - 1] = `${last}${last.endsWith('(') ? '' : ' '}${line.trim()}`
+    else joined.push(line)
+  }
+  return joined
+}
+
+const afterType = / (?:NOT NULL|PRIMARY KEY|UNIQUE|DEFAULT|CHECK|GENERATED|REFERENCES)\b.*$|,$/
+
+function columnOf(line: string): Omit<SchemaColumn, 'sentence'> {
+  const [, name, rest] = /^ {2}(\w+) (.*)$/.exec(line)!
+  return { name: name!, type: rest!.replace(afterType, ''), nullable: !/NOT NULL|PRIMARY KEY|GENERATED/.test(rest!) }
+}

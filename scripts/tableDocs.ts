@@ -1,0 +1,57 @@
+import { secondWriters } from '../lint/secondWriters.ts'
+import { readSchema, type SchemaTable } from './readSchema.ts'
+
+const titles: Record<string, string> = {
+  'coin.sql': 'Coins',
+  'ledger.sql': 'Webhooks',
+  'media.sql': 'Previews',
+  'metadata.sql': 'Metadata',
+  'nft.sql': 'Collections',
+  'service.sql': 'The installation',
+  'stream.sql': 'Streams',
+  'sync.sql': 'Chains and processes',
+}
+
+/** docs/tables.md, made of the files of `src/db/schema/`. */
+export function tableDocs(): string {
+  const sections = readSchema().flatMap(({ name, tables }) => {
+    const title = titles[name]
+    if (!title) throw new Error(`scripts/tableDocs.ts has no title for src/db/schema/${name}`)
+    return [`## ${title}`, ...tables.map(section)]
+  })
+  return `${[head, ...sections].join('\n\n')}\n`
+}
+
+const head = `# Tables
+
+Every table, with what its columns mean; made of the SQL files in \`src/db/schema/\` (\`npm run docs\`). Tables and columns may change with
+any version: read them with \`mintmark db query\`, and write none. Beside these, \`migration\` tells which migrations were applied.
+
+The owner of a table is the one folder of \`src/\` whose statements write it. Beside the owners write:
+
+${secondWriters.map(({ at, tables, why }) => `- \`${at}\` ${tables === '*' ? 'any table' : namesOf(tables)}: ${why}.`).join('\n')}`
+
+function namesOf(tables: string): string {
+  return tables
+    .split(' ')
+    .map((name) => `\`${name}\``)
+    .join(' and ')
+}
+
+function section({ kind, name, sentence, owner, columns, indexes }: SchemaTable): string {
+  const parts = [
+    `### ${name}`,
+    kind === 'view' ? `A view: ${lowerFirst(sentence)}` : `${sentence} Owner: \`${owner}\`.`,
+  ]
+  const rows = columns.map(
+    (column) =>
+      `| \`${column.name}\` | ${column.type}${column.nullable ? ', or null' : ''} | ${cell(column.sentence)} |`,
+  )
+  if (rows.length > 0) parts.push(['| column | type | |', '|---|---|---|', ...rows].join('\n'))
+  if (indexes.length > 0)
+    parts.push(['Indexes:', '', ...indexes.map((index) => `- \`${index.definition}\`: ${index.sentence}`)].join('\n'))
+  return parts.join('\n\n')
+}
+
+const lowerFirst = (text: string) => text[0]!.toLowerCase() + text.slice(1)
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
