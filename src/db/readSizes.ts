@@ -4,7 +4,7 @@ import type { Sql } from './database.ts'
 const kinds: Record<string, readonly string[]> = {
   collections: ['collection', 'collection_removal', 'left_out', 'log_width'],
   tokens: ['token', 'balance', 'token_undo'],
-  transfers: ['transfer'],
+  transfers: ['transfer', 'transfer_block'],
   metadata: ['token_metadata', 'token_document', 'metadata_due', 'metadata_undo', 'trait_count', 'collection_host'],
   previews: ['media', 'media_source', 'media_turn'],
   coins: ['coin', 'coin_network'],

@@ -102,6 +102,10 @@ CREATE TABLE trait_count (
   trait uuid NOT NULL,
   -- Tokens that have it, at least one.
   tokens bigint NOT NULL,
+  -- What the trait is of (trait_type); null: not noted. Settling a document will note it.
+  trait_type text,
+  -- The value of the trait, as JSON text; null: not noted. Settling a document will note it.
+  value text,
   PRIMARY KEY (partition, collection_id, trait)
 );
 

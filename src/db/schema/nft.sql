@@ -193,7 +193,28 @@ CREATE TABLE transfer (
   amount numeric NOT NULL,
   -- The hash of its transaction.
   transaction_hash bytea NOT NULL,
+  -- The place of its transaction in the block; null: not noted. Indexing will note it from the log (transactionIndex).
+  transaction_index integer,
+  -- ERC-1155: who moved it; null: not noted. Indexing will note it from the log (operator).
+  operator bytea,
   PRIMARY KEY (partition, collection_id, position, item)
+);
+
+-- A block with transfers of a partition's collections: its hash and time, to be told with each of them. Nothing writes it yet; indexing
+-- will, from the headers that it reads.
+-- Owner: nft/store
+CREATE TABLE transfer_block (
+  -- The partition of the collections.
+  partition smallint NOT NULL,
+  -- The chain of the block.
+  chain_id bigint NOT NULL,
+  -- The number of the block.
+  number bigint NOT NULL,
+  -- The hash of the block.
+  hash bytea NOT NULL,
+  -- Seconds since 1970.
+  timestamp bigint NOT NULL,
+  PRIMARY KEY (partition, chain_id, number)
 );
 
 -- What a token was before a block that can still be undone.

@@ -93,7 +93,7 @@ CREATE TABLE stream_address (
 -- Owner: stream/definition
 CREATE TABLE stream_change (
   -- The order of changes.
-  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  seq bigint GENERATED ALWAYS AS IDENTITY,
   -- The partition of the stream.
   partition smallint NOT NULL,
   -- The stream.
@@ -113,8 +113,11 @@ CREATE TABLE stream_change (
   -- Addresses that stopped being the stream's, 20 bytes each.
   removed bytea,
   -- When it was made.
-  created_at timestamptz NOT NULL DEFAULT now()
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (partition, seq)
 );
+-- The changes of all streams after one that a chain's follower knows.
+CREATE INDEX stream_change_order ON stream_change (seq);
 -- The changes of one stream.
 CREATE INDEX stream_change_stream ON stream_change (stream_id, seq);
 
