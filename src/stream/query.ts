@@ -26,7 +26,7 @@ export type StatsPoint = StreamCounters & {
 export type StatsRange = { from: Date; to: Date; step: 'minute' | 'hour' }
 
 /** A webhook of the ledger as `GET /history` gives it. */
-export type HistoryItem = {
+export type ListedDelivery = {
   /** The header webhook-id. */
   id: string
   date: string
@@ -116,14 +116,14 @@ export type StreamPreview = {
 }
 
 /** Where a list goes on: what JSON can hold. */
-export type HistoryPlace = { position: string }
+export type DeliveryPlace = { position: string }
 export type LogPlace = { at: string; position: string; replay: number; number: number }
 export type Page<Item, Place> = { items: Item[]; total: number; next: Place | null }
 
 /** The latest first. `streamId`: of one stream. */
-export type HistoryOptions = {
+export type DeliveryListOptions = {
   limit: number
-  after: HistoryPlace | null
+  after: DeliveryPlace | null
   excludePayload: boolean
   streamId: string | null
   status: WebhookStatus | null
@@ -138,6 +138,6 @@ export type StreamQuery = {
   allStats(): Promise<StreamStats>
   /** Minutes or hours in which anything was counted, the oldest first; undefined: there is no such stream. */
   statsHistory(streamId: string, range: StatsRange): Promise<StatsPoint[] | undefined>
-  history(options: HistoryOptions): Promise<Page<HistoryItem, HistoryPlace>>
+  deliveries(options: DeliveryListOptions): Promise<Page<ListedDelivery, DeliveryPlace>>
   logs(options: LogOptions): Promise<Page<LogItem, LogPlace>>
 }

@@ -1,4 +1,4 @@
-import type { HistoryItem, WebhookStatus } from './query.ts'
+import type { ListedDelivery, WebhookStatus } from './query.ts'
 
 export type ReplayRange = {
   chainId: bigint | null
@@ -31,7 +31,7 @@ export type StreamStore = {
    * Sends a webhook again, its first body byte for byte. undefined: the stream has no such webhook. Throws ConflictError for
    * what was retracted, GoneError for what was removed.
    */
-  replay(streamId: string, id: string): Promise<HistoryItem | undefined>
+  replay(streamId: string, id: string): Promise<ListedDelivery | undefined>
   /**
    * Sends all webhooks of a stream within a range again, in their order: the first ones are queued at once, the others as those
    * are sent. undefined: there is no such stream. Throws BadRequestError for one that sends nothing any more.

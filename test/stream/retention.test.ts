@@ -42,14 +42,14 @@ test('default: what was settled is removed after 30 days, the statistics stay an
   await t.untilValue(ledgerLength, 2)
   await delivery.close()
   // Block 5 is not final, and the webhook of the paused stream is owed.
-  const kept = await query.history(lists)
+  const kept = await query.deliveries(lists)
   expect(kept.items.map(({ tinyPayload, status }) => [tinyPayload.block, status])).toEqual([
     ['1', 'pending'],
     ['5', 'delivered'],
   ])
   expect(kept.total).toBe(2)
   expect(await query.logs({ limit: 100, after: null, streamId: null })).toMatchObject({ total: 1 })
-  expect((await query.history({ ...lists, status: 'failed' })).total).toBe(0)
+  expect((await query.deliveries({ ...lists, status: 'failed' })).total).toBe(0)
   for (const table of ['webhook_body', 'webhook_attempt', 'webhook_undelivered'])
     expect(await t.db.rows(`SELECT count(*)::int FROM ${table}`)).toEqual([
       [{ webhook_body: 2, webhook_attempt: 1 }[table] ?? 0],
@@ -150,7 +150,7 @@ test('behavior: the body of an unconfirmed webhook and its confirmed one is kept
   )
   const sizes = webhooks.map(({ body }) => Buffer.byteLength(body))
   expect(lengths).toEqual(sizes.map((size, i) => [i === 1 ? 0 : size, size]))
-  const { items } = await createStreamQuery({ db: t.db }).history(lists)
+  const { items } = await createStreamQuery({ db: t.db }).deliveries(lists)
   expect(items.map(({ payload }) => JSON.stringify(payload))).toEqual(webhooks.map(({ body }) => body).reverse())
   await storeOf(t).replayRange(stream!.id, { chainId: null, fromBlock: null, toBlock: null, status: null })
   await receiver.until(8)

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest'
 import type { Database, Transaction } from '../../src/db/database.ts'
-import { countHistory, countLogs } from '../../src/stream/ledger/answers/countHistory.ts'
+import { countDeliveries, countLogs } from '../../src/stream/ledger/answers/countDeliveries.ts'
 import type { Attempt, Outcome } from '../../src/stream/ledger/attempt.ts'
 import { checkLedger } from '../../src/stream/ledger/checkLedger.ts'
 import { awaitConfirmation, forgetConfirmations, takeConfirmed } from '../../src/stream/ledger/confirmations.ts'
@@ -195,7 +195,7 @@ async function expectGood(db: Database) {
   const recount = await recountLedger(db)
   expect(recount.mismatches).toEqual([])
   expect((await checkLedger(db)).unbalanced).toEqual([])
-  expect(await countHistory(db, { streamId: null, status: null })).toBe(recount.webhooks)
+  expect(await countDeliveries(db, { streamId: null, status: null })).toBe(recount.webhooks)
   expect(await countLogs(db, { streamId: null })).toBe(recount.attempts)
   const astray = await db.rows(
     `SELECT 'queued' FROM webhook_queue q LEFT JOIN webhook_body b USING (partition, position) WHERE b.body IS NULL

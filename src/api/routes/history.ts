@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NotFoundError, UnknownStreamError } from '../../errors.ts'
-import type { HistoryPlace, LogPlace, StreamQuery } from '../../stream/query.ts'
+import type { DeliveryPlace, LogPlace, StreamQuery, WebhookStatus } from '../../stream/query.ts'
 import type { StreamStore } from '../../stream/store.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
@@ -115,12 +115,12 @@ function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route 
       }
       const place = readList({ ...signing, cursor, given, defaults })
       const { limit, streamId, excludePayload } = place.filters
-      const found = await streams.history({
+      const found = await streams.deliveries({
         limit,
         streamId,
         excludePayload,
-        status: place.filters.status as Parameters<StreamQuery['history']>[0]['status'],
-        after: place.after as HistoryPlace | null,
+        status: place.filters.status as WebhookStatus | null,
+        after: place.after as DeliveryPlace | null,
       })
       return jsonAnswer(200, listBody({ ...signing, place, found }))
     },

@@ -10,7 +10,13 @@ import {
 } from '../../stream/demand.ts'
 import { createStreamQuery } from '../../stream/ledger/answers/createStreamQuery.ts'
 import { countQueued } from '../../stream/ledger/streamState.ts'
-import { type HistoryItem, type StreamQuery, type WebhookStatus, webhookStatuses } from '../../stream/query.ts'
+import {
+  type DeliveryPlace,
+  type ListedDelivery,
+  type StreamQuery,
+  type WebhookStatus,
+  webhookStatuses,
+} from '../../stream/query.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
@@ -201,10 +207,10 @@ async function firstStreams(streams: StreamDemand, count: number, status: Stream
 async function firstWebhooks(
   query: StreamQuery,
   { limit, ...options }: { limit: number; streamId: string; status: WebhookStatus | null },
-): Promise<{ items: HistoryItem[]; total: number; more: boolean }> {
-  const items: HistoryItem[] = []
-  for (let after: Parameters<StreamQuery['history']>[0]['after'] = null; ; ) {
-    const page = await query.history({ ...options, limit: limit - items.length, excludePayload: true, after })
+): Promise<{ items: ListedDelivery[]; total: number; more: boolean }> {
+  const items: ListedDelivery[] = []
+  for (let after: DeliveryPlace | null = null; ; ) {
+    const page = await query.deliveries({ ...options, limit: limit - items.length, excludePayload: true, after })
     for (const item of page.items) items.push(item)
     after = page.next
     if (after === null || items.length >= limit) return { items, total: page.total, more: after !== null }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
-import { readHistory } from './answers/readHistory.ts'
+import { readDeliveries } from './answers/readDeliveries.ts'
 import { enqueueWebhooks } from './enqueueWebhooks.ts'
 import type { NewWebhook } from './newWebhook.ts'
 import { recountLedger } from './recountLedger.ts'
@@ -144,7 +144,7 @@ test('behavior: a webhook is retracted whatever escapes and odd texts its body h
   await t.db.transaction((tx) => retractWebhooks(tx, chainId, 4n))
   const retraction = (await t.ledger()).at(-1)!
   expect(JSON.parse(retraction[5])).toMatchObject({ chainId: '0x7a69', tag, block, reverted: true })
-  const { items } = await readHistory(t.db, {
+  const { items } = await readDeliveries(t.db, {
     limit: 10,
     after: null,
     excludePayload: true,

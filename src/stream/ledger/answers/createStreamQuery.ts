@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import type { StreamQuery } from '../../query.ts'
-import { readHistory } from './readHistory.ts'
+import { readDeliveries } from './readDeliveries.ts'
 import { readLogs } from './readLogs.ts'
 import { readAllStats, readStats, readStatsHistory } from './readStats.ts'
 
@@ -14,7 +14,7 @@ export function createStreamQuery({ db }: { db: Database }): StreamQuery {
       if (!(await readStats(db, keyOf(streamId)))) return undefined
       return readStatsHistory(db, keyOf(streamId), range)
     },
-    history: (options) => readHistory(db, options),
+    deliveries: (options) => readDeliveries(db, options),
     logs: (options) => readLogs(db, options),
   }
 }

@@ -5,7 +5,7 @@ import { changeSettings, readSettings, regions } from '../../settings/streamSett
 import type { StreamStore } from '../../store.ts'
 import { readRangeReplay, requestRangeReplay } from '../rangeReplay.ts'
 import { requestReplay } from '../requestReplay.ts'
-import { readHistoryItem } from './readHistory.ts'
+import { readDelivery } from './readDeliveries.ts'
 
 export type StreamStoreOptions = {
   db: Database
@@ -16,7 +16,7 @@ export function createStreamStore({ db, settings }: StreamStoreOptions): StreamS
   return {
     async replay(streamId, id) {
       if (!(await requestReplay({ db, streamId, id }))) return undefined
-      return readHistoryItem(db, streamId, id)
+      return readDelivery(db, streamId, id)
     },
     replayRange: (streamId, range) => db.transaction((tx) => requestRangeReplay({ tx, streamId, range })),
     rangeReplay: (streamId, id) => readRangeReplay(db, streamId, id),

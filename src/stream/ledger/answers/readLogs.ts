@@ -4,7 +4,7 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import type { LogItem, LogOptions, LogPlace, Page } from '../../query.ts'
 import { uuidOf } from '../webhookId.ts'
-import { countLogs } from './countHistory.ts'
+import { countLogs } from './countDeliveries.ts'
 
 const logRow = defineRow({
   micros: column.text(`to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`),

@@ -1,10 +1,10 @@
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
-import type { HistoryItem, HistoryOptions, HistoryPlace, Page, WebhookStatus } from '../../query.ts'
+import type { DeliveryListOptions, DeliveryPlace, ListedDelivery, Page, WebhookStatus } from '../../query.ts'
 import { bodyField } from '../webhookBody.ts'
-import { countHistory } from './countHistory.ts'
-import { endOfLedger, historyPlaces, lastLookedAt } from './historyPlaces.ts'
+import { countDeliveries } from './countDeliveries.ts'
+import { deliveryPlaces, endOfLedger, lastLookedAt } from './deliveryPlaces.ts'
 
 /** Of `select`, where `withBody` is a condition. */
 const historyRow = (withBody: string) =>
@@ -57,15 +57,18 @@ WHERE w.place = 1 OR w.upto <= ${mostBytes}
 ORDER BY w.position DESC`
 
 /** Webhooks of the ledger, the latest first. */
-export async function readHistory(sql: Sql, options: HistoryOptions): Promise<Page<HistoryItem, HistoryPlace>> {
+export async function readDeliveries(
+  sql: Sql,
+  options: DeliveryListOptions,
+): Promise<Page<ListedDelivery, DeliveryPlace>> {
   const { limit, after, excludePayload, streamId, status } = options
   const filter = { status, ofStream: streamId !== null }
   const key = streamId === null ? [] : [streamPartition(streamId), streamId]
   const below = after ? BigInt(after.position) : endOfLedger
   const withBody = excludePayload ? 'false' : 'true'
-  const rows = await sql.rows(select(historyPlaces(filter), withBody), [below, limit + 1, ...key])
+  const rows = await sql.rows(select(deliveryPlaces(filter), withBody), [below, limit + 1, ...key])
   const page = rows.slice(0, limit).map(historyRow(withBody).decode)
-  const total = await countHistory(sql, { streamId, status })
+  const total = await countDeliveries(sql, { streamId, status })
   const found = Number(page[0]?.found ?? 0n)
   if (found > page.length) return pageOf(page, total, page.at(-1)!.position)
   if (status !== 'delivered') return pageOf(page, total, undefined)
@@ -73,12 +76,16 @@ export async function readHistory(sql: Sql, options: HistoryOptions): Promise<Pa
   return pageOf(page, total, looked?.[0])
 }
 
-function pageOf(rows: readonly HistoryRow[], total: number, last: bigint | undefined): Page<HistoryItem, HistoryPlace> {
+function pageOf(
+  rows: readonly HistoryRow[],
+  total: number,
+  last: bigint | undefined,
+): Page<ListedDelivery, DeliveryPlace> {
   return { items: rows.map(itemOf), total, next: last === undefined ? null : { position: String(last) } }
 }
 
 /** One webhook of a stream. */
-export async function readHistoryItem(sql: Sql, streamId: string, id: string): Promise<HistoryItem | undefined> {
+export async function readDelivery(sql: Sql, streamId: string, id: string): Promise<ListedDelivery | undefined> {
   const [row] = await sql.rows(
     select('SELECT partition, position FROM webhook WHERE partition = $1 AND id = $3 AND stream_id = $2', 'true'),
     [streamPartition(streamId), streamId, id],
@@ -86,7 +93,7 @@ export async function readHistoryItem(sql: Sql, streamId: string, id: string): P
   return row && itemOf(historyRow('true').decode(row))
 }
 
-function itemOf({ body, ...row }: HistoryRow): HistoryItem {
+function itemOf({ body, ...row }: HistoryRow): ListedDelivery {
   return {
     id: row.id,
     date: row.createdAt.toISOString(),

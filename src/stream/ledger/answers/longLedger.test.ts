@@ -7,7 +7,7 @@ import type { WebhookStatus } from '../../query.ts'
 import { requestRangeReplay } from '../rangeReplay.ts'
 import { retractWebhooks } from '../retractWebhooks.ts'
 import { addUrls, urlHash } from '../urlHash.ts'
-import { readHistory } from './readHistory.ts'
+import { readDeliveries } from './readDeliveries.ts'
 import { readLogs } from './readLogs.ts'
 
 const count = 40_000
@@ -60,7 +60,12 @@ async function expectFew(work: (sql: Sql) => Promise<unknown>): Promise<void> {
 const history = { limit, after: null, excludePayload: false, streamId: null, status: null }
 const numbers = async (status: WebhookStatus | null, streamId: string | null, after: string | null = null) =>
   (
-    await readHistory(database.db, { ...history, status, streamId, after: after === null ? null : { position: after } })
+    await readDeliveries(database.db, {
+      ...history,
+      status,
+      streamId,
+      after: after === null ? null : { position: after },
+    })
   ).items.map(({ tinyPayload }) => Number(tinyPayload.block))
 
 test.each([
@@ -73,16 +78,16 @@ test.each([
     const expected = Array.from({ length: limit }, (_, i) => last - 4 * i)
     expect(await numbers(status, null)).toEqual(expected)
     expect(await numbers(status, busy.id)).toEqual(expected)
-    await expectFew((sql) => readHistory(sql, { ...history, status }))
-    await expectFew((sql) => readHistory(sql, { ...history, status, streamId: quiet.id }))
+    await expectFew((sql) => readDeliveries(sql, { ...history, status }))
+    await expectFew((sql) => readDeliveries(sql, { ...history, status, streamId: quiet.id }))
   },
 )
 
 test('behavior: a page far down the history costs what the first one does', async () => {
   const after = { position: '1000' }
   expect(await numbers(null, null, after.position)).toEqual(Array.from({ length: limit }, (_, i) => 999 - i))
-  await expectFew((sql) => readHistory(sql, { ...history, after }))
-  await expectFew((sql) => readHistory(sql, { ...history, after, streamId: busy.id, status: 'delivered' }))
+  await expectFew((sql) => readDeliveries(sql, { ...history, after }))
+  await expectFew((sql) => readDeliveries(sql, { ...history, after, streamId: busy.id, status: 'delivered' }))
 })
 
 test('behavior: attempts of one stream, of all, and far down are found by the index', async () => {

@@ -1,11 +1,11 @@
 import type { Sql } from '../../../db/database.ts'
 import { streamPartition } from '../../../sync/partition.ts'
-import type { HistoryOptions, LogOptions } from '../../query.ts'
+import type { DeliveryListOptions, LogOptions } from '../../query.ts'
 
 /** Webhooks that a filter gives, by the counters. */
-export async function countHistory(
+export async function countDeliveries(
   sql: Sql,
-  { streamId, status }: Pick<HistoryOptions, 'streamId' | 'status'>,
+  { streamId, status }: Pick<DeliveryListOptions, 'streamId' | 'status'>,
 ): Promise<number> {
   const { matched, delivered, failed, dropped } = await readCounters(sql, streamId)
   switch (status) {

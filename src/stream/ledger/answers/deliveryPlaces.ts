@@ -12,7 +12,7 @@ export type PlaceFilter = { status: WebhookStatus | null; ofStream: boolean }
  * SELECT of (partition, position) of webhooks, the latest first: below position `$1`, at most `$2`; with `ofStream` of the stream
  * `$3`, `$4`. Each list has an index whose order it has, so that a page costs the same wherever it is and however long the ledger is.
  */
-export function historyPlaces({ status, ofStream }: PlaceFilter): string {
+export function deliveryPlaces({ status, ofStream }: PlaceFilter): string {
   const own = ofStream ? 'partition = $3 AND stream_id = $4 AND' : ''
   const latest = `position < $1 ORDER BY position DESC LIMIT`
   switch (status) {
