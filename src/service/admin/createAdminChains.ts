@@ -21,11 +21,14 @@ export type AdminChainsOptions = {
   forWork: Database
   openChains: Pick<OpenChains, 'endpoints'>
   log: Log
+  /** How long a client waits for a reset. */
+  resetWaitMs?: number | undefined
 }
 
-export function createAdminChains({ config, db, forWork, openChains, log }: AdminChainsOptions): AdminChains {
+export function createAdminChains(options: AdminChainsOptions): AdminChains {
+  const { config, db, forWork, openChains, log, resetWaitMs } = options
   const nodes = new Map(resolveChains(config).map(({ id, rpc }) => [id, rpc]))
-  const resets = createResets({ db: forWork, log })
+  const resets = createResets({ db: forWork, log, waitMs: resetWaitMs })
 
   function endpointsOf(id: bigint): AdminChain['endpoints'] {
     const known = openChains.endpoints(id)

@@ -3,15 +3,19 @@ import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { type ChainReset, resetChain } from '../resetChain.ts'
 
-/** A client waits no longer; the transaction goes on. */
-const waitMs = 4_000
+export type ResetsOptions = {
+  db: Database
+  log: Log
+  /** A client waits no longer; the transaction goes on. */
+  waitMs?: number | undefined
+}
 
 type Resets = {
   /** What it came to; null: it is under way. undefined: nothing is stored of the chain. One reset serves all who ask meanwhile. */
   reset(chainId: bigint): Promise<ChainReset | null | undefined>
 }
 
-export function createResets({ db, log }: { db: Database; log: Log }): Resets {
+export function createResets({ db, log, waitMs = 4_000 }: ResetsOptions): Resets {
   const running = new Map<bigint, Promise<ChainReset | undefined>>()
 
   function begin(chainId: bigint): Promise<ChainReset | undefined> {
