@@ -72,6 +72,7 @@ export const rooms: Record<string, string> = {
 
   // Floor 5: everything is put together.
   service: '*',
+  'service/processes': '*',
   'service/admin': '*',
   'cli/demo/contracts': '',
   'cli/report': '*',

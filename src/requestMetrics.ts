@@ -4,7 +4,11 @@ import { durationBuckets } from './util/durationBuckets.ts'
 /** Counts an answer to a method of a route and the seconds that it took. */
 export type CountRequest = (route: string, method: string, status: number, seconds: number) => void
 
-export type RequestMetrics = { count: CountRequest }
+export type RequestMetrics = {
+  count: CountRequest
+  /** Requests answered since the start. */
+  answered: Counter<'method' | 'route' | 'status'>
+}
 
 /** Told to the histogram at once; by then it takes a fifth of a millisecond. */
 const mostPending = 1_000
@@ -61,6 +65,7 @@ export function createRequestMetrics(options: { registers: Registry[] }): Reques
   }
 
   return {
+    answered: requests,
     count(route, method, status, taken) {
       const operation = operationOf(route, method)
       const counted = operation.byStatus.get(status)

@@ -23,6 +23,9 @@ import { createAdmin } from './service/admin/createAdmin.ts'
 import { answerOnce } from './service/answerOnce.ts'
 import { nameChains } from './service/nameChains.ts'
 import { isReachable, openDatabases } from './service/openDatabases.ts'
+import { keepPresent } from './service/processes/keepPresent.ts'
+import { describeProcess } from './service/processes/processStore.ts'
+import { readTotals } from './service/processes/readTotals.ts'
 import { openStreamDemand } from './service/startStreams.ts'
 import { startSync } from './service/startSync.ts'
 import { startWebhooks } from './service/startWebhooks.ts'
@@ -62,6 +65,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
   try {
     const version = readVersion()
+    const own = describeProcess({ role: config.role, version })
     const metrics = createMetrics({
       processMetrics: true,
       dataDir: config.dataDir,
@@ -86,6 +90,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
     const { db, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
     await migrate(db, log)
+    undo.push(keepPresent({ db, own, totals: () => readTotals(metrics), log }).close)
     await writeChainNames(
       db,
       chains.filter((chain) => chain.configured),
@@ -152,6 +157,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         config,
         db: forClients,
         chains: { forWork: db, openChains, log },
+        overview: { own, diskFaults: disks.faults },
         streams: { chains, openChains, sendTest, settings: config.webhooks },
       }),
       ready,

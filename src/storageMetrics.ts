@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
+import { readDiskRoom } from './util/readDiskRoom.ts'
 
 /** Figures of disks and of the database's size. `dataDir`: whose disk's room is told, read as the registry is. */
 export function createStorageMetrics(options: { registers: Registry[]; dataDir: string | undefined }) {
@@ -12,8 +12,8 @@ export function createStorageMetrics(options: { registers: Registry[]; dataDir: 
       async collect() {
         if (dataDir === undefined) return
         // A folder that is not there yet, or not any more, has no figure.
-        const disk = await statfs(dataDir).catch(() => undefined)
-        if (disk) this.set(disk.bavail * disk.bsize)
+        const room = await readDiskRoom(dataDir)
+        if (room) this.set(room.free)
         else this.reset()
       },
     }),

@@ -10,6 +10,8 @@ import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import { createDemand } from '../src/nft/store/createDemand.ts'
 import { resolveChains } from '../src/resolveChains.ts'
 import { createAdmin } from '../src/service/admin/createAdmin.ts'
+import type { AdminOverviewOptions } from '../src/service/admin/createAdminOverview.ts'
+import { describeProcess } from '../src/service/processes/processStore.ts'
 import { createStreamDemand } from '../src/stream/definition/createStreamDemand.ts'
 import type { SentTest } from '../src/stream/delivery/sendTestWebhook.ts'
 import { createStreamQuery } from '../src/stream/ledger/answers/createStreamQuery.ts'
@@ -24,6 +26,8 @@ export type TestApi = TestDatabase & {
   /** A GET with the admin key. */
   get(target: string, headers?: Record<string, string>): Promise<Response>
 }
+
+const testVersion = '0.0.0-test'
 
 export const adminKey = 'the key of the configuration'
 
@@ -46,11 +50,14 @@ const untested: SentTest = {
 
 /** The API over a database of its own, as the service wires it, without anything that indexes. */
 export async function createTestApi(
-  options: { config?: ConfigInput; coinsBetweenMarks?: number } & Partial<
-    Pick<ApiOptions, 'ready' | 'admin' | 'log' | 'metrics' | 'db' | 'nft' | 'media'>
-  > = {},
+  options: {
+    config?: ConfigInput
+    coinsBetweenMarks?: number
+    resetWaitMs?: number
+    overview?: Partial<AdminOverviewOptions>
+  } & Partial<Pick<ApiOptions, 'ready' | 'admin' | 'log' | 'metrics' | 'db' | 'nft' | 'media'>> = {},
 ): Promise<TestApi> {
-  const { config: input, coinsBetweenMarks: step = 1_000, ...rest } = options
+  const { config: input, coinsBetweenMarks: step = 1_000, resetWaitMs, overview, ...rest } = options
   const database = await createTestDatabase()
   const config = parseConfig({ apiKey: adminKey, ...input })
   const { db } = database
@@ -83,11 +90,17 @@ export async function createTestApi(
     admin: createAdmin({
       config,
       db,
-      chains: { forWork: db, openChains: unopened, log: silentLog },
+      chains: { forWork: db, openChains: unopened, log: silentLog, resetWaitMs },
+      overview: {
+        own: describeProcess({ role: config.role, version: testVersion }),
+        diskFaults: () => [],
+        freshMs: 0,
+        ...overview,
+      },
       streams: { chains, openChains: unopened, sendTest: async () => untested, settings: config.webhooks },
     }),
     ready: async () => [],
-    version: '0.0.0-test',
+    version: testVersion,
     ...rest,
   })
   const request = async (asked: Request) => holdAnswer(await api.request(asked), asked.method, asked.url)

@@ -1,4 +1,4 @@
-import { open, rm, statfs } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '../db/database.ts'
 import { probeStorage } from '../db/probeStorage.ts'
@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
 import { run } from '../sync/run.ts'
 import { type StorageFault, storageFault } from '../util/faults/storageFault.ts'
+import { readDiskRoom } from '../util/readDiskRoom.ts'
 import { createWaker } from '../util/wait.ts'
 
 /** What is known of the disks that this process writes to. */
@@ -79,7 +80,8 @@ export function createDisks(options: {
     faults: () => [...known.values()],
     async watch({ db, signal }) {
       async function step(): Promise<'idle'> {
-        const isNear = (await freeBytes(dataDir)) < littleBytes
+        const room = await readDiskRoom(dataDir)
+        const isNear = room !== undefined && room.free < littleBytes
         await look('database', isNear && embedded, () => probeStorage(db))
         await look('files', isNear, () => writeProbe(dataDir))
         return 'idle'
@@ -87,12 +89,6 @@ export function createDisks(options: {
       await run({ name: 'disks', step, idleMs: watchMs, waker, signal, log })
     },
   }
-}
-
-/** Of the disk below a folder; infinite where there is no such folder, as nothing is written there then. */
-export async function freeBytes(folder: string): Promise<number> {
-  const disk = await statfs(folder).catch(() => undefined)
-  return disk ? disk.bavail * disk.bsize : Number.POSITIVE_INFINITY
 }
 
 async function writeProbe(folder: string): Promise<void> {

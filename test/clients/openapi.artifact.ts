@@ -596,6 +596,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the server stands as a whole
+         * @description Version, uptime, every process of every role, the size of the database by kind of data, the disk, what there is to do, and what was done in each minute of the last hour. Read at most once a second, however often it is asked for, and in bounded time: a part that the database does not give in time is null.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/chains": {
         parameters: {
             query?: never;
@@ -1917,6 +1937,159 @@ export interface components {
         OperationsSettings: {
             /** @description Key of both signatures of notices to webhooks.operationsUrl. */
             webhookSecret: string;
+        };
+        /** @description Where the server stands as a whole. */
+        Overview: {
+            /** @description Version of the process that answers. */
+            version: string;
+            /** @description Its role. */
+            role: string;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            startedAt: string;
+            /** @description Since then. */
+            uptimeSeconds: number;
+            /** @description Every process of every role on this database, the one that runs for longest first; at most 1,000. */
+            processes: components["schemas"]["ServingProcess"][] | null;
+            /** @description null: not read in time. */
+            database: components["schemas"]["DatabaseSize"] | null;
+            disk: components["schemas"]["DiskState"];
+            queue: components["schemas"]["WorkQueue"];
+            /** @description null: not read in time. */
+            rates: components["schemas"]["MinuteRates"] | null;
+            /** @description Parts that are null, and why; none: all were read. */
+            missing: {
+                /**
+                 * @description What is null.
+                 * @example queue.webhooks
+                 */
+                part: string;
+                /**
+                 * @description Why.
+                 * @example took longer than 1 s
+                 */
+                reason: string;
+            }[];
+        };
+        /** @description A process that serves. */
+        ServingProcess: {
+            /**
+             * Format: uuid
+             * @description Made anew with every start.
+             */
+            id: string;
+            /**
+             * @description What it does.
+             * @enum {string}
+             */
+            role: "all" | "api" | "sync" | "deliver";
+            /**
+             * @description Version that it runs.
+             * @example 1.4.0
+             */
+            version: string;
+            /**
+             * @description Name of its machine.
+             * @example indexer-2
+             */
+            host: string;
+            /** @description Its number there. */
+            pid: number;
+            /**
+             * Format: date-time
+             * @description When it was started.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was heard of last: every 10 s while it lives. One that says nothing for 35 s is not listed.
+             */
+            heartbeatAt: string;
+            /** @description Whether it is the process that answers. */
+            answering: boolean;
+        };
+        /** @description What the database takes on disk. */
+        DatabaseSize: {
+            /** @description Bytes of the whole database on disk, PostgreSQL's own tables among them, its log of changes not. */
+            bytes: number;
+            /** @description By kind of data, the largest first. */
+            kinds: {
+                /**
+                 * @description What is stored.
+                 * @example tokens
+                 */
+                kind: string;
+                /** @description Bytes on disk, indexes among them. */
+                bytes: number;
+            }[];
+        };
+        /** @description The disk of the process that answers. */
+        DiskState: {
+            /** @description Bytes free on the disk of dataDir; null: there is no such folder. */
+            freeBytes: number | null;
+            /** @description All bytes of that disk. */
+            totalBytes: number | null;
+            /** @description Why nothing can be written, to files or to the database; none: it can. */
+            faults: string[];
+        };
+        /** @description What there is to do. */
+        WorkQueue: {
+            /** @description Collections, by status; null: not counted in time. */
+            collections: {
+                [key: string]: number;
+            } | null;
+            /** @description Streams, by status; null: not counted in time. */
+            streams: {
+                [key: string]: number;
+            } | null;
+            /** @description Webhooks still to be delivered, by the counters; null: not counted in time. */
+            webhooks: number | null;
+            /** @description Tokens whose document is to be read, now or later; null: not counted in time. */
+            metadata: {
+                /** @description To be read for the first time, or again. */
+                due: number;
+                /** @description Failed before, and tried again later. */
+                failed: number;
+                /** @description Wait for a dead host. */
+                parked: number;
+                /** @description There are more: counting ended at 100,000. */
+                more: boolean;
+            } | null;
+            /** @description Media that previews are to be made of; null: not counted in time. */
+            previews: {
+                /** @description To be made, now or later. */
+                due: number;
+                /** @description There are more: counting ended at 100,000. */
+                more: boolean;
+            } | null;
+        };
+        /** @description What all processes together counted in each of the last 60 minutes, the oldest first. The last minute still runs. */
+        MinuteRates: {
+            /**
+             * Format: date-time
+             * @description When the first minute began.
+             */
+            from: string;
+            /** @description Requests answered, of every route. */
+            requests: number[];
+            /** @description Pages of tokens and coins answered, from memory or from the store. */
+            pages: number[];
+            /** @description Blocks of EVM chains followed. */
+            blocks: number[];
+            /** @description Logs of EVM chains read, of history and of the head. */
+            logs: number[];
+            /** @description Versions of Aptos-style networks read. */
+            versions: number[];
+            /** @description Documents of tokens read. */
+            documents: number[];
+            /** @description Media that previews were made of. */
+            previews: number[];
+            /** @description Webhooks that a receiver took. */
+            webhooksDelivered: number[];
+            /** @description Attempts to deliver a webhook that failed. */
+            attemptsFailed: number[];
         };
         /** @description An EVM chain. */
         AdminChain: {
@@ -5718,6 +5891,659 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "1.4.0",
+                     *       "role": "all",
+                     *       "startedAt": "2026-01-31T08:00:00.000Z",
+                     *       "uptimeSeconds": 14405,
+                     *       "processes": [
+                     *         {
+                     *           "id": "6a1f7a5e-3c1d-4a52-9f0e-2b8d7c4e9f10",
+                     *           "role": "all",
+                     *           "version": "1.4.0",
+                     *           "host": "indexer-1",
+                     *           "pid": 4211,
+                     *           "startedAt": "2026-01-31T08:00:00.000Z",
+                     *           "heartbeatAt": "2026-01-31T12:00:00.000Z",
+                     *           "answering": true
+                     *         }
+                     *       ],
+                     *       "database": {
+                     *         "bytes": 52428800,
+                     *         "kinds": [
+                     *           {
+                     *             "kind": "tokens",
+                     *             "bytes": 31457280
+                     *           },
+                     *           {
+                     *             "kind": "metadata",
+                     *             "bytes": 8388608
+                     *           }
+                     *         ]
+                     *       },
+                     *       "disk": {
+                     *         "freeBytes": 812000000000,
+                     *         "totalBytes": 1000000000000,
+                     *         "faults": []
+                     *       },
+                     *       "queue": {
+                     *         "collections": {
+                     *           "live": 12,
+                     *           "syncing": 1
+                     *         },
+                     *         "streams": {
+                     *           "active": 2
+                     *         },
+                     *         "webhooks": 3,
+                     *         "metadata": {
+                     *           "due": 420,
+                     *           "failed": 3,
+                     *           "parked": 0,
+                     *           "more": false
+                     *         },
+                     *         "previews": {
+                     *           "due": 0,
+                     *           "more": false
+                     *         }
+                     *       },
+                     *       "rates": {
+                     *         "from": "2026-01-31T11:01:00.000Z",
+                     *         "requests": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           118,
+                     *           97,
+                     *           4
+                     *         ],
+                     *         "pages": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           61,
+                     *           55,
+                     *           2
+                     *         ],
+                     *         "blocks": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           5,
+                     *           5,
+                     *           0
+                     *         ],
+                     *         "logs": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           2310,
+                     *           2077,
+                     *           0
+                     *         ],
+                     *         "versions": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0
+                     *         ],
+                     *         "documents": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           180,
+                     *           211,
+                     *           19
+                     *         ],
+                     *         "previews": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           12,
+                     *           7,
+                     *           0
+                     *         ],
+                     *         "webhooksDelivered": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           31,
+                     *           28,
+                     *           1
+                     *         ],
+                     *         "attemptsFailed": [
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           0,
+                     *           1,
+                     *           0
+                     *         ]
+                     *       },
+                     *       "missing": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];

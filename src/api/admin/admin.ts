@@ -2,6 +2,7 @@ import type { Cursors } from '../pages/cursor.ts'
 import type { AdminChains } from './chains.ts'
 import type { AdminCollections } from './collections.ts'
 import type { AdminKeys } from './keys.ts'
+import type { AdminOverview } from './overview.ts'
 import type { AdminSearch } from './search.ts'
 import type { StreamTrials } from './streamTrials.ts'
 
@@ -10,6 +11,7 @@ export type Admin = {
   chains: AdminChains
   keys: AdminKeys
   collections: AdminCollections
+  overview: AdminOverview
   search: AdminSearch
   streams: StreamTrials
 }

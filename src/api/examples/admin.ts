@@ -1,3 +1,4 @@
+import { overviewExample } from './overview.ts'
 import { at, pageOf, id as streamId, webhookId, webhookUrl } from './stream.ts'
 
 const key = {
@@ -94,6 +95,7 @@ const nothing = { result: [], more: false, cutShort: false }
 
 /** Whole answers of the operations that run the server, by operationId. */
 export const adminExamples: Record<string, unknown> = {
+  getOverview: overviewExample,
   listChains: { ...pageOf(chain), role: 'all' },
   pauseChain: { ...chain, pausedAt: at, fault: `paused since ${at}`, changed: true },
   resumeChain: { ...chain, changed: true },

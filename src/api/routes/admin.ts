@@ -3,12 +3,14 @@ import type { Route } from '../http/route.ts'
 import { adminChainRoutes } from './adminChains.ts'
 import { adminCollectionRoutes } from './adminCollections.ts'
 import { adminKeyRoutes } from './adminKeys.ts'
+import { adminOverviewRoutes } from './adminOverview.ts'
 import { adminSearchRoutes } from './adminSearch.ts'
 import { adminStreamRoutes } from './adminStreams.ts'
 
 /** What an operator and the console do beside the operations of clients, all with admin keys. */
 export function adminRoutes(options: AdminRoutesOptions): Route[] {
   return [
+    ...adminOverviewRoutes(options),
     ...adminChainRoutes(options),
     ...adminKeyRoutes(options),
     ...adminCollectionRoutes(options),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startAnvil } from '../../../test/anvil.ts'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { plain721 } from '../../../test/contracts/artifacts/plain721.ts'
@@ -10,18 +10,18 @@ import type { chainSchema } from '../admin/chains.ts'
 type Shown = (typeof chainSchema)['_output']
 type Page = { result: Shown[]; total: number; cursor: string | null; role: string; message: string }
 
+const config = {
+  chains: { local: { id: '0x7a69', rpc: ['http://me:word@127.0.0.1:1/a-key', 'http://127.0.0.1:1/other'] } },
+}
+
 let t: TestApi
 beforeAll(async () => {
-  t = await createTestApi({
-    config: {
-      chains: { local: { id: '0x7a69', rpc: ['http://me:word@127.0.0.1:1/a-key', 'http://127.0.0.1:1/other'] } },
-    },
-  })
+  t = await createTestApi({ config })
 })
 afterAll(() => t.drop())
 
-async function send(method: string, path: string, body?: unknown) {
-  const response = await t.api.request(
+async function send(method: string, path: string, body?: unknown, to = t) {
+  const response = await to.api.request(
     new Request(`http://localhost${path}`, {
       method,
       headers: { 'x-api-key': adminKey },
@@ -108,9 +108,11 @@ test('behavior: a reset names the chain again, and is done once', async () => {
 })
 
 test('behavior: a reset that takes long goes on, and serves all who ask meanwhile', async () => {
-  await insertChain(t.db, 31_337n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
-  const reset = () => send('POST', '/admin/chains/local/reset', { confirm: 'local' })
-  await t.db.transaction(async (tx) => {
+  const hurried = await createTestApi({ config, resetWaitMs: 1 })
+  onTestFinished(hurried.drop)
+  await insertChain(hurried.db, 31_337n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
+  const reset = () => send('POST', '/admin/chains/local/reset', { confirm: 'local' }, hurried)
+  await hurried.db.transaction(async (tx) => {
     // As a step of a follower does, which the reset waits for.
     await tx.rows('SELECT FROM chain WHERE id = 31337 FOR UPDATE')
     const answers = await Promise.all([reset(), reset()])

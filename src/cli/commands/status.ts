@@ -5,6 +5,7 @@ import { NotFoundError } from '../../errors.ts'
 import { countDue } from '../../nft/metadata/metadataSummary.ts'
 import { readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
+import { countByStatus } from '../../nft/store/collectionStore.ts'
 import { collectionDetailReport } from '../../service/admin/collectionReport.ts'
 import { isListed, readChainOverview, stateOf } from '../../service/chainOverview.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
@@ -69,9 +70,6 @@ export function statusCommand(context: CliContext): Command {
 
 async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
   const chains = (await readChainOverview(db, [])).filter(isListed)
-  const collections = await db.rows<[string, bigint]>(
-    'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
-  )
   const networks = await readNetworkOverview(db)
   const servers = await runningServers(db)
   return {
@@ -84,7 +82,7 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
       failure: stateOf(chain, servers.length > 0),
     })),
-    collections: Object.fromEntries(collections),
+    collections: await countByStatus(db),
     metadata: await countDue(db),
     networks,
     webhooks: await readWebhookOverview(db),

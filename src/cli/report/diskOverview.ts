@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import { probeStorage } from '../../db/probeStorage.ts'
-import { freeBytes } from '../../service/watchDisks.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
+import { readDiskRoom } from '../../util/readDiskRoom.ts'
 
 export type DiskOverview = {
   dataDir: string
@@ -14,7 +14,7 @@ export type DiskOverview = {
 
 /** Writes a little into the database to find out: what is read tells nothing of the room that is left. */
 export async function readDiskOverview(db: Database, { dataDir }: Pick<Config, 'dataDir'>): Promise<DiskOverview> {
-  const free = await freeBytes(dataDir)
+  const room = await readDiskRoom(dataDir)
   const fault = await probeStorage(db).then(
     () => null,
     (error: unknown) => {
@@ -23,7 +23,7 @@ export async function readDiskOverview(db: Database, { dataDir }: Pick<Config, '
       throw error
     },
   )
-  return { dataDir, free: Number.isFinite(free) ? free : null, fault }
+  return { dataDir, free: room?.free ?? null, fault }
 }
 
 export function describeDisk({ dataDir, free, fault }: DiskOverview): string[] {

@@ -1,13 +1,13 @@
 import type { Sql } from '../../db/database.ts'
+import { countStreams } from '../../stream/definition/countStreams.ts'
 import { checkLedger, type LedgerBalance } from '../../stream/ledger/checkLedger.ts'
 import type { Print } from './print.ts'
 
-export type WebhookOverview = { streams: Record<string, bigint>; ledger: LedgerBalance }
+export type WebhookOverview = { streams: Record<string, number>; ledger: LedgerBalance }
 
 /** Where streams stand, and the equation of their ledger: matched = delivered + failed + pending + dropped. */
 export async function readWebhookOverview(db: Sql): Promise<WebhookOverview> {
-  const streams = await db.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status ORDER BY status')
-  return { streams: Object.fromEntries(streams), ledger: await checkLedger(db) }
+  return { streams: await countStreams(db), ledger: await checkLedger(db) }
 }
 
 export function printWebhooks(print: Print, { streams, ledger }: WebhookOverview): void {

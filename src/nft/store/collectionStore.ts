@@ -195,7 +195,10 @@ export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
   )
 }
 
+/** A status that none has is left out. */
 export async function countByStatus(sql: Sql): Promise<Record<string, number>> {
-  const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM collection GROUP BY status')
+  const rows = await sql.rows<[string, bigint]>(
+    'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
+  )
   return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
 }

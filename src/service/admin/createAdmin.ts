@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { type AdminChainsOptions, createAdminChains } from './createAdminChains.ts'
 import { createAdminCollections } from './createAdminCollections.ts'
 import { createAdminKeys } from './createAdminKeys.ts'
+import { type AdminOverviewOptions, createAdminOverview } from './createAdminOverview.ts'
 import { createAdminSearch } from './createAdminSearch.ts'
 import { createStreamTrials, type StreamTrialsOptions } from './createStreamTrials.ts'
 
@@ -12,16 +13,18 @@ export type AdminOptions = {
   /** Its statements end in time, as a client waits for them. */
   db: Database
   chains: Omit<AdminChainsOptions, 'config' | 'db'>
+  overview: Omit<AdminOverviewOptions, 'dataDir' | 'db'>
   streams: Omit<StreamTrialsOptions, 'db'>
 }
 
 /** What admin routes do, from what the commands use. */
-export function createAdmin({ config, db, chains, streams }: AdminOptions): Admin {
+export function createAdmin({ config, db, chains, overview, streams }: AdminOptions): Admin {
   return {
     chains: createAdminChains({ config, db, ...chains }),
     keys: createAdminKeys({ db }),
     collections: createAdminCollections({ config, db }),
     streams: createStreamTrials({ db, ...streams }),
+    overview: createAdminOverview({ db, dataDir: config.dataDir, ...overview }),
     search: createAdminSearch({ config, db }),
   }
 }

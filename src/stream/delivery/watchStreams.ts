@@ -4,6 +4,7 @@ import type { Metrics } from '../../metrics.ts'
 import type { Leases } from '../../sync/lease.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { changeStream } from '../definition/changeStream.ts'
+import { countStreams } from '../definition/countStreams.ts'
 import { deleteAllAddresses, findLeftAddresses } from '../definition/streamAddresses.ts'
 import { readStream } from '../definition/streamStore.ts'
 import { checkLedger } from '../ledger/checkLedger.ts'
@@ -93,9 +94,9 @@ async function check({ db, log, metrics }: WatchOptions): Promise<void> {
   metrics.webhooks.reset()
   for (const [state, count] of Object.entries(counts)) metrics.webhooks.inc({ state }, count)
   metrics.webhooksPending.set(pending)
-  const statuses = await db.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status')
+  const streams = await countStreams(db)
   metrics.streams.reset()
-  for (const [status, count] of statuses) metrics.streams.set({ status }, Number(count))
+  for (const [status, count] of Object.entries(streams)) metrics.streams.set({ status }, count)
   metrics.webhookDifference.set(unbalanced.reduce((sum, { difference }) => sum + Math.abs(difference), 0))
   if (unbalanced.length > 0)
     log.error({ unbalanced: unbalanced.slice(0, 10) }, 'the ledger of webhooks does not balance')

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+
+/** Where the server stands as a whole, in bounded time: a part that is not read in time is null, and `missing` says why. */
+export type AdminOverview = () => Promise<Overview>
+
+export type Overview = z.input<typeof overviewSchema>
+
+/** Minutes of the rates. */
+export const shownMinutes = 60
+
+/** What the rates count, all as in `/metrics`. */
+const rateMeanings = {
+  requests: 'Requests answered, of every route.',
+  pages: 'Pages of tokens and coins answered, from memory or from the store.',
+  blocks: 'Blocks of EVM chains followed.',
+  logs: 'Logs of EVM chains read, of history and of the head.',
+  versions: 'Versions of Aptos-style networks read.',
+  documents: 'Documents of tokens read.',
+  previews: 'Media that previews were made of.',
+  webhooksDelivered: 'Webhooks that a receiver took.',
+  attemptsFailed: 'Attempts to deliver a webhook that failed.',
+} as const
+
+export type RateKind = keyof typeof rateMeanings
+
+export const rateKinds = Object.keys(rateMeanings) as RateKind[]
+
+const count = z.int().min(0)
+const counts = (what: string) =>
+  z.record(z.string(), count).nullable().describe(`${what}, by status; null: not counted in time.`)
+
+const processSchema = z
+  .object({
+    id: z.uuid().describe('Made anew with every start.'),
+    role: z.enum(['all', 'api', 'sync', 'deliver']).describe('What it does.'),
+    version: z.string().meta({ description: 'Version that it runs.', examples: ['1.4.0'] }),
+    host: z.string().meta({ description: 'Name of its machine.', examples: ['indexer-2'] }),
+    pid: count.describe('Its number there.'),
+    startedAt: z.iso.datetime().describe('When it was started.'),
+    heartbeatAt: z.iso
+      .datetime()
+      .describe('When it was heard of last: every 10 s while it lives. One that says nothing for 35 s is not listed.'),
+    answering: z.boolean().describe('Whether it is the process that answers.'),
+  })
+  .meta({ id: 'ServingProcess', description: 'A process that serves.' })
+
+const databaseSchema = z
+  .object({
+    bytes: count.describe(
+      "Bytes of the whole database on disk, PostgreSQL's own tables among them, its log of changes not.",
+    ),
+    kinds: z
+      .array(
+        z.object({
+          kind: z.string().meta({ description: 'What is stored.', examples: ['tokens'] }),
+          bytes: count.describe('Bytes on disk, indexes among them.'),
+        }),
+      )
+      .describe('By kind of data, the largest first.'),
+  })
+  .meta({ id: 'DatabaseSize', description: 'What the database takes on disk.' })
+
+const diskSchema = z
+  .object({
+    freeBytes: count.nullable().describe('Bytes free on the disk of dataDir; null: there is no such folder.'),
+    totalBytes: count.nullable().describe('All bytes of that disk.'),
+    faults: z.array(z.string()).describe('Why nothing can be written, to files or to the database; none: it can.'),
+  })
+  .meta({ id: 'DiskState', description: 'The disk of the process that answers.' })
+
+const queueSchema = z
+  .object({
+    collections: counts('Collections'),
+    streams: counts('Streams'),
+    webhooks: count.nullable().describe('Webhooks still to be delivered, by the counters; null: not counted in time.'),
+    metadata: z
+      .object({
+        due: count.describe('To be read for the first time, or again.'),
+        failed: count.describe('Failed before, and tried again later.'),
+        parked: count.describe('Wait for a dead host.'),
+        more: z.boolean().describe('There are more: counting ended at 100,000.'),
+      })
+      .nullable()
+      .describe('Tokens whose document is to be read, now or later; null: not counted in time.'),
+    previews: z
+      .object({
+        due: count.describe('To be made, now or later.'),
+        more: z.boolean().describe('There are more: counting ended at 100,000.'),
+      })
+      .nullable()
+      .describe('Media that previews are to be made of; null: not counted in time.'),
+  })
+  .meta({ id: 'WorkQueue', description: 'What there is to do.' })
+
+const series = (what: string) => z.array(count).length(shownMinutes).describe(what)
+
+const ratesSchema = z
+  .object({
+    from: z.iso.datetime().describe('When the first minute began.'),
+    ...(Object.fromEntries(Object.entries(rateMeanings).map(([kind, what]) => [kind, series(what)])) as Record<
+      RateKind,
+      ReturnType<typeof series>
+    >),
+  })
+  .meta({
+    id: 'MinuteRates',
+    description: `What all processes together counted in each of the last ${shownMinutes} minutes, the oldest first. The last minute still runs.`,
+  })
+
+export const overviewSchema = z
+  .object({
+    version: z.string().describe('Version of the process that answers.'),
+    role: z.string().describe('Its role.'),
+    startedAt: z.iso.datetime().describe('When it was started.'),
+    uptimeSeconds: count.describe('Since then.'),
+    processes: z
+      .array(processSchema)
+      .nullable()
+      .describe('Every process of every role on this database, the one that runs for longest first; at most 1,000.'),
+    database: databaseSchema.nullable().describe('null: not read in time.'),
+    disk: diskSchema,
+    queue: queueSchema,
+    rates: ratesSchema.nullable().describe('null: not read in time.'),
+    missing: z
+      .array(
+        z.object({
+          part: z.string().meta({ description: 'What is null.', examples: ['queue.webhooks'] }),
+          reason: z.string().meta({ description: 'Why.', examples: ['took longer than 1 s'] }),
+        }),
+      )
+      .describe('Parts that are null, and why; none: all were read.'),
+  })
+  .meta({ id: 'Overview', description: 'Where the server stands as a whole.' })

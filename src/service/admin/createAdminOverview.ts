@@ -1,0 +1,110 @@
+import type { AdminOverview, Overview } from '../../api/admin/overview.ts'
+import type { Config } from '../../config.ts'
+import type { Database, Sql } from '../../db/database.ts'
+import { readDatabaseBytes, readSizes } from '../../db/readSizes.ts'
+import { withinTime } from '../../db/withinTime.ts'
+import { countDueMedia } from '../../nft/media/countDueMedia.ts'
+import { countDue, mostDueCounted } from '../../nft/metadata/metadataSummary.ts'
+import { countByStatus } from '../../nft/store/collectionStore.ts'
+import { countStreams } from '../../stream/definition/countStreams.ts'
+import { countHistory } from '../../stream/ledger/answers/countHistory.ts'
+import { readDiskRoom } from '../../util/readDiskRoom.ts'
+import { readRates } from '../processes/minuteCounts.ts'
+import { type OwnProcess, readProcesses, type ServingProcess } from '../processes/processStore.ts'
+
+export type AdminOverviewOptions = {
+  /** Its statements end in time. */
+  db: Database
+  own: OwnProcess
+  dataDir: string
+  /** What cannot be written now, as this process met it. */
+  diskFaults: () => string[]
+  /** Longest time of a statement, in milliseconds. */
+  partMs?: number
+  /** After which no further part is begun. */
+  wholeMs?: number
+  /** For how long one reading serves all who ask. */
+  freshMs?: number
+}
+
+export function createAdminOverview(options: AdminOverviewOptions): AdminOverview {
+  const { db, own, dataDir, diskFaults, partMs = 1_000, wholeMs = 4_000, freshMs = 1_000 } = options
+  let latest: { overview: Promise<Overview>; at: number } | undefined
+
+  async function read(): Promise<Overview> {
+    const end = performance.now() + wholeMs
+    const missing: Overview['missing'] = []
+
+    async function part<T>(name: string, of: (sql: Sql) => Promise<T>, settings?: string): Promise<T | null> {
+      const inTime = performance.now() < end
+      const read = inTime ? await withinTime(db, partMs, of, settings) : undefined
+      if (read !== undefined) return read
+      const reason = inTime ? `took longer than ${partMs / 1_000} s` : 'the parts before it took all the time'
+      missing.push({ part: name, reason })
+      return null
+    }
+
+    // One after another, the cheapest first: an overview takes one connection.
+    const processes = await part('processes', readProcesses)
+    const rates = await part('rates', readRates)
+    const streams = await part('queue.streams', countStreams)
+    const database = await part('database', async (sql) => ({
+      bytes: await readDatabaseBytes(sql),
+      kinds: await readSizes(sql),
+    }))
+    const webhooks = await part('queue.webhooks', (sql) => countHistory(sql, { streamId: null, status: 'pending' }))
+    const metadata = await part('queue.metadata', countDue)
+    const previews = await part('queue.previews', (sql) => countDueMedia(sql, mostDueCounted), noScan)
+    const collections = await part('queue.collections', countByStatus)
+    const room = await readDiskRoom(dataDir)
+    return {
+      version: own.version,
+      role: own.role,
+      startedAt: own.startedAt.toISOString(),
+      uptimeSeconds: Math.max(0, Math.floor((Date.now() - own.startedAt.getTime()) / 1_000)),
+      processes: processes?.map((one) => shownProcess(one, own)) ?? null,
+      database,
+      disk: { freeBytes: room?.free ?? null, totalBytes: room?.total ?? null, faults: diskFaults() },
+      queue: {
+        collections,
+        streams,
+        webhooks,
+        metadata: metadata && { ...metadata, more: isCutOff(metadata.due + metadata.failed + metadata.parked) },
+        previews: previews === null ? null : { due: previews, more: isCutOff(previews) },
+      },
+      rates: rates && { from: rates.from.toISOString(), ...rates.series },
+      missing,
+    }
+  }
+
+  return () => {
+    if (latest && performance.now() - latest.at < freshMs) return latest.overview
+    const overview = read()
+    const reading = { overview, at: Number.POSITIVE_INFINITY }
+    latest = reading
+    overview.then(
+      () => {
+        reading.at = performance.now()
+      },
+      () => {
+        if (latest === reading) latest = undefined
+      },
+    )
+    return overview
+  }
+}
+
+/** However many media there are, those that are due stand in an index of their own. */
+const noScan = 'SET LOCAL enable_seqscan = off'
+
+const isCutOff = (counted: number) => counted >= mostDueCounted
+
+function shownProcess({ startedAt, heartbeatAt, role, ...rest }: ServingProcess, own: OwnProcess) {
+  return {
+    ...rest,
+    role: role as Config['role'],
+    startedAt: startedAt.toISOString(),
+    heartbeatAt: heartbeatAt.toISOString(),
+    answering: rest.id === own.id,
+  }
+}

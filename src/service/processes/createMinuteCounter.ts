@@ -1,0 +1,44 @@
+import { type RateKind, rateKinds, shownMinutes } from '../../api/admin/overview.ts'
+import { type MinuteCount, minuteMs } from './minuteCounts.ts'
+
+/** Shares out what is counted since the start among minutes, and knows which of them are not stored as they are now. */
+export type MinuteCounter = {
+  /** `totals`: since the start; what is more than at the last time is of the minute of `now`, in milliseconds since 1970. */
+  see(totals: Record<RateKind, number>, now: number): void
+  /** Whole counts of the minutes in which something was counted since they were written, of the last hour. */
+  unwritten(): MinuteCount[]
+  /** These are stored. */
+  written(counts: readonly MinuteCount[]): void
+}
+
+export function createMinuteCounter(): MinuteCounter {
+  let before: Record<RateKind, number> | undefined
+  /** By minute and kind. */
+  const counts = new Map<string, MinuteCount & { stored: number }>()
+
+  return {
+    see(totals, now) {
+      const minute = Math.floor(now / minuteMs) * minuteMs
+      for (const kind of rateKinds) {
+        const more = totals[kind] - (before?.[kind] ?? 0)
+        if (more <= 0) continue
+        const key = `${minute} ${kind}`
+        const known = counts.get(key) ?? { minute, kind, count: 0, stored: 0 }
+        counts.set(key, { ...known, count: known.count + more })
+      }
+      before = totals
+      // What is stored stays as well: a clock that is set back goes on with its minute's count.
+      for (const [key, { minute: of }] of counts) if (of <= minute - shownMinutes * minuteMs) counts.delete(key)
+    },
+    unwritten: () =>
+      [...counts.values()]
+        .filter(({ count, stored }) => count > stored)
+        .map(({ minute, kind, count }) => ({ minute, kind, count })),
+    written(stored) {
+      for (const { minute, kind, count } of stored) {
+        const known = counts.get(`${minute} ${kind}`)
+        if (known) known.stored = count
+      }
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { RateKind } from '../../api/admin/overview.ts'
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import { run } from '../../sync/run.ts'
+import { createWaker, unlessAborted } from '../../util/wait.ts'
+import { createMinuteCounter } from './createMinuteCounter.ts'
+import { removeOldCounts, writeMinuteCounts } from './minuteCounts.ts'
+import { beat, type OwnProcess, removeProcess } from './processStore.ts'
+
+/** How often a process is heard of: one that is killed loses what it counted since. */
+const beatMs = 10_000
+
+/** A database that does not answer holds up the end of a process no longer. */
+const mostLeavingMs = 2_000
+
+/**
+ * Has the database know of this process and what it counts, whatever its role, until it is closed. Close it last, so that what was
+ * counted while the others stopped is written too. `totals`: what was counted since the start.
+ */
+export function keepPresent(options: {
+  db: Database
+  own: OwnProcess
+  totals: () => Promise<Record<RateKind, number>>
+  log: Log
+}): { close(): Promise<void> } {
+  const { db, own, totals, log } = options
+  const counter = createMinuteCounter()
+  const stop = new AbortController()
+  /** By which this process' clock is behind the database's, in milliseconds. */
+  let behindMs = 0
+
+  async function step(): Promise<'idle'> {
+    // Before the database is asked: while it is away, what is counted is counted in its own minute.
+    counter.see(await totals(), Date.now() + behindMs)
+    behindMs = (await beat(db, own)).getTime() - Date.now()
+    const counts = counter.unwritten()
+    await writeMinuteCounts(db, own.id, counts)
+    counter.written(counts)
+    await removeOldCounts(db)
+    return 'idle'
+  }
+
+  const waker = createWaker()
+  const running = run({ name: 'presence', step, idleMs: beatMs, waker, signal: stop.signal, log })
+  return {
+    async close() {
+      stop.abort()
+      const leave = async () => {
+        await running
+        await step()
+        await removeProcess(db, own.id)
+      }
+      await unlessAborted(leave(), AbortSignal.timeout(mostLeavingMs))
+    },
+  }
+}
