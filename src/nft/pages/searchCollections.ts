@@ -1,27 +1,26 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, Row } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
-import { type Address, bufferToHex } from '../../util/hex.ts'
+import { bufferToHex } from '../../util/hex.ts'
 import type { CollectionStatus } from '../query.ts'
 
-/** A collection that was found. */
-export type FoundCollection = {
-  chainId: bigint
-  address: Address
-  name: string | null
-  status: CollectionStatus
+const foundRow = defineRow({
+  chainId: column.int8('c.chain_id'),
+  address: column.bytea('c.address').map(bufferToHex),
+  name: column.text('c.name').orNull(),
+  status: column.text<CollectionStatus>('c.status'),
   /** Tokens listed. */
-  tokens: bigint
-}
+  tokens: column.int8('c.tokens'),
+})
+
+/** A collection that was found. */
+export type FoundCollection = RowOf<typeof foundRow>
 
 /** Collections that are looked at for a name that is in the middle. */
 const mostLookedAt = 10_000
 
 /** Characters of a name that `collection_name` has. */
 const indexedLength = 100
-
-type FoundRow = [bigint, Buffer, string | null, CollectionStatus, bigint]
-
-const columns = 'c.chain_id, c.address, c.name, c.status, c.tokens'
 
 /** Each chain of which there are collections, by one step in the index each. */
 export const chainsOfCollections = `WITH RECURSIVE chains (id) AS (
@@ -43,9 +42,9 @@ function byAddress(text: string): Finder<FoundCollection> {
   const bounds = [digits.padEnd(40, '0'), digits.padEnd(40, 'f')].map((hex) => Buffer.from(hex, 'hex'))
   return async (sql, most) => ({
     items: itemsOf(
-      await sql.rows<FoundRow>(
+      await sql.rows(
         `${chainsOfCollections}
-         SELECT ${columns} FROM chains CROSS JOIN LATERAL (
+         SELECT ${foundRow.columns} FROM chains CROSS JOIN LATERAL (
            SELECT * FROM collection WHERE chain_id = chains.id AND address BETWEEN $1 AND $2 ORDER BY chain_id, address LIMIT $3
          ) c LIMIT $3`,
         [...bounds, most],
@@ -59,8 +58,8 @@ function byName(text: string): Finder<FoundCollection> {
   const begin = `lower(left($1, ${indexedLength}))`
   return async (sql, most) => ({
     items: itemsOf(
-      await sql.rows<FoundRow>(
-        `SELECT ${columns} FROM collection c
+      await sql.rows(
+        `SELECT ${foundRow.columns} FROM collection c
          WHERE c.name IS NOT NULL AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
            AND starts_with(lower(c.name), lower($1))
          ORDER BY ${indexed} USING ~<~ LIMIT $2`,
@@ -72,8 +71,8 @@ function byName(text: string): Finder<FoundCollection> {
 
 function withinName(text: string): Finder<FoundCollection> {
   return async (sql, most) => {
-    const rows = await sql.rows<FoundRow>(
-      `SELECT ${columns} FROM (SELECT * FROM collection ORDER BY chain_id, address LIMIT ${mostLookedAt}) c
+    const rows = await sql.rows(
+      `SELECT ${foundRow.columns} FROM (SELECT * FROM collection ORDER BY chain_id, address LIMIT ${mostLookedAt}) c
        WHERE strpos(lower(c.name), lower($1)) > 0 LIMIT $2`,
       [text, most],
     )
@@ -82,12 +81,6 @@ function withinName(text: string): Finder<FoundCollection> {
   }
 }
 
-function itemsOf(rows: readonly FoundRow[]): FoundCollection[] {
-  return rows.map(([chainId, address, name, status, tokens]) => ({
-    chainId,
-    address: bufferToHex(address),
-    name,
-    status,
-    tokens,
-  }))
+function itemsOf(rows: readonly Row[]): FoundCollection[] {
+  return rows.map(foundRow.decode)
 }

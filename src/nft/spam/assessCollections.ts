@@ -1,9 +1,10 @@
 import type { Database, Sql } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
 import { run } from '../../sync/run.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
-import { type Address, bufferToHex } from '../../util/hex.ts'
+import { bufferToHex } from '../../util/hex.ts'
 import { createWaker } from '../../util/wait.ts'
 import { raisedVersionIf } from '../collection/version.ts'
 import { closeSlots } from '../metadata/document/countSlots.ts'
@@ -20,14 +21,16 @@ export type AssessCollectionsOptions = {
   signal: AbortSignal
 }
 
-type Due = {
-  partition: number
-  id: bigint
-  chainId: bigint
-  address: Address
-  name: string | null
-  symbol: string | null
-}
+const dueRow = defineRow({
+  partition: column.int2('partition'),
+  id: column.int8('id'),
+  chainId: column.int8('chain_id'),
+  address: column.bytea('address').map(bufferToHex),
+  name: column.text('name').orNull(),
+  symbol: column.text('symbol').orNull(),
+})
+
+type Due = RowOf<typeof dueRow>
 
 /** Collections judged in one step. */
 const atOnce = 20
@@ -62,20 +65,13 @@ async function postpone(sql: Sql, { partition, id }: Due): Promise<void> {
 
 /** Collections that were never judged, or not for a day, the ones that waited longest. */
 export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Due[]> {
-  const rows = await sql.rows<[number, bigint, bigint, Buffer, string | null, string | null]>(
-    `SELECT partition, id, chain_id, address, name, symbol FROM collection
+  const rows = await sql.rows(
+    `SELECT ${dueRow.columns} FROM collection
      WHERE status = 'live' AND partition = ANY($1::smallint[]) AND coalesce(assessed_at, '-infinity') < now() - interval '1 day'
      ORDER BY coalesce(assessed_at, '-infinity') LIMIT ${atOnce}`,
     [partitions],
   )
-  return rows.map(([partition, id, chainId, address, name, symbol]) => ({
-    partition,
-    id,
-    chainId,
-    address: bufferToHex(address),
-    name,
-    symbol,
-  }))
+  return rows.map(dueRow.decode)
 }
 
 async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Due): Promise<void> {

@@ -1,18 +1,23 @@
 import type { Database } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import type { StreamStatus } from '../demand.ts'
 
+const foundRow = defineRow({
+  id: column.uuid('s.id::text'),
+  tag: column.text('s.tag'),
+  description: column.text('s.description'),
+  status: column.text<StreamStatus>('s.status'),
+  chainIds: column.int8Array('s.chain_ids'),
+})
+
 /** A stream that was found. */
-export type FoundStream = { id: string; tag: string; description: string; status: StreamStatus; chainIds: bigint[] }
+export type FoundStream = RowOf<typeof foundRow>
 
 /** Streams that are looked at. */
 const mostLookedAt = 10_000
-
-type FoundRow = [string, string, string, StreamStatus, string[]]
-
-const columns = 's.id::text, s.tag, s.description, s.status, s.chain_ids'
 
 /** Streams by their id or how it begins, by a text that is in their tag, and by a whole address that they watch. */
 export function searchStreams(db: Database, options: SearchOptions): Promise<Found<FoundStream>> {
@@ -23,21 +28,15 @@ export function searchStreams(db: Database, options: SearchOptions): Promise<Fou
 }
 
 function byId(id: string): Finder<FoundStream> {
-  return async (sql) => ({
-    items: itemsOf(
-      await sql.rows<FoundRow>(`SELECT ${columns} FROM stream s WHERE s.partition = $1 AND s.id = $2`, [
-        streamPartition(id),
-        id,
-      ]),
-    ),
-  })
+  const text = `SELECT ${foundRow.columns} FROM stream s WHERE s.partition = $1 AND s.id = $2`
+  return async (sql) => ({ items: (await sql.rows(text, [streamPartition(id), id])).map(foundRow.decode) })
 }
 
 function lookedAt(text: string): Finder<FoundStream> {
   const address = /^0x[0-9a-f]{40}$/i.test(text) ? hexToBuffer(text) : null
   return async (sql, most) => {
-    const rows = await sql.rows<FoundRow>(
-      `SELECT ${columns} FROM (SELECT * FROM stream ORDER BY partition, id LIMIT ${mostLookedAt}) s
+    const rows = await sql.rows(
+      `SELECT ${foundRow.columns} FROM (SELECT * FROM stream ORDER BY partition, id LIMIT ${mostLookedAt}) s
        WHERE strpos(lower(s.tag), lower($1)) > 0 OR starts_with(s.id::text, lower($1))
          OR ($2::bytea IS NOT NULL AND EXISTS (
            SELECT FROM stream_address a WHERE a.partition = s.partition AND a.stream_id = s.id AND a.address = $2))
@@ -45,16 +44,6 @@ function lookedAt(text: string): Finder<FoundStream> {
       [text, address, most],
     )
     const beyond = await sql.rows(`SELECT FROM stream ORDER BY partition, id OFFSET ${mostLookedAt} LIMIT 1`)
-    return { items: itemsOf(rows), cutShort: beyond.length > 0 }
+    return { items: rows.map(foundRow.decode), cutShort: beyond.length > 0 }
   }
-}
-
-function itemsOf(rows: readonly FoundRow[]): FoundStream[] {
-  return rows.map(([id, tag, description, status, chainIds]) => ({
-    id,
-    tag,
-    description,
-    status,
-    chainIds: chainIds.map(BigInt),
-  }))
 }

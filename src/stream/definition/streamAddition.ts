@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { isServed, type Served, servedValues } from '../../sync/served.ts'
 import { packAddresses } from './streamAddresses.ts'
-import { type DueHistory, type DueRow, dueHistoryOf, noFailure, nowFailing, placeColumns } from './streamChain.ts'
+import { type DueHistory, dueRow, noFailure, nowFailing } from './streamChain.ts'
 
 type Key = { partition: number; streamId: string }
 
@@ -70,14 +70,14 @@ export async function readAddedAddresses(
 
 /** Streams with additions to read of what is served; `fromBlock` and `nextBlock` are those of the stream's own history. */
 export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHistory[]> {
-  const rows = await sql.rows<DueRow>(
-    `SELECT DISTINCT s.chain_id, ${placeColumns}
+  const rows = await sql.rows(
+    `SELECT DISTINCT ${dueRow.columns}
      FROM stream_addition a JOIN stream_chain s USING (partition, stream_id, chain_id) JOIN chain c ON c.id = s.chain_id
      WHERE s.state <> 'paused' AND ${isServed('s.partition', 's.chain_id')} AND (a.retry_at IS NULL OR a.retry_at <= now())
        AND a.next_block <= least(c.finalized_number, c.block_number) LIMIT 100`,
     servedValues(served),
   )
-  return rows.map(dueHistoryOf)
+  return rows.map(dueRow.decode)
 }
 
 /** Some additions are read up to `nextBlock`; those that are complete by that are deleted. */

@@ -1,20 +1,26 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import { isServed, type Served, servedValues } from '../../sync/served.ts'
 
 type Key = { partition: number; id: string }
 
-/** Where a stream stands on a chain. */
-export type StreamChain = {
-  partition: number
-  streamId: string
+/** Of `stream_chain s`. */
+const place = {
+  partition: column.int2('s.partition'),
+  streamId: column.uuid('s.stream_id::text'),
   /** First block that it holds for. */
-  fromBlock: bigint
+  fromBlock: column.int8('s.from_block'),
   /** First block that history has not matched. */
-  nextBlock: bigint
+  nextBlock: column.int8('s.next_block'),
   /** First block that came after the stream asked for what it gets: those below are history, of which confirmed webhooks suffice. */
-  headFrom: bigint
+  headFrom: column.int8('s.head_from'),
 }
+const placeRow = defineRow(place)
+export const dueRow = defineRow({ chainId: column.int8('s.chain_id'), ...place })
+
+/** Where a stream stands on a chain. */
+export type StreamChain = RowOf<typeof placeRow>
 
 /**
  * A stream on a chain that is new to it. Where it was there before, it goes on; one that is paused keeps its place there from now
@@ -95,18 +101,18 @@ export async function readJoinable(
 }
 
 /** A stream with blocks to read that are final and not matched. */
-export type DueHistory = StreamChain & { chainId: bigint }
+export type DueHistory = RowOf<typeof dueRow>
 
 /** Streams with history to read, of what is served; the one that is farthest behind last. */
 export async function readDueHistory(sql: Sql, served: Served): Promise<DueHistory[]> {
-  const rows = await sql.rows<DueRow>(
-    `SELECT s.chain_id, ${placeColumns} FROM stream_chain s JOIN chain c ON c.id = s.chain_id
+  const rows = await sql.rows(
+    `SELECT ${dueRow.columns} FROM stream_chain s JOIN chain c ON c.id = s.chain_id
      WHERE s.state = 'history' AND ${isServed('s.partition', 's.chain_id')} AND c.block_number IS NOT NULL
        AND s.next_block <= least(c.finalized_number, c.block_number) AND ${mayGoOn}
      ORDER BY least(c.finalized_number, c.block_number) - s.next_block LIMIT 100`,
     servedValues(served),
   )
-  return rows.map(dueHistoryOf)
+  return rows.map(dueRow.decode)
 }
 
 /** The place of one stream; held until the transaction ends. */
@@ -138,22 +144,8 @@ export const nowFailing = (failure: string) => `failure = ${failure}, failing_si
   retry_at = now() + greatest(interval '1 second', least(interval '1 minute', (now() - coalesce(failing_since, now())) / 2))`
 
 async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promise<StreamChain[]> {
-  const rows = await sql.rows<PlaceRow>(`SELECT ${placeColumns} FROM stream_chain s WHERE ${condition}`, values)
-  return rows.map(placeOf)
-}
-
-/** Of `stream_chain s`. */
-export const placeColumns = 's.partition, s.stream_id::text, s.from_block, s.next_block, s.head_from'
-type PlaceRow = [number, string, bigint, bigint, bigint]
-/** `chain_id`, then the columns of the place. */
-export type DueRow = [bigint, ...PlaceRow]
-
-function placeOf([partition, streamId, fromBlock, nextBlock, headFrom]: PlaceRow): StreamChain {
-  return { partition, streamId, fromBlock, nextBlock, headFrom }
-}
-
-export function dueHistoryOf([chainId, ...place]: DueRow): DueHistory {
-  return { chainId, ...placeOf(place) }
+  const rows = await sql.rows(`SELECT ${placeRow.columns} FROM stream_chain s WHERE ${condition}`, values)
+  return rows.map(placeRow.decode)
 }
 
 /** From here on the chain's follower matches it. */

@@ -1,26 +1,30 @@
 import type { Database, Sql } from '../../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { isServed, type Served, servedValues } from '../../../sync/served.ts'
-import { type Address, bufferToHex } from '../../../util/hex.ts'
+import { bufferToHex } from '../../../util/hex.ts'
 import { lockCollection, skipHeld } from '../../collection/lock.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
 import { duePriorities } from './duePriority.ts'
 import { dueNow } from './dueTime.ts'
 
+/** Of a collection `c` whose standard is known. */
+const turnRow = defineRow({
+  partition: column.int2('c.partition'),
+  id: column.int8('c.id'),
+  chainId: column.int8('c.chain_id'),
+  address: column.bytea('c.address').map(bufferToHex),
+  standard: column.text<Standard>('c.standard'),
+})
+
 /** A followed collection that has metadata to read. */
-export type MetadataTurn = { partition: number; id: bigint; chainId: bigint; address: Address; standard: Standard }
-
-type TurnRow = [number, bigint, bigint, Buffer, Standard]
-
-function turnOf([partition, id, chainId, address, standard]: TurnRow): MetadataTurn {
-  return { partition, id, chainId, address: bufferToHex(address), standard }
-}
+export type MetadataTurn = RowOf<typeof turnRow>
 
 /** The collections that waited longest for their metadata, those that are held left out; their turn begins now. */
 export async function takeMetadataTurns(
   sql: Sql,
   options: { served: Served; except: readonly bigint[]; limit: number },
 ): Promise<MetadataTurn[]> {
-  const rows = await sql.rows<TurnRow>(
+  const rows = await sql.rows(
     `WITH due AS MATERIALIZED (
        SELECT partition, id FROM collection
        WHERE metadata_due_at <= now() AND ${isServed('partition', 'chain_id')}
@@ -29,10 +33,10 @@ export async function takeMetadataTurns(
      )
      UPDATE collection c SET metadata_turn_at = now() FROM due
      WHERE c.partition = due.partition AND c.id = due.id
-     RETURNING c.partition, c.id, c.chain_id, c.address, c.standard`,
+     RETURNING ${turnRow.columns}`,
     [...servedValues(options.served), options.except, options.limit],
   )
-  return rows.map(turnOf)
+  return rows.map(turnRow.decode)
 }
 
 /**
