@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pauseMs } from './guard/pauseMs.ts'
+import { pauseMs } from './guard/politeness.ts'
 import { retryAfterOf } from './retryAfter.ts'
 
 const now = Date.UTC(2026, 0, 1, 0, 0, 0)

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import type { CoinQuery, NetworkState } from '../../coin/query.ts'
+import { type CoinQuery, mostUnsynced, type NetworkState } from '../../coin/query.ts'
 import { NotFoundError } from '../../errors.ts'
 import { createRecent, type Recent } from '../pages/recent.ts'
-import { type TellNetwork, tellNetwork } from './tellNetwork.ts'
+import { type Telling, tellHead } from '../pages/tellHead.ts'
+import { networkHeaders } from './networkHeaders.ts'
 
 /** The network that is served at the origin. */
 export const defaultNetwork = 'mainnet'
@@ -56,4 +57,18 @@ export function createNetworks(options: {
       return snapshot
     },
   }
+}
+
+/** The x-index-… headers of a network but the age of its head: that it is synced is withdrawn when that is not confirmed for too long. */
+type TellNetwork = Telling<readonly string[]>
+
+/** `readAt`: before the state was read. */
+function tellNetwork(state: NetworkState | undefined, configured: boolean, readAt: number): TellNetwork {
+  const told = networkHeaders(state, configured)
+  if (!state?.synced) return tellHead({ head: state?.head, readAt, told, withdraw: undefined })
+  function withdraw(maxAgeMs: number): readonly string[] {
+    const head = { ageMs: maxAgeMs + 1, maxAgeMs }
+    return networkHeaders({ ...state!, synced: false, progress: mostUnsynced, head }, configured)
+  }
+  return tellHead({ head: state.head, readAt, told, withdraw })
 }

@@ -1,5 +1,4 @@
 import { BadUrlError } from '../outboundError.ts'
-import { blockedPorts } from './blockedPorts.ts'
 
 /** Longest URL that is asked for, in characters as normalised. */
 const maxLength = 8_192
@@ -45,3 +44,16 @@ function parse(url: string, base: URL | undefined): URL {
   if (!parsed) throw new BadUrlError('syntax', 'the URL cannot be parsed')
   return parsed
 }
+
+/**
+ * Ports that no request goes to: the "bad ports" of the Fetch Standard (https://fetch.spec.whatwg.org/#port-blocking),
+ * where other protocols take orders in text, and the usual ports of databases, which browsers cannot reach but servers can.
+ */
+const blockedPorts: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  // SQL Server, Oracle, MySQL, PostgreSQL, Redis, memcached, MongoDB.
+  1433, 1521, 3306, 5432, 6379, 11211, 27017,
+])

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { AddressListError } from './addressListError.ts'
-import { parseAddressList } from './parseAddressList.ts'
+import { AddressListError, parseAddressList } from './parseAddressList.ts'
 
 const mixed = '0xF57F3A0b3415cC2daE6b3A3c4Fd3FC58626bE16E'
 const address = mixed.toLowerCase()

@@ -1,8 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { parse as parseYaml } from 'yaml'
-import { describeError } from '../../errors.ts'
-import { AddressListError } from './addressListError.ts'
+import { describeError, MintmarkError } from '../../errors.ts'
 import { collectAddresses, type ListedAddress, type ListWriter } from './collectAddresses.ts'
 import { readAddressRows } from './readAddressRows.ts'
 
@@ -96,4 +95,9 @@ function toText(source: string | Uint8Array): string {
 function withinBounds(text: string): string {
   if (text.length <= maxListBytes) return text.replace(/^\ufeff/, '')
   throw new AddressListError(`The list has ${text.length} characters, at most ${maxListBytes} are read`)
+}
+
+/** A list of addresses that cannot be read at all: too large, broken, or without a single address. */
+export class AddressListError extends MintmarkError {
+  readonly code = 'ADDRESS_LIST'
 }

@@ -1,6 +1,5 @@
-import type { KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import type { LegacySignature } from './legacySignature.ts'
-import { standardSignature } from './standardSignature.ts'
 
 export type SignOptions = {
   id: string
@@ -25,4 +24,18 @@ export function signWebhook({ id, body, now, keys, secretKey, legacySignature }:
     'webhook-timestamp': String(timestamp),
     'webhook-signature': standardSignature({ id, timestamp, body, keys }),
   }
+}
+
+/** The header `webhook-signature`: `v1,` and base64 HMAC-SHA256 of `id.timestamp.body`, one for each key, by spaces. */
+function standardSignature(options: {
+  id: string
+  /** Seconds since 1970. */
+  timestamp: number
+  body: string
+  keys: readonly KeyObject[]
+}): string {
+  const head = `${options.id}.${options.timestamp}.`
+  return options.keys
+    .map((key) => `v1,${createHmac('sha256', key).update(head).update(options.body).digest('base64')}`)
+    .join(' ')
 }

@@ -3,9 +3,8 @@ import { type Hex, quantity } from '../../../util/hex.ts'
 import { forEachPart } from '../../../util/mapAtOnce.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import type { AnswerRoom } from './answerRoom.ts'
+import type { AnswerRoom, GasBudget } from './callBounds.ts'
 import { bounded, type ContractCall, isUnfinished, isUnnamed, toEthCall } from './ethCall.ts'
-import type { GasBudget } from './gasBudget.ts'
 import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
 
 export type SettledCall =

@@ -7,13 +7,12 @@ import { createBlockLogReader } from './blockLogReader.ts'
 import { createBlockPartReader } from './blockPartReader.ts'
 import { createBlooms } from './bloom.ts'
 import { createHeaderMemory } from './headerMemory.ts'
-import { createHeaderReader } from './headerReader.ts'
+import { createHeaderReader, type HeaderReader } from './headerReader.ts'
 import { createHeadReader } from './headReader.ts'
-import { createLogReader } from './logReader.ts'
+import { createLogReader, type LogReaderOptions } from './logReader.ts'
 import { createLogWidths, type WidthMemory } from './logWidths.ts'
 import { createRangeCheck, doubtfulBlocks } from './rangeCheck.ts'
-import { createBlockSettler } from './settleBlock.ts'
-import { createOneBlockSettler } from './settleOneBlock.ts'
+import { type BlockSettler, createBlockSettler } from './settleBlock.ts'
 import type { EvmSource } from './source.ts'
 import { DoubtfulAnswerError } from './sourceError.ts'
 import { createTraceReader } from './traceReader.ts'
@@ -81,5 +80,22 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
       memory.forget()
     },
     close: () => rpc.close(),
+  }
+}
+
+/** The logs of one contract in one block, taken from the block's receipts. `to` of the range is that block. */
+function createOneBlockSettler(options: {
+  headers: HeaderReader
+  settler: BlockSettler
+  chain: EvmChain
+}): LogReaderOptions['settleOne'] {
+  const { headers, settler, chain } = options
+  return async ({ address, topics, to }, signal) => {
+    const [header] = await headers.read(to, to, signal)
+    if (!header)
+      throw new DoubtfulAnswerError({ chain: chain.name, question: `block ${to}`, reason: 'no node has its header' })
+    if (header.absent) return { logs: [], to, toHash: header.hash }
+    const logs = await settler.settle(header, topics, {}, signal)
+    return { logs: logs.filter((entry) => entry.address === address), to, toHash: header.hash }
   }
 }

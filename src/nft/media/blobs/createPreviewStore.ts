@@ -3,7 +3,6 @@ import type { Log } from '../../../log.ts'
 import { createFileStore } from './createFileStore.ts'
 import { createS3Store, type S3Settings } from './createS3Store.ts'
 import type { PreviewStore } from './previewStore.ts'
-import { wholeOnly } from './wholeOnly.ts'
 
 /** The store that the configuration names. */
 export function createPreviewStore(options: {
@@ -18,4 +17,20 @@ export function createPreviewStore(options: {
   return wholeOnly(
     store === 's3' && s3 ? createS3Store(s3) : createFileStore({ folder, maxBytes: maxStoredBytes, log }),
   )
+}
+
+/** A store that answers for a preview that was cut off, by hand or by a crash, as for one that is missing: it is made again. */
+function wholeOnly(store: PreviewStore): PreviewStore {
+  return {
+    ...store,
+    async get(key) {
+      const found = await store.get(key)
+      return found && isWholeWebp(found.bytes) ? found : undefined
+    },
+  }
+}
+
+/** The container's header gives the length of all that follows (RFC 9649, section 2.4). */
+function isWholeWebp(bytes: Buffer): boolean {
+  return bytes.length >= 12 && bytes.readUInt32LE(4) === bytes.length - 8
 }

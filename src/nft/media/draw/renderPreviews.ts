@@ -1,6 +1,5 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
 import { describeError } from '../../../errors.ts'
-import { isPlain, isTransparent } from './isBlank.ts'
 import { prepareSvg } from './prepareSvg.ts'
 import { type Preview, type PreviewFailure, type PreviewSize, previewSides } from './preview.ts'
 import { rootBackground } from './rootBackground.ts'
@@ -113,4 +112,25 @@ async function encode(pixels: Pixels): Promise<Preview> {
 
 function ofPixels({ data, info: { width, height, channels } }: Pixels): Sharp {
   return sharp(data, { raw: { width, height, channels } })
+}
+
+type RawPixels = { data: Buffer; info: { width: number; height: number; channels: number } }
+
+/** Whether nothing can be seen: every pixel is transparent. */
+function isTransparent({ data, info: { channels } }: RawPixels): boolean {
+  if (channels !== 2 && channels !== 4) return false
+  for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== 0) return false
+  return true
+}
+
+/** Whether all pixels are one colour, but for those at the rim, which a surface may cover in part. */
+function isPlain({ data, info: { width, height, channels } }: RawPixels): boolean {
+  const rim = Math.min(width, height) > 2 ? 1 : 0
+  const first = data.subarray((rim * width + rim) * channels, (rim * width + rim + 1) * channels)
+  for (let y = rim; y < height - rim; y++)
+    for (let x = rim; x < width - rim; x++) {
+      const at = (y * width + x) * channels
+      for (let i = 0; i < channels; i++) if (data[at + i] !== first[i]) return false
+    }
+  return true
 }

@@ -7,7 +7,7 @@ const mostHead = 8_192
  * seen through.
  */
 export function rootBackground(svg: string): string | undefined {
-  // The mark of markSvg.ts stands in a comment.
+  // The mark of `markSvg` stands in a comment.
   const head = svg.slice(0, mostHead).replaceAll(/<!--.*?-->/gs, '')
   const tag = /<(?:[\w.-]+:)?svg\s[^>]*/.exec(head)?.[0] ?? ''
   const [, quoted, single] = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(tag) ?? []

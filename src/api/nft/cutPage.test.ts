@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hashRange } from './hashRange.ts'
+import { hashRange } from './cutPage.ts'
 
 test('default: the bounds of thirds', () => {
   expect([0, 1, 2].map((range) => hashRange(3, range))).toEqual([
