@@ -7,7 +7,7 @@ import { countDueMedia } from '../../nft/media/countDueMedia.ts'
 import { countDue, mostDueCounted } from '../../nft/metadata/metadataSummary.ts'
 import { countByStatus } from '../../nft/store/collectionStore.ts'
 import { countStreams } from '../../stream/definition/countStreams.ts'
-import { countHistory } from '../../stream/ledger/answers/countHistory.ts'
+import { countDeliveries } from '../../stream/ledger/answers/countDeliveries.ts'
 import { readDiskRoom } from '../../util/readDiskRoom.ts'
 import { readRates } from '../processes/minuteCounts.ts'
 import { type OwnProcess, readProcesses, type ServingProcess } from '../processes/processStore.ts'
@@ -52,7 +52,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
       bytes: await readDatabaseBytes(sql),
       kinds: await readSizes(sql),
     }))
-    const webhooks = await part('queue.webhooks', (sql) => countHistory(sql, { streamId: null, status: 'pending' }))
+    const webhooks = await part('queue.webhooks', (sql) => countDeliveries(sql, { streamId: null, status: 'pending' }))
     const metadata = await part('queue.metadata', countDue)
     const previews = await part('queue.previews', (sql) => countDueMedia(sql, mostDueCounted), noScan)
     const collections = await part('queue.collections', countByStatus)
