@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks'
 import { keccak256, toBytes } from 'viem'
 import { expect, test } from 'vitest'
-import { retractWebhooks } from '../../src/stream/ledger/retractWebhooks.ts'
 import { resumeStream } from '../../src/stream/ledger/streamState.ts'
 import { readSettings } from '../../src/stream/settings/streamSettings.ts'
 import { type Received, startReceiver } from '../receiver.ts'
+import { retractAbove } from './retractAbove.ts'
 import { chainId, insertStreams, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
@@ -190,7 +190,7 @@ test('behavior: a retraction comes after what it takes back and before what repl
   await t.enqueue(testWebhooks(stream!, 1, 2))
   await t.untilValue('SELECT failures FROM webhook_queue', 1)
   await t.db.transaction(async (tx) => {
-    await retractWebhooks(tx, chainId, 1n)
+    await retractAbove(tx, chainId, 1n)
     const { enqueueWebhooks } = await import('../../src/stream/ledger/enqueueWebhooks.ts')
     await enqueueWebhooks(tx, [testWebhook(stream!, { number: 3, fork: 2 })])
   })

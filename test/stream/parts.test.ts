@@ -3,9 +3,9 @@ import { createStreamStore } from '../../src/stream/ledger/answers/createStreamS
 import { readStats } from '../../src/stream/ledger/answers/readStats.ts'
 import { awaitConfirmation, takeConfirmed } from '../../src/stream/ledger/confirmations.ts'
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
-import { retractWebhooks } from '../../src/stream/ledger/retractWebhooks.ts'
 import { streamPartition } from '../../src/sync/partition.ts'
 import { type Received, startReceiver } from '../receiver.ts'
+import { retractAbove } from './retractAbove.ts'
 import { openScriptedStreams } from './scriptedStreams.ts'
 import { chainId, insertStreams, type TestStream, testWebhook, type WebhookOptions } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
@@ -59,7 +59,7 @@ test('behavior: every part that was sent is taken back by its id, also where the
       ...partsOf(stream!, { number: 5, parts }),
       ...partsOf(stream!, { number: 5, parts: confirmedParts, kind: 'confirmed' }),
     ])
-  const vanish = () => t.db.transaction((tx) => retractWebhooks(tx, chainId, 4n))
+  const vanish = () => t.db.transaction((tx) => retractAbove(tx, chainId, 4n))
   // The block comes, goes, and comes again under another bound.
   await appear(3, 2)
   await vanish()

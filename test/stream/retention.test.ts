@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { createStreamQuery } from '../../src/stream/ledger/answers/createStreamQuery.ts'
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { removeSettled } from '../../src/stream/ledger/removeSettled.ts'
-import { retractWebhooks } from '../../src/stream/ledger/retractWebhooks.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { startReceiver } from '../receiver.ts'
+import { retractAbove } from './retractAbove.ts'
 import { chainId, insertStreams, type TestStream, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery, type TestDelivery } from './testDelivery.ts'
 
@@ -81,7 +81,7 @@ test('behavior: nothing is removed that is owed, may be taken back, or that anot
     [ids[0]],
   )
   await storeOf(t).replay(stream!.id, ids[1]!)
-  await t.db.transaction((tx) => retractWebhooks(tx, chainId, 4n))
+  await t.db.transaction((tx) => retractAbove(tx, chainId, 4n))
   // What was enqueued since then is not old.
   await t.db.transaction((tx) =>
     removeSettled(tx, { partition: stream!.partition, after: 0n, before: new Date(Date.now() - day) }),

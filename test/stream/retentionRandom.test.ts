@@ -9,12 +9,12 @@ import { advanceRangeReplay, readRunning, requestRangeReplay } from '../../src/s
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
 import { removeSettled } from '../../src/stream/ledger/removeSettled.ts'
 import { requestReplay } from '../../src/stream/ledger/requestReplay.ts'
-import { retractWebhooks } from '../../src/stream/ledger/retractWebhooks.ts'
 import { settleAttempts } from '../../src/stream/ledger/settleAttempts.ts'
 import { addUrls, urlHash } from '../../src/stream/ledger/urlHash.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { createTestDatabase } from '../database.ts'
 import { createRandom, freshSeed, type Random } from '../random.ts'
+import { retractAbove } from './retractAbove.ts'
 import { chainId, insertStreams, type TestStream, testWebhook } from './streams.ts'
 
 const url = 'https://receiver.example'
@@ -49,7 +49,7 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
     const lost = random.int(head - final + 1)
     head -= lost
     fork += 1
-    await retractWebhooks(tx, chainId, BigInt(head))
+    await retractAbove(tx, chainId, BigInt(head))
     await forgetConfirmations(tx, chainId, BigInt(head))
   }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
-import { retractWebhooks } from '../../src/stream/ledger/retractWebhooks.ts'
 import { startReceiver } from '../receiver.ts'
+import { retractAbove } from './retractAbove.ts'
 import { chainId, insertStreams, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
@@ -27,7 +27,7 @@ test('behavior: what is retracted while its retry is in memory is not sent again
   await receiver.until(() => held !== undefined)
   await t.enqueue([testWebhook(stream!, { number: 7 })])
   await t.untilValue('SELECT count(*)::int FROM webhook_queue WHERE failures = 1', 7)
-  await t.db.transaction((tx) => retractWebhooks(tx, chainId, 0n))
+  await t.db.transaction((tx) => retractAbove(tx, chainId, 0n))
   await receiver.until((received) => received.filter(({ body }) => body.includes('"reverted":true')).length === 7)
   const sent = receiver.received.length
   held!()
@@ -46,7 +46,7 @@ test('error: a replay of what was retracted is refused with the reason; a range 
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
-  await t.db.transaction((tx) => retractWebhooks(tx, chainId, 1n))
+  await t.db.transaction((tx) => retractAbove(tx, chainId, 1n))
   const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
   const ids = await t.db.rows<[string, boolean]>('SELECT id::text, retracted FROM webhook ORDER BY position')
   const [taken] = ids.find(([, retracted]) => retracted)!
@@ -79,7 +79,7 @@ test('behavior: a replay that is asked for while its block is retracted does not
     await tx.run('LOCK TABLE stream IN ACCESS EXCLUSIVE MODE')
     replaying = store.replayRange(stream!.id, all)
     await waiting(1)
-    retracting = t.db.transaction((other) => retractWebhooks(other, chainId, 0n))
+    retracting = t.db.transaction((other) => retractAbove(other, chainId, 0n))
     await waiting(2)
   })
   expect(await replaying).toMatchObject({ replayed: 3 })
@@ -116,7 +116,7 @@ test('behavior: first attempts that wait in memory go when a reorganisation take
   await t.enqueue(testWebhooks(stream!, 1, 60))
   await receiver.until(() => held !== undefined)
   await t.db.transaction(async (tx) => {
-    await retractWebhooks(tx, chainId, 45n)
+    await retractAbove(tx, chainId, 45n)
     await enqueueWebhooks(tx, [testWebhook(stream!, { number: 46, fork: 2 })])
   })
   // The notification was worked off: what another stream was enqueued after it has arrived.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import { webhookChannel } from '../../src/stream/ledger/ledgerEntry.ts'
-import { retractWebhooks } from '../../src/stream/ledger/retractWebhooks.ts'
 import { startReceiver } from '../receiver.ts'
+import { retractAbove } from './retractAbove.ts'
 import { chainId, insertStreams, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
@@ -58,7 +58,7 @@ test('behavior: of an unordered stream too, a retraction goes when what it takes
     await receiver.until((all) => all.slice(before).some(({ path }) => path === '/other'))
   }
   await t.db.transaction(async (tx) => {
-    await retractWebhooks(tx, chainId, 6n)
+    await retractAbove(tx, chainId, 6n)
     await enqueueWebhooks(tx, [testWebhook(stream!, { number: 7, fork: 2 })])
   })
   await settle(1)

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
+import { blockHashes } from '../../sync/chainStore.ts'
 import { forgetConfirmations } from '../ledger/confirmations.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 
@@ -6,12 +7,12 @@ import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 const untilLive = 9_223_372_036_854_775_807n
 
 /**
- * The chain of these streams was replaced by another one of the same id. Webhooks of blocks above `final` are retracted as after any
- * reorganisation; those of final blocks stand, and so do statistics, deliveries and what is still to be sent of them. Every stream of
+ * The chain of these streams was replaced by another one of the same id, while its blocks are still stored. Webhooks of those above
+ * `final` are retracted as after any reorganisation; those of final blocks stand, and so do statistics, deliveries and what is still to be sent of them. Every stream of
  * the chain begins anew with the first block of the new one, as history, with the definition that it has now; paused ones when they are resumed. Answers how many.
  */
 export async function restartStreams(tx: Transaction, chainId: bigint, final: bigint): Promise<number> {
-  await retractWebhooks(tx, chainId, final)
+  await retractWebhooks(tx, chainId, await blockHashes(tx, chainId, final + 1n))
   await forgetConfirmations(tx, chainId, -1n)
   // A change of before holds for all of the new chain.
   await tx.run(

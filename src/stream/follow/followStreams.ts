@@ -6,6 +6,7 @@ import { inSnapshot } from '../../db/inSnapshot.ts'
 import type { Log } from '../../log.ts'
 import { type BlockHandler, type FollowedBlock, ReadAgainError } from '../../sync/blockHandler.ts'
 import { alwaysFollowed } from '../../sync/catchUpCost.ts'
+import { blockHashes } from '../../sync/chainStore.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { readLivePlace, releaseStreams, revertHistory } from '../definition/streamChain.ts'
 import { forgetChanges, readChanges } from '../definition/streamChange.ts'
@@ -170,7 +171,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     async revert(tx, fork) {
       queue = []
       await forgetConfirmations(tx, chainId, fork)
-      await retractWebhooks(tx, chainId, fork)
+      await retractWebhooks(tx, chainId, await blockHashes(tx, chainId, fork + 1n))
       await revertHistory(tx, chainId, fork)
     },
 

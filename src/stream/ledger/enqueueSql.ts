@@ -57,13 +57,16 @@ INSERT INTO webhook_queue (partition, stream_id, chain_id, position, id, live, b
 SELECT *, 0 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::uuid[], $6::boolean[], $7::int[], $8::boolean[],
   $9::int[], $10::int[])`
 
-/** Webhooks of blocks above $2 of chain $1 that no reorganisation took back yet, with what their retraction says: looked up stream by stream. */
+/**
+ * Webhooks of blocks $2 to $3 of chain $1, those with the hashes $4, that no reorganisation took back yet, with what their retraction
+ * says: looked up stream by stream.
+ */
 export const selectRetractable = `
 SELECT w.partition, w.position, w.stream_id, w.block_number, w.block_hash, w.kind, w.id, w.flips, w.part, w.parts,
   coalesce(${bodyField.timestamp}, ''), coalesce(${bodyField.tag}, '')
 FROM webhook_matched m
 CROSS JOIN LATERAL (SELECT * FROM webhook w WHERE w.partition = m.partition AND w.stream_id = m.stream_id AND w.chain_id = m.chain_id
-  AND w.block_number > $2 AND NOT w.retracted AND w.kind <> 'retraction' OFFSET 0) w
+  AND w.block_number BETWEEN $2 AND $3 AND w.block_hash = ANY($4::bytea[]) AND NOT w.retracted AND w.kind <> 'retraction' OFFSET 0) w
 JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
 WHERE m.chain_id = $1
 ORDER BY w.block_number DESC, w.position`

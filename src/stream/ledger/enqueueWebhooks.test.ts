@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
+import { retractAbove } from '../../../test/stream/retractAbove.ts'
 import { readDeliveries } from './answers/readDeliveries.ts'
 import { enqueueWebhooks } from './enqueueWebhooks.ts'
 import type { NewWebhook } from './newWebhook.ts'
 import { recountLedger } from './recountLedger.ts'
-import { retractWebhooks } from './retractWebhooks.ts'
 import { emptyLists } from './webhookBody.ts'
 
 const streamId = randomUUID()
@@ -73,7 +73,7 @@ test('behavior: a chain that flips A, B, A retracts each time and gives A its we
   await using t = await open()
   const step = (fork: bigint, webhooks: NewWebhook[]) =>
     t.db.transaction(async (tx) => {
-      await retractWebhooks(tx, chainId, fork)
+      await retractAbove(tx, chainId, fork)
       await enqueueWebhooks(tx, webhooks)
     })
   await step(0n, [webhook(1n, 'a', 'unconfirmed')])
@@ -141,7 +141,7 @@ test('behavior: a webhook is retracted whatever escapes and odd texts its body h
     ...emptyLists,
   })
   await t.db.transaction((tx) => enqueueWebhooks(tx, [{ ...webhook(5n, 'a', 'unconfirmed'), body }]))
-  await t.db.transaction((tx) => retractWebhooks(tx, chainId, 4n))
+  await t.db.transaction((tx) => retractAbove(tx, chainId, 4n))
   const retraction = (await t.ledger()).at(-1)!
   expect(JSON.parse(retraction[5])).toMatchObject({ chainId: '0x7a69', tag, block, reverted: true })
   const { items } = await readDeliveries(t.db, {

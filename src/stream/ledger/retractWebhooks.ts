@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { bufferToHex, type Hex } from '../../util/hex.ts'
+import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
 import { deleteFromQueue, dropRetracted, markRetracted, selectRetractable } from './enqueueSql.ts'
 import { addTotals, createTotals, insertEntries, type LedgerEntry } from './ledgerEntry.ts'
 import { emptyLists } from './webhookBody.ts'
@@ -20,12 +20,17 @@ type Lost = {
 }
 
 /**
- * A reorganisation took away every block of a chain above `fork`: for each of them that a stream has webhooks of, one
+ * A reorganisation took these blocks of a chain away, by number and hash: for each of them that a stream has webhooks of, one
  * retraction of each part is enqueued, the latest block first, and what was still to be sent of them is dropped. Comes before the
- * webhooks of the blocks that stand there now, in the same transaction.
+ * webhooks of the blocks that stand there now, in the same transaction. Blocks of the same numbers that were final on a chain which
+ * this one took the place of are others: their webhooks stand.
  */
-export async function retractWebhooks(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
-  const lost = await readLost(tx, chainId, fork)
+export async function retractWebhooks(
+  tx: Transaction,
+  chainId: bigint,
+  blocks: Iterable<readonly [number: bigint, hash: Hex]>,
+): Promise<void> {
+  const lost = await readLost(tx, chainId, [...blocks])
   if (lost.length === 0) return
   const now = new Date()
   const retractions = retractionsOf(lost, chainId)
@@ -47,10 +52,16 @@ export async function retractWebhooks(tx: Transaction, chainId: bigint, fork: bi
   await insertEntries(tx, retractions, now)
 }
 
-async function readLost(tx: Transaction, chainId: bigint, fork: bigint): Promise<Lost[]> {
+async function readLost(
+  tx: Transaction,
+  chainId: bigint,
+  blocks: readonly (readonly [number: bigint, hash: Hex])[],
+): Promise<Lost[]> {
+  if (blocks.length === 0) return []
+  const numbers = blocks.map(([number]) => number).toSorted((a, b) => (a < b ? -1 : 1))
   const rows = await tx.rows<
     [number, bigint, string, bigint, Buffer, string, string, number, number, number, string, string]
-  >(selectRetractable, [chainId, fork])
+  >(selectRetractable, [chainId, numbers[0], numbers.at(-1), blocks.map(([, hash]) => hexToBuffer(hash))])
   return rows.map(
     ([partition, position, streamId, blockNumber, hash, kind, id, flips, part, parts, timestamp, tag]) => ({
       partition,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { createRandom, freshSeed } from '../../../test/random.ts'
+import { retractAbove } from '../../../test/stream/retractAbove.ts'
 import { chainId, insertStreams, testWebhook } from '../../../test/stream/streams.ts'
 import { silentLog } from '../../log.ts'
 import { createSettler } from '../delivery/createSettler.ts'
@@ -8,7 +9,6 @@ import type { Attempt } from './attempt.ts'
 import { enqueueReplays } from './enqueueReplays.ts'
 import { enqueueWebhooks } from './enqueueWebhooks.ts'
 import { recountLedger } from './recountLedger.ts'
-import { retractWebhooks } from './retractWebhooks.ts'
 import { addUrls, urlHash } from './urlHash.ts'
 
 const seed = freshSeed()
@@ -75,7 +75,7 @@ test(`behavior: whatever two processes settle at once of the same webhooks, besi
 
   const others = [
     async () => {
-      for (const fork of [50, 40, 30, 20]) await db.transaction((tx) => retractWebhooks(tx, chainId, BigInt(fork)))
+      for (const fork of [50, 40, 30, 20]) await db.transaction((tx) => retractAbove(tx, chainId, BigInt(fork)))
     },
     async () => {
       for (let i = 0; i < 20; i++)

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { rowsRead } from '../../../../test/rowsRead.ts'
 import { chainId, insertStreams, type TestStream } from '../../../../test/stream/streams.ts'
 import type { Sql, Transaction } from '../../../db/database.ts'
+import type { Hex } from '../../../util/hex.ts'
 import type { WebhookStatus } from '../../query.ts'
 import { requestRangeReplay } from '../rangeReplay.ts'
 import { retractWebhooks } from '../retractWebhooks.ts'
@@ -112,7 +113,8 @@ test('behavior: attempts of one stream, of all, and far down are found by the in
 })
 
 test('behavior: a reorganisation finds what it takes back by the blocks', async () => {
-  await expectFew((sql) => retractWebhooks(sql as Transaction, chainId, BigInt(count)))
+  const hash: Hex = `0x${count.toString(16).padStart(64, '0')}`
+  await expectFew((sql) => retractWebhooks(sql as Transaction, chainId, [[BigInt(count), hash]]))
 })
 
 test('behavior: a replay of few blocks goes through few webhooks', async () => {
