@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
+import { silentLog } from '../../src/log.ts'
 import { resetChain } from '../../src/service/resetChain.ts'
+import { readStreamHistory } from '../../src/stream/follow/readStreamHistory.ts'
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
+import type { OpenChain } from '../../src/sync/openChains.ts'
+import { createWaker } from '../../src/util/wait.ts'
+import { evmChain } from '../evmChain.ts'
+import { patience } from '../patience.ts'
+import { seedCollection } from '../seedCollection.ts'
 import { confirmations, openScriptedStreams, type ScriptedStreams } from './scriptedStreams.ts'
 import { mintBlocks } from './scriptedTruth.ts'
 
@@ -81,4 +88,108 @@ test('behavior: of a chain that was started again a stream gets the confirmed we
   expect(unconfirmed.map(([number]) => Number(number)).filter((number) => number < 24 || number > 28)).toEqual([
     29, 30, 31, 32,
   ])
+})
+
+/** Retractions so far, by block. */
+const retractedOf = async (t: ScriptedStreams) =>
+  (await t.db.rows<[bigint]>(`SELECT block_number FROM webhook WHERE kind = 'retraction' ORDER BY 1`)).map(Number)
+
+test('behavior: a reset that is asked for twice, before a node answers, takes back no webhook of a final block', async () => {
+  await using t = await openScriptedStreams(4)
+  await t.create({ from: 0n, all: true })
+  mintBlocks(t, 12)
+  await t.settle()
+  await seedCollection(t.db, { address: `0x${'ab'.repeat(20)}`, chainId })
+  await resetChain(t.db, chainId)
+  const retracted = await retractedOf(t)
+  await resetChain(t.db, chainId)
+  expect(await retractedOf(t)).toEqual(retracted)
+  expect(retracted).not.toContain(1)
+})
+
+test('behavior: a reorganisation of a chain that was started again takes back nothing of the one before', async () => {
+  await using t = await openScriptedStreams(4)
+  const id = await t.create({ from: 0n, all: true })
+  mintBlocks(t, 40)
+  await t.settle()
+  t.chain.drop(40)
+  mintBlocks(t, 12)
+  await reset(t)
+  const retracted = await retractedOf(t)
+  await t.settle()
+  t.chain.drop(2)
+  mintBlocks(t, 3)
+  await t.settle()
+  expect([await t.states(), (await t.demand.get(id)).statusMessage]).toEqual([{ [id]: 'live' }, ''])
+  const since = (await retractedOf(t)).length - retracted.length
+  expect([since, await retractedOf(t)]).toEqual([2, [...retracted, 11, 12].toSorted((a, b) => a - b)])
+  expect((await recountLedger(t.db)).mismatches).toEqual([])
+})
+
+test('behavior: history of a chain that was opened anew names its contracts as they are now', async () => {
+  await using t = await openScriptedStreams(4)
+  const chain = evmChain(['http://127.0.0.1:1'], { confirmations })
+  const opened = (name: string): OpenChain => ({
+    chain,
+    source: t.chain.source,
+    contracts: {
+      identify: async () => ({ hasCode: true, standard: 'ERC721', hasDecimals: false, name, symbol: 'A' }),
+      hasToken: async () => false,
+      deploymentBlock: async () => 0n,
+      wasContract: async () => true,
+      tokenUris: async () => [],
+    },
+    close: async () => undefined,
+  })
+  const nothing = () => undefined
+  let open = opened('Before')
+  const stop = new AbortController()
+  const { signal } = stop
+  const waker = createWaker()
+  const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
+  const done = readStreamHistory({
+    chains: {
+      ids: [chainId],
+      open: async () => open,
+      distrust: nothing,
+      endpoints: nothing,
+      close: async () => undefined,
+    },
+    leases: {
+      workerId: () => t.worker,
+      held: () => new Set(partitions),
+      holds: () => true,
+      served: () => ({ chains: [chainId], partitions, lent: new Map() }),
+      serving: () => t.worker,
+      close: async () => undefined,
+    },
+    db: t.db,
+    settings: { concurrentStreams: 1, maxAhead: 1_000, maxBytes: 1_000_000, sliceMs: 1_000 },
+    log: silentLog,
+    waker,
+    onComplete: nothing,
+    signal,
+  })
+  const names = () =>
+    t.db.rows<[string]>(
+      `SELECT DISTINCT b.body::json #>> '{nftTransfers,0,tokenName}' FROM webhook w JOIN webhook_body b USING (partition, position)
+       WHERE NOT w.retracted AND w.kind = 'confirmed' ORDER BY 1`,
+    )
+  try {
+    mintBlocks(t, 12)
+    while ((await t.follower.step(signal)) !== 'idle');
+    await t.create({ from: 0n, all: true })
+    waker.wake()
+    await expect.poll(names, patience).toContainEqual(['Before'])
+    open = opened('Now')
+    t.chain.drop(12)
+    mintBlocks(t, 12)
+    await reset(t)
+    while ((await t.follower.step(signal)) !== 'idle');
+    waker.wake()
+    await expect.poll(names, patience).toContainEqual(['Now'])
+  } finally {
+    stop.abort()
+    await done
+  }
 })

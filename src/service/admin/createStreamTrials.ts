@@ -12,9 +12,9 @@ import { packAddresses, readPacked } from '../../stream/definition/streamAddress
 import { shapeOf } from '../../stream/definition/streamChange.ts'
 import { readKnownStream, type StreamRow } from '../../stream/definition/streamStore.ts'
 import { webhookHeadersOf } from '../../stream/definition/webhookHeaders.ts'
-import { createTokenReader, type TokenReader } from '../../stream/payload/tokenReader.ts'
+import { createTokenReaders } from '../../stream/payload/tokenReaders.ts'
 import { previewStream } from '../../stream/preview/previewStream.ts'
-import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
+import type { OpenChains } from '../../sync/openChains.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { openAtHead } from '../openAtHead.ts'
 import type { Webhooks } from '../startWebhooks.ts'
@@ -40,15 +40,8 @@ const mostAddresses = 100_000
 
 export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {
   const { db, chains, openChains, sendTest, settings, deadline = () => AbortSignal.timeout(readingMs) } = options
-  /** After a reset a chain is opened anew: what its contracts say is read again. */
-  const readers = new WeakMap<OpenChain, TokenReader>()
+  const readerOf = createTokenReaders()
   let underWay = 0
-
-  function readerOf(open: OpenChain): TokenReader {
-    const reader = readers.get(open) ?? createTokenReader(open)
-    readers.set(open, reader)
-    return reader
-  }
 
   async function addressesWith(texts: readonly string[], stream: StreamRow | undefined): Promise<Buffer | null> {
     const given = addressesOf(texts, 'addresses').map(hexToBuffer)

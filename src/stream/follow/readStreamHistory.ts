@@ -1,13 +1,14 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/lease.ts'
-import type { OpenChains } from '../../sync/openChains.ts'
+import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Waker } from '../../util/wait.ts'
 import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddition.ts'
 import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
-import { createTokenReader, type TokenReader } from '../payload/tokenReader.ts'
+import type { TokenReader } from '../payload/tokenReader.ts'
+import { createTokenReaders } from '../payload/tokenReaders.ts'
 import { additionTurn } from './additionTurn.ts'
 import { HistoryLostError } from './historyError.ts'
 import { historyTurn } from './historyTurn.ts'
@@ -49,7 +50,7 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
   const { leases, db, settings, waker, signal, log } = options
   /** When those that have to wait are due again, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
-  const tokens = new Map<bigint, TokenReader>()
+  const readerOf = createTokenReaders()
 
   async function look(underWay: UnderWay<string, undefined>, begin: Begin<string, undefined>): Promise<'idle'> {
     const now = performance.now()
@@ -61,7 +62,7 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
         if (underWay.size >= settings.concurrentStreams) break
         if (underWay.has(name) || pausedUntil.has(name)) continue
         begin(name, undefined, async () => {
-          const pause = await runTurn(options, kind, due, tokens)
+          const pause = await runTurn(options, kind, due, readerOf)
           if (pause > 0) pausedUntil.set(name, performance.now() + pause)
         })
       }
@@ -76,18 +77,16 @@ async function runTurn(
   options: ReadStreamHistoryOptions,
   kind: Kind,
   due: DueHistory,
-  tokens: Map<bigint, TokenReader>,
+  readerOf: (open: OpenChain) => TokenReader,
 ): Promise<number> {
   const { chains, leases, db, settings, log, signal } = options
   const fields = { chain: due.chainId, stream: due.streamId }
   const over = performance.now() + settings.sliceMs
   try {
     const open = await chains.open(due.chainId, signal)
-    const reader = tokens.get(due.chainId) ?? createTokenReader(open)
-    tokens.set(due.chainId, reader)
     const worker = () => leases.serving(due)
     const { maxAhead, maxBytes } = settings
-    const outcome = await kind.turn({ db, tokens: reader, worker, maxAhead, maxBytes, log }, open, due, {
+    const outcome = await kind.turn({ db, tokens: readerOf(open), worker, maxAhead, maxBytes, log }, open, due, {
       isOver: () => signal.aborted || performance.now() > over,
       signal,
     })
