@@ -187,6 +187,28 @@ test('behavior: a collection is indexed anew with what was said of it, then remo
   expect(await left()).toBe(3n)
 })
 
+test('behavior: what is said of a collection while it is indexed anew holds for its new row', async () => {
+  const address: Address = `0x${'e1'.repeat(20)}`
+  await seedCollection(t.db, { address, tokens: [1n] })
+  const waiting = async () =>
+    (
+      await t.db.rows(`SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      OR NOT granted AND locktype = 'transactionid'`)
+    ).length
+  const { reindexed, flagged } = await t.db.transaction(async (tx) => {
+    await tx.rows('SELECT FROM collection WHERE address = $1 FOR UPDATE', [Buffer.from(address.slice(2), 'hex')])
+    const first = send('POST', `${one(address)}/reindex`)
+    await vi.waitUntil(async () => (await waiting()) > 0)
+    const second = send('POST', `${one(address)}/flag`, { spam: 'yes' })
+    await vi.waitUntil(async () => (await waiting()) > 1)
+    return { reindexed: first, flagged: second }
+  })
+  expect((await reindexed).status).toBe(200)
+  expect(await flagged).toMatchObject({ status: 200, body: { spamOverride: true } })
+  expect((await send('GET', one(address))).body).toMatchObject({ status: 'queued', verdict: { spamOverride: true } })
+  expect((await send('DELETE', one(address))).status).toBe(200)
+})
+
 test.each([
   ['GET', '/admin/collections?status=gone', undefined, 400, 'allowed: queued, syncing, live, none, nocode or failed'],
   ['GET', '/admin/collections?chain=nowhere', undefined, 400, 'there is no chain "nowhere": there are eth, '],

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import type { Sql } from '../../db/database.ts'
 import { NotFoundError } from '../../errors.ts'
-import { readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
 import { type CollectionFilter, type ListedCollection, listCollections } from '../../nft/pages/collectionList.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import type { CollectionStatus } from '../../nft/query.ts'
@@ -9,6 +8,7 @@ import { readRates } from '../../nft/store/readingRate.ts'
 import { removeRows } from '../../nft/store/removals.ts'
 import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
 import { collectionDetailReport, collectionReport } from '../../service/admin/collectionReport.ts'
+import { readCollection } from '../../service/admin/readCollection.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
 import { notIndexed } from '../../service/notIndexed.ts'
 import type { Address } from '../../util/hex.ts'
@@ -106,10 +106,9 @@ function showCommand(context: CliContext): Command {
     .action((chainName: string, address: Address, options: ConfigOptions & Json) =>
       withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
-        const state = await createNftQuery({ db }).state(chain.id, address)
-        if (!state) throw notIndexed(chain, address, 'command')
-        const detail = await readCollectionDetail(db, state, { countMs })
-        if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
+        const found = await readCollection(db, { chainId: chain.id, address }, { countMs })
+        if (!found) throw notIndexed(chain, address, 'command')
+        const { state, detail } = found
         if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
         const { metadata, hosts, verdict, rate } = detail
         print.line(describeCollection(chain, address, state))

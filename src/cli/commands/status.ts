@@ -1,12 +1,10 @@
 import { Command } from 'commander'
 import type { Sql } from '../../db/database.ts'
 import { readSizes } from '../../db/readSizes.ts'
-import { NotFoundError } from '../../errors.ts'
 import { countDue } from '../../nft/metadata/metadataSummary.ts'
-import { readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
-import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { countByStatus } from '../../nft/store/collectionStore.ts'
 import { collectionDetailReport } from '../../service/admin/collectionReport.ts'
+import { readCollection } from '../../service/admin/readCollection.ts'
 import { isListed, readChainOverview, stateOf } from '../../service/chainOverview.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
 import { notIndexed } from '../../service/notIndexed.ts'
@@ -53,10 +51,9 @@ export function statusCommand(context: CliContext): Command {
             return
           }
           const chain = await findChain({ db, config }, chainName)
-          const state = await createNftQuery({ db }).state(chain.id, address)
-          if (!state) throw notIndexed(chain, address, 'command')
-          const detail = await readCollectionDetail(db, state, { countMs })
-          if (!detail) throw new NotFoundError(`${address} was removed a moment ago`)
+          const found = await readCollection(db, { chainId: chain.id, address }, { countMs })
+          if (!found) throw notIndexed(chain, address, 'command')
+          const { state, detail } = found
           if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
           print.line(describeCollection(chain, address, state))
           for (const line of describeRate(detail.rate)) print.line(line)

@@ -1,10 +1,8 @@
-import type { AdminCollections, CollectionPath } from '../../api/admin/collections.ts'
+import type { AdminCollections } from '../../api/admin/collections.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import { BadRequestError, NotFoundError } from '../../errors.ts'
-import { readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
 import { type CollectionPlace, countCollections, listCollections } from '../../nft/pages/collectionList.ts'
-import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
 import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
 import type { Address } from '../../util/hex.ts'
@@ -12,12 +10,12 @@ import { findChain, readChainNames } from '../findChain.ts'
 import { notIndexed } from '../notIndexed.ts'
 import { collectionDetailReport, collectionReport, verdictReport } from './collectionReport.ts'
 import { flagCollection } from './flagCollection.ts'
+import { readCollection } from './readCollection.ts'
 
 /** Longest time of each count over the tokens of a collection, in milliseconds. */
 const countMs = 2_000
 
 export function createAdminCollections({ config, db }: { config: Config; db: Database }): AdminCollections {
-  const query = createNftQuery({ db })
   const chainOf = (text: string) => findChain({ db, config }, text)
   /** Of a filter it is a fault, where what a path names is not there. */
   const filteredBy = (text: string) =>
@@ -25,13 +23,6 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
       if (!(cause instanceof NotFoundError)) throw cause
       throw new BadRequestError(cause.message, { cause, details: { parameter: 'chain' } })
     })
-
-  async function found({ chain: text, address }: CollectionPath) {
-    const chain = await chainOf(text)
-    const state = await query.state(chain.id, address)
-    if (!state) throw notIndexed(chain, address, 'route')
-    return { chain, address, state }
-  }
 
   return {
     async list({ chain, status, search, after, limit }) {
@@ -55,11 +46,11 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
       }
     },
 
-    async get(path) {
-      const of = await found(path)
-      const detail = await readCollectionDetail(db, of.state, { countMs })
-      if (!detail) throw notIndexed(of.chain, of.address, 'route')
-      return collectionDetailReport(of, detail)
+    async get({ chain: text, address }) {
+      const chain = await chainOf(text)
+      const found = await readCollection(db, { chainId: chain.id, address }, { countMs })
+      if (!found) throw notIndexed(chain, address, 'route')
+      return collectionDetailReport({ chain, address, state: found.state }, found.detail)
     },
 
     async remove({ chain: text, address }, { reindex }) {
@@ -70,8 +61,8 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
       return { chain: chain.name, chainId, address, tokens: String(taken.tokens), queued: reindex }
     },
 
-    async flag(path, words) {
-      const { chain, address } = await found(path)
+    async flag({ chain: text, address }, words) {
+      const chain = await chainOf(text)
       const verdict = await flagCollection(db, { chainId: chain.id, address }, words)
       if (!verdict) throw notIndexed(chain, address, 'route')
       return verdictReport(verdict)
