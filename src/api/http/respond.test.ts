@@ -63,6 +63,12 @@ test('default: an admin key may what needs one, a read key may not', async () =>
   expect(await (await send('ids=1&needed=2', 'own')).json()).toMatchObject({ key: '0' })
 })
 
+test('behavior: no cache keeps what needs a key, errors neither', async () => {
+  for (const key of ['own', 'a wrong one'])
+    expect((await send('ids=1&needed=2', key)).headers.get('cache-control')).toBe('no-store')
+  expect((await send('ids=1', 'own')).headers.get('cache-control')).toBe('no-store')
+})
+
 test.each(['ids=1&ids=2', 'ids[]=1&ids[]=2', 'ids%5B%5D=1&ids%5B%5D=2', 'ids[0]=1&ids[1]=2', 'ids=1,2'])(
   'behavior: a list as %s',
   async (query) => {

@@ -99,6 +99,7 @@ export function createRespond(options: RespondOptions): Respond {
     if (!operation) throw wrongMethod(incoming.method, operations, methods)
     const { route, validate } = operation
     request.route = route.path
+    request.isPrivate = route.access !== 'none'
     if (route.produces === 'json' && !negotiate.admitsJson(incoming.header('accept')))
       throw new NotAcceptableError('the header Accept excludes JSON; allowed: one that admits application/json')
     const key = await keyOf(route, incoming)
@@ -145,6 +146,7 @@ export function createRespond(options: RespondOptions): Respond {
       encoding: negotiate.encoding(incoming.header('accept-encoding')),
       route: operations ? [...operations.values()][0]!.route.path : 'unknown',
       key: undefined,
+      isPrivate: false,
     }
     let answer: Answer
     try {
@@ -163,6 +165,8 @@ export function createRespond(options: RespondOptions): Respond {
       ...(body && headerOf(answer, 'content-length') === undefined ? ['content-length', String(body.length)] : []),
       'x-request-id',
       request.requestId,
+      // Caches between here and the client do not know that X-API-Key decides.
+      ...(request.isPrivate && headerOf(answer, 'cache-control') === undefined ? ['cache-control', 'no-store'] : []),
       ...(request.key?.rateLimit?.headers() ?? []),
       ...(incoming.method !== 'OPTIONS' || !operations ? cors.headers(incoming.header('origin')) : []),
     ]
@@ -172,7 +176,7 @@ export function createRespond(options: RespondOptions): Respond {
 }
 
 /** What is known of a request so far. */
-type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: Key | undefined }
+type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: Key | undefined; isPrivate: boolean }
 
 function wrongMethod(method: string, operations: Operations, allow: string): MintmarkError {
   if ([...operations.values()].every(({ route }) => route.isAbsent)) return unknownPath()

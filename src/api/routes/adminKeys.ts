@@ -67,7 +67,7 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
           requestsPerSecond: requestsPerSecond ?? null,
           burst: burst ?? null,
         })
-        return jsonAnswer(200, { ...shownKey(made), key }, ['cache-control', 'no-store'])
+        return jsonAnswer(200, { ...shownKey(made), key })
       },
     }),
     defineRoute({
