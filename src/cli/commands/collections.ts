@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander'
 import type { Sql } from '../../db/database.ts'
-import { NotFoundError } from '../../errors.ts'
 import { type CollectionFilter, type ListedCollection, listCollections } from '../../nft/pages/collectionList.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import type { CollectionStatus } from '../../nft/query.ts'
