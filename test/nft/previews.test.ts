@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
 import { mediaDemandChannel } from '../../src/nft/media/mediaStore.ts'
+import { noMetadata } from '../../src/nft/metadata/document/renderMetadata.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { createTestDatabase } from '../database.ts'
@@ -33,10 +34,10 @@ async function serveCollections(options: {
     const { partition, id } = await seedCollection(database.db, { address, tokens })
     await database.db.run(
       `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, media_url, tried_at)
-       SELECT partition, collection_id, token_hash, 'ok', 0, '"token_uri":null,"metadata":null',
+       SELECT partition, collection_id, token_hash, 'ok', 0, $4,
          ($3::text[])[token_id::int + 1], now()
        FROM token WHERE partition = $1 AND collection_id = $2`,
-      [partition, id, paths.map((path) => (path.startsWith('/') ? host.url + path : path))],
+      [partition, id, paths.map((path) => (path.startsWith('/') ? host.url + path : path)), noMetadata],
     )
   }
   const service = await createService({
