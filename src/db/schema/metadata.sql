@@ -53,7 +53,7 @@ CREATE TABLE metadata_due (
   due_at timestamptz NOT NULL,
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
-  -- Who asked for it, the greatest first: see nft/metadata/store/duePriority.ts.
+  -- Who asked for it, the greatest first: see nft/metadata/store/due.ts.
   priority smallint NOT NULL DEFAULT 0,
   -- When its contract last announced a change while it was due already: a try that began before that is not the last.
   announced_at timestamptz,

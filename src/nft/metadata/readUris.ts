@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import type { Buffered } from './createBuffer.ts'
-import { duePriority } from './store/duePriority.ts'
+import { duePriority } from './store/due.ts'
 import type { DueTokens, QueuedToken } from './store/dueTokens.ts'
 import type { MetadataTurn } from './store/metadataStore.ts'
 

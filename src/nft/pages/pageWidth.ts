@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
-import { sameToken } from '../metadata/store/sameToken.ts'
 import type { CollectionState, RecordOptions } from '../query.ts'
+import { sameToken } from '../transfers/tokenHash.ts'
 
 /** A page is cut short, never below one record, where its metadata would be longer than this, in bytes. */
 const mostPageBytes = 16_777_216

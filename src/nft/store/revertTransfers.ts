@@ -1,32 +1,38 @@
 import type { Transaction } from '../../db/database.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf } from '../transfers/position.ts'
+import { sameToken } from '../transfers/tokenHash.ts'
 import { revertLeftOut } from './leftOut.ts'
-import * as revert from './revertSql.ts'
-import { deleteGoneBalances, mergeBalances, prepareStage, setSoleHolders } from './storeSql.ts'
-import type { ListedChange } from './storeTransfers.ts'
+import {
+  changedHolders,
+  deleteGoneBalances,
+  type ListedChange,
+  mergeBalances,
+  prepareStage,
+  setSoleHolders,
+} from './storeTransfers.ts'
 
 /** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
 export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<ListedChange[]> {
   const position = firstPositionOf(fork + 1n)
   await revertLeftOut(tx, chainId, fork)
-  await tx.script(prepareStage + revert.prepareUndo)
-  const touched = await tx.fresh.run(revert.stageUndo, [chainId, fork])
+  await tx.script(prepareStage + prepareUndo)
+  const touched = await tx.fresh.run(stageUndo, [chainId, fork])
   if (touched === 0) return []
-  const before = await tx.fresh.rows<[number, bigint, bigint]>(revert.selectListedNow)
-  await tx.fresh.run(revert.stageReversedBalances, [position])
-  await tx.fresh.run(revert.stageReversedAmounts, [position])
+  const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
+  await tx.fresh.run(stageReversedBalances, [position])
+  await tx.fresh.run(stageReversedAmounts, [position])
   await tx.fresh.run(mergeBalances)
   await tx.fresh.run(deleteGoneBalances)
-  await tx.fresh.run(revert.restoreSummed)
-  await tx.fresh.run(revert.restoreTokens)
-  await tx.fresh.run(revert.deleteNewTokens)
+  await tx.fresh.run(restoreSummed)
+  await tx.fresh.run(restoreTokens)
+  await tx.fresh.run(deleteNewTokens)
   await tx.fresh.run(setSoleHolders)
-  await tx.fresh.run(revert.revertRangeMoves, [position])
-  await tx.fresh.run(revert.deleteTransfers, [position])
-  await tx.fresh.run(revert.deleteUndo, [chainId, fork])
+  await tx.fresh.run(revertRangeMoves, [position])
+  await tx.fresh.run(deleteTransfers, [position])
+  await tx.fresh.run(deleteUndo, [chainId, fork])
   await revertMetadata(tx)
-  const after = await tx.fresh.rows<[number, bigint, bigint]>(revert.selectListedNow)
+  const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   const listedAfter = new Map(after.map(([partition, id, listed]) => [`${partition}:${id}`, listed]))
   return before.map(([partition, id, listed]) => ({
     partition,
@@ -40,3 +46,104 @@ export async function forgetUndo(tx: Transaction, chainId: bigint, number?: bigi
   if (number === undefined) await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chainId])
   else await tx.run('DELETE FROM token_undo WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
 }
+
+// The statements, in the order in which a transaction runs them. The stages of `storeTransfers` are empty before and used again.
+
+const prepareUndo = `
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_undo (
+  partition smallint, collection_id bigint, token_hash uuid, address bytea, summed boolean,
+  owner bytea, minter bytea, last_position bigint, first_position bigint
+) ON COMMIT DELETE ROWS;
+DELETE FROM stage_undo;
+`
+
+/** Tokens of chain $1 that blocks above $2 touched, as they were before the first of those. */
+const stageUndo = `
+INSERT INTO stage_undo
+SELECT DISTINCT ON (u.partition, u.collection_id, u.token_hash)
+  u.partition, u.collection_id, u.token_hash, c.address, c.standard = 'ERC1155', u.owner, u.minter, u.last_position, u.first_position
+FROM token_undo u JOIN collection c ON c.partition = u.partition AND c.id = u.collection_id
+WHERE u.chain_id = $1 AND u.block_number > $2
+ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
+
+/** What ERC-1155 transfers from position $1 on moved, the other way round, by holder. */
+const stageReversedBalances = `
+INSERT INTO stage_balance (partition, collection_id, token_hash, holder, amount)
+SELECT m.partition, m.collection_id, m.token_hash, m.holder, sum(m.amount)
+FROM (
+  SELECT t.partition, t.collection_id, md5('0x' || encode(c.address, 'hex') || t.token_id::text)::uuid AS token_hash, side.holder, side.amount
+  FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo WHERE summed) c
+  JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
+  CROSS JOIN LATERAL (VALUES (t.from_address, t.amount), (t.to_address, -t.amount)) AS side (holder, amount)
+  WHERE side.holder <> decode(repeat('00', 20), 'hex')
+) m
+GROUP BY m.partition, m.collection_id, m.token_hash, m.holder
+HAVING sum(m.amount) <> 0`
+
+/** What came into existence or went in the same transfers, the other way round, by id. */
+const stageReversedAmounts = `
+INSERT INTO stage_token (partition, collection_id, token_hash, amount, summed)
+SELECT u.partition, u.collection_id, u.token_hash, coalesce(sum(m.amount), 0), true
+FROM stage_undo u LEFT JOIN (
+  SELECT t.partition, t.collection_id, md5('0x' || encode(c.address, 'hex') || t.token_id::text)::uuid AS token_hash,
+    CASE WHEN t.to_address = decode(repeat('00', 20), 'hex') THEN t.amount ELSE 0 END
+      - CASE WHEN t.from_address = decode(repeat('00', 20), 'hex') THEN t.amount ELSE 0 END AS amount
+  FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo WHERE summed) c
+  JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
+) m USING (partition, collection_id, token_hash)
+WHERE u.summed
+GROUP BY u.partition, u.collection_id, u.token_hash`
+
+/** By collection: how many of the staged tokens are listed now. */
+const selectListedNow = `
+SELECT u.partition, u.collection_id, count(*) FILTER (WHERE t.amount > 0)
+FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
+GROUP BY u.partition, u.collection_id`
+
+/** ERC-1155: amounts and holder counts as they were. After the balances. Ids that exactly one holds are staged, as in the merge. */
+const restoreSummed = `
+WITH restored AS (
+  UPDATE token t SET
+    amount = t.amount + s.amount,
+    holders = t.holders + coalesce(h.change, 0),
+    owner = CASE WHEN t.holders + coalesce(h.change, 0) = 1 THEN t.owner END
+  FROM stage_token s LEFT JOIN ${changedHolders} h USING (partition, collection_id, token_hash)
+  WHERE ${sameToken('t', 's')}
+  RETURNING t.partition, t.collection_id, t.token_hash, t.holders
+)
+INSERT INTO stage_sole SELECT partition, collection_id, token_hash FROM restored WHERE holders = 1`
+
+const restoreTokens = `
+UPDATE token t SET
+  owner = CASE WHEN u.summed THEN t.owner ELSE u.owner END,
+  amount = CASE WHEN u.summed THEN t.amount ELSE (u.owner IS NOT NULL)::int END,
+  holders = CASE WHEN u.summed THEN t.holders ELSE (u.owner IS NOT NULL)::int END,
+  minter = u.minter, last_position = u.last_position, first_position = u.first_position
+FROM stage_undo u
+WHERE ${sameToken('t', 'u')}
+  AND u.last_position IS NOT NULL`
+
+const deleteNewTokens = `
+DELETE FROM token t USING stage_undo u
+WHERE ${sameToken('t', 'u')}
+  AND u.last_position IS NULL`
+
+/** What ConsecutiveTransfers moved from position $1 on beyond the first token of each. Before the transfers are gone. */
+const revertRangeMoves = `
+UPDATE collection c SET range_moves = c.range_moves - m.moves
+FROM (
+  SELECT t.partition, t.collection_id, count(*) AS moves
+  FROM (SELECT DISTINCT partition, collection_id FROM stage_undo WHERE NOT summed) u
+  JOIN collection o ON o.partition = u.partition AND o.id = u.collection_id AND o.range_moves > 0
+  JOIN transfer t ON t.partition = u.partition AND t.collection_id = u.collection_id AND t.position >= $1 AND t.item > 0
+  GROUP BY t.partition, t.collection_id
+) m
+WHERE c.partition = m.partition AND c.id = m.collection_id`
+
+/** The transfers from position $1 on. */
+const deleteTransfers = `
+DELETE FROM transfer t USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
+WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1`
+
+/** What was kept of blocks of chain $1 above $2. */
+const deleteUndo = 'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2'

@@ -2,17 +2,8 @@ import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { TokenChange } from '../transfers/reduceTransfers.ts'
+import { sameToken } from '../transfers/tokenHash.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
-import {
-  deleteGoneBalances,
-  mergeBalances,
-  mergeOwned,
-  mergeSummed,
-  prepareStage,
-  saveUndo,
-  selectKnown,
-  setSoleHolders,
-} from './storeSql.ts'
 
 /** A block that can still be undone. */
 export type UndoBlock = { chainId: bigint; number: bigint }
@@ -133,3 +124,128 @@ function* balanceLines(groups: readonly TransferGroup[]): Generator<string> {
     for (const b of changes.balances) yield `${key}${b.hash}\t\\\\x${b.holder}\t${b.amount}\n`
   }
 }
+
+// The statements of the merge. Staged rows of one call name each token and each balance once. The worker is alone in the collections
+// that it stores, so what one statement reads the next one finds unchanged.
+
+/**
+ * The staging tables of this connection, empty. They have no statistics, so index lookups are asked for; and what joins
+ * them is planned anew each time (`Transaction.fresh`), as a plan made while a table was small would later read all of it.
+ */
+export const prepareStage = `
+SET LOCAL client_min_messages = warning;
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_token (
+  partition smallint, collection_id bigint, token_hash uuid, token_id numeric, owner bytea, minter bytea,
+  last_position bigint, first_position bigint, amount numeric, summed boolean
+) ON COMMIT DELETE ROWS;
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_balance (
+  partition smallint, collection_id bigint, token_hash uuid, holder bytea, amount numeric
+) ON COMMIT DELETE ROWS;
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_held (
+  partition smallint, collection_id bigint, token_hash uuid, holder bytea, change integer, gone boolean
+) ON COMMIT DELETE ROWS;
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_sole (partition smallint, collection_id bigint, token_hash uuid) ON COMMIT DELETE ROWS;
+DELETE FROM stage_token;
+DELETE FROM stage_balance;
+DELETE FROM stage_held;
+DELETE FROM stage_sole;
+`
+
+/** What staged tokens were before block $2 of chain $1; a block may be stored in several parts, of which the first knows. */
+const saveUndo = `
+INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position)
+SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position
+FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash)
+ON CONFLICT DO NOTHING`
+
+/**
+ * A merge, and by collection how many more tokens are listed after it. The merge keeps in `was_listed` what a token was
+ * before; it is false for one that is new. Rows come in order of the hash, as neighbours lie on one page.
+ */
+const counted = (insert: string, then = '') => `
+WITH merged AS (${insert}
+  RETURNING t.partition, t.collection_id, t.token_hash, t.holders, (t.amount > 0)::int - t.was_listed::int AS listed
+)${then}
+SELECT partition, collection_id, sum(listed)::int8 FROM merged GROUP BY partition, collection_id`
+
+/** Which of the hashes $3 are tokens of the collection $2 in partition $1, as 32 hex digits. */
+const selectKnown = `
+SELECT replace(token_hash::text, '-', '') FROM token
+WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`
+
+/** ERC-721: the latest transfer decides the owner, the earliest the minter. Gives what is listed. */
+const mergeOwned = counted(`
+INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
+SELECT partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, amount::int
+FROM stage_token WHERE NOT summed ORDER BY token_hash
+ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
+  owner = CASE WHEN excluded.last_position > t.last_position THEN excluded.owner ELSE t.owner END,
+  amount = CASE WHEN excluded.last_position > t.last_position THEN excluded.amount ELSE t.amount END,
+  holders = CASE WHEN excluded.last_position > t.last_position THEN excluded.holders ELSE t.holders END,
+  minter = CASE WHEN excluded.first_position < t.first_position THEN excluded.minter ELSE t.minter END,
+  last_position = greatest(excluded.last_position, t.last_position),
+  first_position = least(excluded.first_position, t.first_position),
+  was_listed = t.amount > 0`)
+
+/**
+ * ERC-1155: balances add up. What holders rise above zero or fall from it is staged, and which balances come to nothing. The
+ * merge keeps in `was_held` what a balance was before; it is false for one that is new. In order of the key, as above.
+ */
+export const mergeBalances = `
+WITH merged AS (
+  INSERT INTO balance AS b (partition, collection_id, token_hash, holder, amount)
+  SELECT partition, collection_id, token_hash, holder, amount FROM stage_balance ORDER BY token_hash, holder
+  ON CONFLICT (partition, collection_id, token_hash, holder) DO UPDATE SET
+    amount = b.amount + excluded.amount,
+    was_held = b.amount > 0
+  RETURNING b.partition, b.collection_id, b.token_hash, b.holder, b.amount, (b.amount > 0)::int - b.was_held::int AS change
+)
+INSERT INTO stage_held (partition, collection_id, token_hash, holder, change, gone)
+SELECT partition, collection_id, token_hash, holder, change, amount = 0 FROM merged WHERE change <> 0 OR amount = 0`
+
+/** Balances that came to nothing leave. */
+export const deleteGoneBalances = `
+DELETE FROM balance b USING stage_held h
+WHERE h.gone AND ${sameToken('b', 'h')} AND b.holder = h.holder`
+
+/** By id, how many more holders the merged balances make. */
+export const changedHolders = `(
+  SELECT partition, collection_id, token_hash, sum(change)::int AS change FROM stage_held GROUP BY partition, collection_id, token_hash
+)`
+
+/**
+ * ERC-1155: amounts add up, and holders as the balances made them, so it comes after those. An id that exactly one holds now
+ * is staged, any other has no owner. Gives what is listed.
+ */
+const mergeSummed = counted(
+  `
+INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
+SELECT s.partition, s.collection_id, s.token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount, coalesce(h.change, 0)
+FROM stage_token s LEFT JOIN ${changedHolders} h USING (partition, collection_id, token_hash)
+WHERE s.summed ORDER BY s.token_hash
+ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
+  amount = t.amount + excluded.amount,
+  holders = t.holders + excluded.holders,
+  owner = CASE WHEN t.holders + excluded.holders = 1 THEN t.owner END,
+  minter = CASE WHEN excluded.first_position < t.first_position THEN excluded.minter ELSE t.minter END,
+  last_position = greatest(excluded.last_position, t.last_position),
+  first_position = least(excluded.first_position, t.first_position),
+  was_listed = t.amount > 0`,
+  `, sole AS (
+  INSERT INTO stage_sole SELECT m.partition, m.collection_id, m.token_hash FROM merged m WHERE m.holders = 1
+)`,
+)
+
+/** ERC-1155: the owner of each id that exactly one holds. After the balances. */
+export const setSoleHolders = `
+UPDATE token t SET owner = n.owner
+FROM (
+  SELECT s.partition, s.collection_id, s.token_hash, (
+      SELECT b.holder FROM balance b
+      WHERE ${sameToken('b', 's')} AND b.amount > 0
+      LIMIT 1
+    ) AS owner
+  FROM stage_sole s
+) n
+WHERE ${sameToken('t', 'n')}
+  AND t.owner IS DISTINCT FROM n.owner`

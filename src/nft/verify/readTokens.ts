@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
-import { sameToken } from '../metadata/store/sameToken.ts'
+import { sameToken } from '../transfers/tokenHash.ts'
 import type { Subject } from './openSubject.ts'
 import { longestLiteral, shortened, type UriDigest } from './uriDigest.ts'
 

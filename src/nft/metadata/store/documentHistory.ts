@@ -1,4 +1,4 @@
-import { sameToken } from './sameToken.ts'
+import { sameToken } from '../../transfers/tokenHash.ts'
 
 /** Documents kept of what a token said before. */
 export const mostKept = 99

@@ -1,5 +1,5 @@
 import { smallest } from '../../../util/extremes.ts'
-import { longestPauseMs } from './announcedPause.ts'
+import { longestPauseMs } from './due.ts'
 import { retryDelay } from './retryDelay.ts'
 
 /** What is known of a host of a collection's documents. Times in Unix milliseconds. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts'
 import type { DueToken } from '../document/outcome.ts'
-import { duePriorities, duePriority } from './duePriority.ts'
+import { duePriorities, duePriority } from './due.ts'
 import type { MetadataTurn } from './metadataStore.ts'
 
 /** A due token and its place among them, one of `duePriority`. */

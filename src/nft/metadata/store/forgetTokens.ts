@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../db/database.ts'
 import { lockCollections } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
+import { sameToken } from '../../transfers/tokenHash.ts'
 import { dropOldest } from './documentHistory.ts'
-import { sameToken } from './sameToken.ts'
 
 /** Tokens by their keys, each column a list. */
 export type TokenKeys = { partitions: number[]; collections: bigint[]; hashes: string[] }

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { lockServedCollection } from '../../collection/lock.ts'
 import type { DocumentHosts, HostState } from './documentHosts.ts'
-import { dueNow } from './dueTime.ts'
+import { dueNow } from './due.ts'
 import type { MetadataTurn } from './metadataStore.ts'
 
 type Key = { partition: number; id: bigint }

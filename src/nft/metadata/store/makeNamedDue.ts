@@ -1,7 +1,5 @@
 import type { Transaction } from '../../../db/database.ts'
-import { announcedPause, parkedPause } from './announcedPause.ts'
-import { duePriority } from './duePriority.ts'
-import { dueAfter, dueAt } from './dueTime.ts'
+import { announcedPause, dueAfter, dueAt, duePriority, parkedPause } from './due.ts'
 import type { TokenKeys } from './forgetTokens.ts'
 
 /** When an announced token is due: one that waits for a dead host not before that was left alone for its pause. */

@@ -1,5 +1,5 @@
-import { dueNow } from './dueTime.ts'
-import { sameToken } from './sameToken.ts'
+import { sameToken } from '../../transfers/tokenHash.ts'
+import { dueNow } from './due.ts'
 
 /**
  * SQL that makes due the listed tokens of a table, or of what stands for one, of which nothing is known: what was read, failed or

@@ -4,8 +4,7 @@ import { isServed, type Served, servedValues } from '../../../sync/served.ts'
 import { bufferToHex } from '../../../util/hex.ts'
 import { lockCollection, skipHeld } from '../../collection/lock.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
-import { duePriorities } from './duePriority.ts'
-import { dueNow } from './dueTime.ts'
+import { dueNow, duePriorities } from './due.ts'
 
 /** Of a collection `c` whose standard is known. */
 const turnRow = defineRow({

@@ -1,11 +1,13 @@
 import { copyBytes, copyRows, copyText } from '../../../db/copyRows.ts'
-import type { Database } from '../../../db/database.ts'
+import { type Database, joinByKeys } from '../../../db/database.ts'
 import { lockServedCollection } from '../../collection/lock.ts'
+import { raisedVersion } from '../../collection/version.ts'
+import { sameToken } from '../../transfers/tokenHash.ts'
 import { isUntried, type Outcome, type Settled, uriOf } from '../document/outcome.ts'
 import { noMetadata, renderMetadata } from '../document/renderMetadata.ts'
 import { dropOldest } from './documentHistory.ts'
+import { announcedPause, beyondPauses, dueAfter, mostUnchanged } from './due.ts'
 import { keepDeadHosts } from './hostStore.ts'
-import * as sql from './settleSql.ts'
 
 /** The collection that outcomes belong to. */
 export type MetadataCollection = { partition: number; id: bigint }
@@ -28,25 +30,25 @@ export async function settleMetadata(
   const key = [collection.partition, collection.id]
   return db.transaction(async (tx) => {
     if ((await tx.rows(lockServedCollection, [...key, worker])).length === 0) return false
-    await tx.script(sql.prepareStage)
+    await tx.script(prepareStage)
     const untried = settled.filter(({ outcome }) => isUntried(outcome))
     const tried = settled.filter(({ outcome }) => !isUntried(outcome))
     if (tried.length > 0) {
       await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
-      await tx.fresh.run(sql.dropUnlisted)
-      if ((await tx.fresh.run(sql.keepOldDocuments)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
-      const [counted] = await tx.fresh.rows<[bigint]>(sql.countTraits)
-      const [first] = await tx.fresh.rows<[bigint]>(sql.countFirstTries)
-      await tx.fresh.run(sql.storeOutcomes)
-      await tx.fresh.run(sql.raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted![0] > 0n ? 1 : 0])
+      await tx.fresh.run(dropUnlisted)
+      if ((await tx.fresh.run(keepOldDocuments)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
+      const [counted] = await tx.fresh.rows<[bigint]>(countTraits)
+      const [first] = await tx.fresh.rows<[bigint]>(countFirstTries)
+      await tx.fresh.run(storeOutcomes)
+      await tx.fresh.run(raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted![0] > 0n ? 1 : 0])
     }
     if (untried.length > 0) {
       await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, untried)))
       await tx.fresh.run(keepDeadHosts)
     }
-    await tx.fresh.run(sql.forgetDue)
-    await tx.fresh.run(sql.readAgain, [coolOffMs])
-    await tx.fresh.run(sql.postponeDue, [coolOffMs])
+    await tx.fresh.run(forgetDue)
+    await tx.fresh.run(readAgain, [coolOffMs])
+    await tx.fresh.run(postponeDue, [coolOffMs])
     return true
   })
 }
@@ -106,3 +108,117 @@ function recordOf(outcome: Outcome, at: Date): string {
   const text = outcome.state === 'ok' ? outcome.document.text : null
   return renderMetadata({ uri, uriAt: at, text, textAt: text === null ? null : at })
 }
+
+// The statements, in the order in which a transaction runs them. Each token is staged once.
+
+const prepareStage = `
+${joinByKeys};
+SET LOCAL client_min_messages = warning;
+-- Not compressed here, as the table that it goes to does that: half of the time of a transaction otherwise.
+CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
+  partition smallint, collection_id bigint, token_hash uuid, token_id numeric, due_at timestamptz, state text, reason text,
+  attempts integer, record text STORAGE EXTERNAL, normalized text STORAGE EXTERNAL, traits uuid[], media_url text STORAGE EXTERNAL, media_hash uuid, document_hash bytea, at timestamptz,
+  retry_at timestamptz, announced_at timestamptz, host text
+) ON COMMIT DELETE ROWS;
+DELETE FROM stage_metadata;
+`
+
+/** Of tokens that were burned, or reorganised away, while their documents came, nothing is stored. */
+const dropUnlisted = `
+DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT FROM token t
+  WHERE ${sameToken('t', 's')} AND t.amount > 0)`
+
+/** What a token said before and says no more. */
+const keepOldDocuments = `
+INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)
+SELECT m.partition, m.collection_id, m.token_hash, s.at, m.fetched_at, m.document_hash, m.record
+FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
+WHERE s.state = 'ok' AND m.document_hash IS NOT NULL AND m.document_hash <> s.document_hash
+ON CONFLICT DO NOTHING`
+
+/**
+ * How many counts changed. A token counts once for a trait, however often its document repeats it; a trait that no token has is
+ * not kept. A statement that changes a count raises `traits_version`.
+ */
+const countTraits = `
+WITH changes AS MATERIALIZED (
+  SELECT partition, collection_id, trait, sum(change) AS tokens FROM (
+    SELECT DISTINCT s.partition, s.collection_id, s.token_hash, t.trait, 1 AS change
+    FROM stage_metadata s CROSS JOIN LATERAL unnest(s.traits) AS t (trait)
+    WHERE s.state = 'ok'
+    UNION ALL
+    SELECT DISTINCT m.partition, m.collection_id, m.token_hash, t.trait, -1
+    FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
+      CROSS JOIN LATERAL unnest(m.traits) AS t (trait)
+    WHERE s.state = 'ok'
+  ) each
+  WHERE trait <> '00000000-0000-0000-0000-000000000000'
+  GROUP BY partition, collection_id, trait HAVING sum(change) <> 0
+), emptied AS (
+  DELETE FROM trait_count c USING changes n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens + n.tokens <= 0
+  RETURNING c.trait
+), counted AS (
+  INSERT INTO trait_count AS c (partition, collection_id, trait, tokens)
+  SELECT partition, collection_id, trait, tokens FROM changes
+  WHERE trait NOT IN (SELECT trait FROM emptied) ORDER BY trait
+  ON CONFLICT (partition, collection_id, trait) DO UPDATE SET tokens = c.tokens + excluded.tokens
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM emptied) + (SELECT count(*) FROM counted)`
+
+/** How many of the staged tokens are tried for the first time. Before they are stored. */
+const countFirstTries = `
+SELECT count(*) FROM stage_metadata s
+WHERE NOT EXISTS (SELECT FROM token_metadata m
+  WHERE ${sameToken('m', 's')})`
+
+/** A failure leaves what the token said last. In the order of pages, so that the rows of one are neighbours. */
+const storeOutcomes = `
+INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized, slotted,
+  traits, media_url, media_hash, document_hash, fetched_at, tried_at)
+SELECT partition, collection_id, token_hash, state, reason, attempts, record, normalized, true, traits, media_url,
+  media_hash, document_hash, CASE WHEN state = 'ok' THEN at END, at
+FROM stage_metadata ORDER BY token_hash
+ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
+  unchanged = CASE WHEN m.state = excluded.state AND m.reason IS NOT DISTINCT FROM excluded.reason
+      AND (excluded.state <> 'ok' OR m.document_hash = excluded.document_hash)
+      AND m.tried_at > excluded.tried_at - ${beyondPauses}
+    THEN least(m.unchanged + 1, ${mostUnchanged}) ELSE 0 END,
+  state = excluded.state, reason = excluded.reason, attempts = excluded.attempts, tried_at = excluded.tried_at,
+  record = CASE WHEN excluded.state = 'ok' OR m.document_hash IS NULL THEN excluded.record ELSE m.record END,
+  normalized = CASE WHEN excluded.state = 'ok' THEN excluded.normalized ELSE m.normalized END,
+  slotted = CASE WHEN excluded.state = 'ok' THEN true ELSE m.slotted END,
+  traits = CASE WHEN excluded.state = 'ok' THEN excluded.traits ELSE m.traits END,
+  media_url = CASE WHEN excluded.state = 'ok' THEN excluded.media_url ELSE m.media_url END,
+  media_hash = CASE WHEN excluded.state = 'ok' THEN excluded.media_hash ELSE m.media_hash END,
+  document_hash = CASE WHEN excluded.state = 'ok' THEN excluded.document_hash ELSE m.document_hash END,
+  fetched_at = coalesce(excluded.fetched_at, m.fetched_at)`
+
+const samePlace = `${sameToken('d', 's')}
+  AND d.due_at = s.due_at`
+
+/** Done, unless a client asked for the token again, or its contract announced it again, since it was taken. */
+const forgetDue = `
+DELETE FROM metadata_due d USING stage_metadata s
+WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FROM s.announced_at`
+
+/** What was announced meanwhile is read again when it has had its pause. After the rest is forgotten. */
+const readAgain = `
+UPDATE metadata_due d SET attempts = 0, announced_at = NULL, host = NULL, parked_at = NULL,
+  due_at = ${dueAfter('m.tried_at', announcedPause('$1', 'm.unchanged'))}
+FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
+WHERE ${samePlace} AND s.retry_at IS NULL`
+
+/** What was announced meanwhile may be at another address by now: it waits for no dead host before it was read again. */
+const postponeDue = `
+UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.host,
+  parked_at = CASE WHEN s.host IS NOT NULL THEN now() END,
+  due_at = CASE WHEN d.announced_at IS DISTINCT FROM s.announced_at
+    THEN least(s.retry_at, ${dueAfter('now()', announcedPause('$1', '0'))}) ELSE s.retry_at END
+FROM stage_metadata s WHERE ${samePlace} AND s.retry_at IS NOT NULL`
+
+const raiseCollection = `
+UPDATE collection SET metadata_tried = metadata_tried + $3, ${raisedVersion()},
+  metadata_longest = greatest(metadata_longest, $4), traits_version = traits_version + $5
+WHERE partition = $1 AND id = $2`

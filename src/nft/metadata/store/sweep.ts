@@ -1,8 +1,6 @@
 import type { Sql, Transaction } from '../../../db/database.ts'
-import { announcedPause } from './announcedPause.ts'
 import type { IdSet } from './changedIds.ts'
-import { duePriority } from './duePriority.ts'
-import { dueAfter, dueNow } from './dueTime.ts'
+import { announcedPause, dueAfter, dueNow, duePriority } from './due.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { onAnnounced } from './makeNamedDue.ts'
 
