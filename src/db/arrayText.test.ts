@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
-import { arrayText } from './arrayText.ts'
+import { arrayText } from './database.ts'
 
 const text = fc.oneof(
   fc.constantFrom('', 'NULL', '{', '}', ',', '"', '\\', ' ', 'a"b', 'a\\b', '{"a","b"}', '\n', 'é', '🂡'),

@@ -5,7 +5,6 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Outage } from '../util/faults/outage.ts'
-import { arrayText } from './arrayText.ts'
 import { keepListening } from './keepListening.ts'
 
 /** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */
@@ -237,6 +236,20 @@ export function sqlOn(target: Queryable, prepared = true): Sql {
     rows: async <T extends Row>(text: string, values?: unknown[]) => (await query(text, values)).rows as T[],
     run: async (text, values) => (await query(text, values)).rowCount ?? 0,
   }
+}
+
+const quoted = /["\\]/
+
+/**
+ * A list of numbers, bigints, booleans or texts, all of one kind and none null, as PostgreSQL writes an array
+ * (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO), in a quarter of the driver's time. Any other list comes back as it
+ * is, for the driver to write.
+ */
+export function arrayText(list: readonly unknown[]): string | readonly unknown[] {
+  const kind = typeof list[0]
+  for (const item of list) if (typeof item !== kind) return list
+  if (kind === 'number' || kind === 'bigint' || kind === 'boolean') return `{${list.join(',')}}`
+  return kind === 'string' && !quoted.test(list.join('')) ? `{"${list.join('","')}"}` : list
 }
 
 function transactionOn(client: pg.PoolClient): Transaction {

@@ -13,7 +13,6 @@ import {
 import { createResponseDecoder, type DecodedResponse } from './decodeResponse.ts'
 import { findHead } from './findHead.ts'
 import { grpcError } from './grpcError.ts'
-import { parseGrpcAddress } from './parseGrpcAddress.ts'
 import { messageType, transactionsPath } from './proto.ts'
 import type { AptosBatch, AptosLedger, AptosSource, ResourcePrefix } from './source.ts'
 
@@ -250,4 +249,13 @@ function follow(message: DecodedResponse, next: bigint, to: bigint | undefined):
 
 function texts(request: Request): Record<string, string> {
   return Object.fromEntries(Object.entries(request).map(([name, value]) => [name, String(value)]))
+}
+
+/** Host and port of a stream's address. `secure`: TLS, for https:// and for port 443; a node of one's own on another port speaks without. */
+function parseGrpcAddress(address: string): { target: string; secure: boolean } {
+  const match = /^(?:(https?):\/\/)?(.*?)\/?$/.exec(address)!
+  const [, scheme, rest = ''] = match
+  const port = /:(\d+)$/.exec(rest)?.[1]
+  const secure = scheme === undefined ? port === undefined || port === '443' : scheme === 'https'
+  return { target: port === undefined ? `${rest}:${secure ? 443 : 80}` : rest, secure }
 }

@@ -1,9 +1,10 @@
 import type { Admin } from '../../api/admin/admin.ts'
+import type { AdminKeys } from '../../api/admin/keys.ts'
 import type { Config } from '../../config.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Sql } from '../../db/database.ts'
+import { createKey, readKeyPage, revokeKey } from '../../db/keys.ts'
 import { type AdminChainsOptions, createAdminChains } from './createAdminChains.ts'
 import { createAdminCollections } from './createAdminCollections.ts'
-import { createAdminKeys } from './createAdminKeys.ts'
 import { type AdminOverviewOptions, createAdminOverview } from './createAdminOverview.ts'
 import { createAdminSearch } from './createAdminSearch.ts'
 import { createStreamTrials, type StreamTrialsOptions } from './createStreamTrials.ts'
@@ -26,5 +27,16 @@ export function createAdmin({ config, db, chains, overview, streams }: AdminOpti
     streams: createStreamTrials({ db, ...streams }),
     overview: createAdminOverview({ db, dataDir: config.dataDir, ...overview }),
     search: createAdminSearch({ config, db }),
+  }
+}
+
+function createAdminKeys({ db }: { db: Sql }): AdminKeys {
+  return {
+    async list(options) {
+      const { keys, total, hasMore } = await readKeyPage(db, options)
+      return { items: keys, total, next: hasMore ? String(keys.at(-1)!.id) : null }
+    },
+    create: (options) => createKey(db, options),
+    revoke: (id) => revokeKey(db, id),
   }
 }

@@ -1,6 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
 import { bufferToHex, hexToBuffer } from '../../util/hex.ts'
-import { countFlips } from './enqueueSql.ts'
 import { addTotals, createTotals, insertEntries } from './ledgerEntry.ts'
 import type { NewWebhook } from './newWebhook.ts'
 
@@ -35,6 +34,14 @@ async function count(tx: Transaction, webhooks: readonly NewWebhook[], sign: 1 |
 function blockKey({ streamId, chainId, blockHash }: Pick<NewWebhook, 'streamId' | 'chainId' | 'blockHash'>): string {
   return `${streamId}:${chainId}:${blockHash}`
 }
+
+/** How often blocks were retracted, where they were: each time all parts of a webhook, under the number of times before. */
+const countFlips = `
+SELECT w.stream_id, w.chain_id, w.block_hash, max(w.flips) + 1
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bytea[]) AS v (partition, stream_id, chain_id, block_hash)
+JOIN webhook w USING (partition, stream_id, chain_id, block_hash)
+WHERE w.kind = 'retraction'
+GROUP BY w.stream_id, w.chain_id, w.block_hash`
 
 async function readFlips(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<Map<string, number>> {
   const blocks = new Map(webhooks.map((webhook) => [blockKey(webhook), webhook]))

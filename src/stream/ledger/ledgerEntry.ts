@@ -1,13 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
 import { hexToBuffer } from '../../util/hex.ts'
-import {
-  countMatched,
-  countMatchedSpans,
-  insertBodies,
-  insertQueue,
-  insertWebhooks,
-  takePositions,
-} from './enqueueSql.ts'
 import type { NewWebhook, WebhookKind } from './newWebhook.ts'
 import { bytesPerStatement, slicesBySize } from './slicesBySize.ts'
 import { webhookId } from './webhookId.ts'
@@ -173,3 +165,51 @@ async function notify(tx: Pick<Transaction, 'rows'>, names: readonly string[]): 
   for (let i = 0; i < distinct.length; i += namesPerNotify)
     await tx.rows('SELECT pg_notify($1, $2)', [webhookChannel, distinct.slice(i, i + namesPerNotify).join(',')])
 }
+
+// The statements, in the order in which a transaction runs them. Lists are unnested side by side.
+
+/** Counts what was matched, and holds each stream and chain until the transaction ends: positions are committed in their order. */
+const countMatched = `
+INSERT INTO webhook_matched AS m (partition, stream_id, chain_id, matched, dropped, logs, txs, txs_internal, updated_at)
+SELECT *, $9::timestamptz FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+  AS v (partition, stream_id, chain_id, matched, dropped, logs, txs, txs_internal)
+ORDER BY partition, stream_id, chain_id
+ON CONFLICT (partition, stream_id, chain_id) DO UPDATE SET
+  matched = m.matched + excluded.matched, dropped = m.dropped + excluded.dropped, logs = m.logs + excluded.logs,
+  txs = m.txs + excluded.txs, txs_internal = m.txs_internal + excluded.txs_internal, updated_at = excluded.updated_at`
+
+const countMatchedSpans = `
+INSERT INTO webhook_matched_span AS m (partition, stream_id, chain_id, logs, txs, txs_internal, step, at)
+SELECT v.*, step, date_trunc(step, $7::timestamptz, 'UTC')
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+  AS v (partition, stream_id, chain_id, logs, txs, txs_internal), unnest(ARRAY['minute', 'hour']) step
+ORDER BY partition, stream_id, chain_id, step
+ON CONFLICT (partition, stream_id, step, at, chain_id) DO UPDATE SET
+  logs = m.logs + excluded.logs, txs = m.txs + excluded.txs, txs_internal = m.txs_internal + excluded.txs_internal`
+
+const takePositions = `SELECT nextval('webhook_position') FROM generate_series(1, $1::int)`
+
+/** One that is there under its id, and was not retracted since, stands: it is not answered. */
+const insertWebhooks = `
+INSERT INTO webhook (partition, position, stream_id, chain_id, block_number, block_hash, kind, id, flips, live, logs, txs, txs_internal, part, parts, created_at)
+SELECT *, $16::timestamptz FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::bytea[], $7::text[], $8::uuid[],
+  $9::int[], $10::boolean[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[])
+ON CONFLICT (partition, id) DO NOTHING RETURNING position`
+
+/**
+ * Bodies; $4 has the id of the unconfirmed webhook of the same match, or null. Where the body is that one's but for its beginning,
+ * it is kept once.
+ */
+const insertBodies = `
+INSERT INTO webhook_text (partition, position, body, same_as)
+SELECT v.partition, v.position, CASE WHEN o.position IS NULL THEN v.body ELSE '' END, o.position
+FROM unnest($1::smallint[], $2::bigint[], $3::text[], $4::uuid[]) AS v (partition, position, body, twin)
+LEFT JOIN LATERAL (
+  SELECT t.position FROM webhook w JOIN webhook_text t ON t.partition = w.partition AND t.position = w.position
+  WHERE w.partition = v.partition AND w.id = v.twin AND t.same_as IS NULL AND '{"confirmed":true' || substr(t.body, 19) = v.body OFFSET 0
+) o ON v.twin IS NOT NULL`
+
+const insertQueue = `
+INSERT INTO webhook_queue (partition, stream_id, chain_id, position, id, live, body_bytes, retraction, part, parts, replay)
+SELECT *, 0 FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::uuid[], $6::boolean[], $7::int[], $8::boolean[],
+  $9::int[], $10::int[])`

@@ -1,8 +1,8 @@
 import type { Transaction } from '../../db/database.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
-import { deleteFromQueue, dropRetracted, markRetracted, selectRetractable } from './enqueueSql.ts'
 import { addTotals, createTotals, insertEntries, type LedgerEntry } from './ledgerEntry.ts'
-import { emptyLists } from './webhookBody.ts'
+import { endUndelivered } from './undelivered.ts'
+import { bodyField, emptyLists } from './webhookBody.ts'
 
 type Lost = {
   partition: number
@@ -121,3 +121,32 @@ function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
     }),
   }))
 }
+
+/**
+ * Webhooks of blocks $2 to $3 of chain $1, those with the hashes $4, that no reorganisation took back yet, with what their retraction
+ * says: looked up stream by stream.
+ */
+const selectRetractable = `
+SELECT w.partition, w.position, w.stream_id, w.block_number, w.block_hash, w.kind, w.id, w.flips, w.part, w.parts,
+  coalesce(${bodyField.timestamp}, ''), coalesce(${bodyField.tag}, '')
+FROM webhook_matched m
+CROSS JOIN LATERAL (SELECT * FROM webhook w WHERE w.partition = m.partition AND w.stream_id = m.stream_id AND w.chain_id = m.chain_id
+  AND w.block_number BETWEEN $2 AND $3 AND w.block_hash = ANY($4::bytea[]) AND NOT w.retracted AND w.kind <> 'retraction' OFFSET 0) w
+JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
+WHERE m.chain_id = $1
+ORDER BY w.block_number DESC, w.position`
+
+const markRetracted = `
+UPDATE webhook w SET retracted = true
+FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+WHERE w.partition = v.partition AND w.position = v.position`
+
+const deleteFromQueue = `
+DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, chain_id, position)
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position`
+
+/** Those that were still pending are dropped, and answered. */
+const dropRetracted = endUndelivered(`
+UPDATE webhook w SET status = 'dropped', reason = $3
+FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'`)

@@ -1,6 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
 import type { Attempt } from './attempt.ts'
-import { noChange, type RateChange, withResult } from './rateChange.ts'
 import {
   changeRates,
   countDelivered,
@@ -136,6 +135,17 @@ async function count(tx: Transaction, tallies: ReadonlyMap<string, Tally>, now: 
     now,
   ])
   await tx.run(countDeliveredSpans, [partitions, streams, delivered, failed, now])
+}
+
+/** What a run of results does to a success rate: x → least(cap, x + change). */
+type RateChange = { cap: number; change: number }
+
+export const noChange: RateChange = { cap: 100, change: 0 }
+
+/** The run with one more result at its end. */
+export function withResult({ cap, change }: RateChange, delivered: boolean): RateChange {
+  if (!delivered) return { cap: cap - 1, change: change - 1 }
+  return { cap: Math.min(100, cap + 1), change: change + 1 }
 }
 
 async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[]): Promise<Rate[]> {
