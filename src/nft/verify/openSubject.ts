@@ -3,8 +3,7 @@ import { BadRequestError } from '../../errors.ts'
 import { type Address, bufferToHex, type Hex } from '../../util/hex.ts'
 import type { CollectionState } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
-import { firstPositionOf } from '../transfers/position.ts'
-import * as sql from './rebuildSql.ts'
+import { rebuildTables } from './rebuildTables.ts'
 
 /** What is to be compared: a collection at one block, all of it or a sample, as one snapshot of the store has it. */
 export type Subject = {
@@ -48,7 +47,7 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
     )
   // While history is read in parts, tokens already know of blocks beyond the gap.
   const stored = state.status === 'live' && block === toBlock
-  if (!stored) await rebuild(tx, { partition, id, standard, address, block })
+  if (!stored) await rebuildTables(tx, { partition, id, standard, address, block })
   const tables = stored
     ? ({ token: 'token', balance: 'balance' } as const)
     : ({ token: 'verify_token', balance: 'verify_balance' } as const)
@@ -70,21 +69,6 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
     listed,
     sample: hashes,
   }
-}
-
-async function rebuild(
-  tx: Transaction,
-  options: { partition: number; id: bigint; standard: Standard; address: Address; block: bigint },
-): Promise<void> {
-  const { partition, id, standard, address, block } = options
-  const values = [partition, id, firstPositionOf(block + 1n), address]
-  await tx.script(`SET LOCAL client_min_messages = warning; ${sql.dropRebuilt}; ${sql.createRebuilt}`)
-  if (standard === 'ERC721') await tx.fresh.run(sql.rebuildOwners, values)
-  else {
-    await tx.fresh.run(sql.rebuildAmounts, values)
-    await tx.fresh.run(sql.rebuildBalances, values)
-  }
-  await tx.script(sql.indexRebuilt)
 }
 
 /** Listed tokens in an order that the seed decides: the same seed draws the same ones again. */

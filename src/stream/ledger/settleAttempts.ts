@@ -1,15 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import type { Attempt } from './attempt.ts'
-import {
-  changeRates,
-  countDelivered,
-  countDeliveredSpans,
-  countProbes,
-  endDeliveries,
-  failPending,
-  planRetries,
-} from './settleSql.ts'
-import { deliverUndelivered } from './undelivered.ts'
+import { deliverUndelivered, endUndelivered } from './undelivered.ts'
 import { isDelivered, keysOf, type WriteAttempts, writeAttempts } from './writeAttempts.ts'
 
 /** An address whose success rate changed. */
@@ -173,3 +164,58 @@ async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[])
     failed: runs.get(urlHash.toString('latin1'))?.failed === true,
   }))
 }
+
+// The statements, in the order in which a transaction runs them. Lists are unnested side by side; nothing in them comes twice.
+
+const deliveryKey = 'partition, stream_id, chain_id, position, replay'
+
+/** Probes that failed: what they were of is owed as it was before. */
+const countProbes = `
+UPDATE webhook_queue q SET failures = v.failures, postponed = q.postponed + 1
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $6::int[]) AS v (${deliveryKey}, failures)
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
+
+const planRetries = `
+UPDATE webhook_queue q SET failures = v.failures, due_at = v.due_at, postponed = q.postponed + v.postponed::int,
+  first_at = coalesce(q.first_at, v.at)
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::timestamptz[], $8::boolean[], $9::timestamptz[])
+  AS v (${deliveryKey}, failures, due_at, postponed, at)
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
+
+/** The delivery is over. */
+const endDeliveries = `
+DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[]) AS v (${deliveryKey})
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
+
+/** Those that were pending have failed for good, and are answered. */
+const failPending = endUndelivered(`
+UPDATE webhook w SET status = 'failed' FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'`)
+
+const countDelivered = `
+INSERT INTO webhook_delivered AS d (partition, stream_id, delivered, failed, failed_for_good, dropped, attempts, created_at, updated_at)
+SELECT *, $8::timestamptz, $8::timestamptz FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+  AS v (partition, stream_id, delivered, failed, failed_for_good, dropped, attempts)
+ORDER BY partition, stream_id
+ON CONFLICT (partition, stream_id) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed,
+  failed_for_good = d.failed_for_good + excluded.failed_for_good, dropped = d.dropped + excluded.dropped, attempts = d.attempts + excluded.attempts,
+  updated_at = excluded.updated_at`
+
+const countDeliveredSpans = `
+INSERT INTO webhook_delivered_span AS d (partition, stream_id, delivered, failed, step, at)
+SELECT v.*, step, date_trunc(step, $5::timestamptz, 'UTC')
+FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, delivered, failed),
+  unnest(ARRAY['minute', 'hour']) step
+WHERE v.delivered > 0 OR v.failed > 0
+ORDER BY partition, stream_id, step
+ON CONFLICT (partition, stream_id, step, at) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed`
+
+/**
+ * Success rates after a run of results. One result is ±1, never above 100; a run of them is x → least(cap, x + change). An
+ * address at 100 that only succeeds is not written.
+ */
+const changeRates = `
+UPDATE webhook_url u SET rate = greatest(0, least(v.cap, u.rate + v.change))
+FROM unnest($1::smallint[], $2::bytea[], $3::smallint[], $4::smallint[]) AS v (partition, hash, cap, change)
+WHERE u.partition = v.partition AND u.hash = v.hash AND u.rate <> greatest(0, least(v.cap, u.rate + v.change))
+RETURNING u.hash, u.rate`

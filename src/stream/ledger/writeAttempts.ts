@@ -1,13 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
 import type { Attempt } from './attempt.ts'
-import {
-  deliverNewAttempts,
-  deliverPending,
-  endAllDeliveries,
-  insertAttempts,
-  insertNewAttempts,
-  numberAnew,
-} from './settleSql.ts'
 
 /** Attempts as they are in the ledger now. */
 export type Written = {
@@ -113,3 +105,71 @@ async function insert(
   for (const a of attempts) (fresh.delete(`${a.position}:${a.replay}:${a.number}`) ? written : there).push(a)
   return { written, there }
 }
+
+// The statements. Lists are unnested side by side; nothing in them comes twice.
+
+const columns = 'partition, position, replay, number, stream_id, url_hash, at, ms, delivered, code, error, answer'
+const types = [
+  'smallint',
+  'bigint',
+  'int',
+  'int',
+  'uuid',
+  'bytea',
+  'timestamptz',
+  'real',
+  'boolean',
+  'smallint',
+  'text',
+  'bytea',
+]
+const lists = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ')
+
+/** Attempts that are not in the ledger. Fails with unique_violation where one is. */
+const insertNewAttempts = `
+INSERT INTO webhook_attempt (${columns}) SELECT * FROM unnest(${lists}) AS v (${columns})`
+
+/**
+ * Delivered attempts that are not in the ledger. Their webhooks are not sent again; positions of those that were pending are
+ * answered. One statement that looks for no rows in its way takes half of the time of three that do. Fails with unique_violation
+ * where an attempt is there.
+ */
+const deliverNewAttempts = `
+WITH v AS MATERIALIZED (SELECT * FROM unnest(${lists}, $${types.length + 1}::bigint[]) AS v (${columns}, chain_id)),
+made AS (INSERT INTO webhook_attempt (${columns}) SELECT ${columns} FROM v),
+ended AS (DELETE FROM webhook_queue q USING v
+  WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position)
+UPDATE webhook w SET status = 'delivered' FROM v
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
+RETURNING w.position`
+
+/**
+ * An attempt that is there already was settled before: it is not answered, and counts no more. Nor does one of a webhook that was
+ * removed since, which can only be one that was made long ago.
+ */
+const insertAttempts = `
+INSERT INTO webhook_attempt (${columns}) SELECT * FROM unnest(${lists}) AS v (${columns})
+WHERE v.at > now() - interval '1 hour' OR EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position)
+ON CONFLICT DO NOTHING
+RETURNING position, replay, number`
+
+/**
+ * Those of the attempts that another process made under the same number, each with the next number of its delivery. The same
+ * attempt, written before by a transaction whose commit was not confirmed to this process, is not among them.
+ */
+const numberAnew = `
+SELECT v.place, (SELECT max(number) + 1 FROM webhook_attempt a WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay)
+FROM unnest($1::int[], $2::smallint[], $3::bigint[], $4::int[], $5::timestamptz[], $6::real[]) AS v (place, partition, position, replay, at, ms)
+WHERE EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position) AND NOT EXISTS (SELECT FROM webhook_attempt a
+  WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay AND a.at = v.at AND a.ms = v.ms)`
+
+/** Those that were pending are delivered, and answered. */
+const deliverPending = `
+UPDATE webhook w SET status = 'delivered' FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
+RETURNING w.position`
+
+/** What is delivered is not sent again, by whichever delivery it was. */
+const endAllDeliveries = `
+DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, chain_id, position)
+WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position`

@@ -1,16 +1,35 @@
+import type { Transaction } from '../../db/database.ts'
+import type { Address } from '../../util/hex.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { firstPositionOf } from '../transfers/position.ts'
+
 /**
  * Owners and balances as they were below a position, summed up from the kept transfers: in temporary tables of the same
  * columns, so that what compares them does not know the difference. PostgreSQL sorts on disk what is too much for memory.
  */
+export async function rebuildTables(
+  tx: Transaction,
+  options: { partition: number; id: bigint; standard: Standard; address: Address; block: bigint },
+): Promise<void> {
+  const { partition, id, standard, address, block } = options
+  const values = [partition, id, firstPositionOf(block + 1n), address]
+  await tx.script(`SET LOCAL client_min_messages = warning; ${dropRebuilt}; ${createRebuilt}`)
+  if (standard === 'ERC721') await tx.fresh.run(rebuildOwners, values)
+  else {
+    await tx.fresh.run(rebuildAmounts, values)
+    await tx.fresh.run(rebuildBalances, values)
+  }
+  await tx.script(indexRebuilt)
+}
 
 const zeroAddress = `decode(repeat('00', 20), 'hex')`
 const below = 'partition = $1 AND collection_id = $2 AND position < $3'
 /** $4: the contract's address as text. */
 const hash = 'md5($4::text || token_id::text)::uuid'
 
-export const dropRebuilt = 'DROP TABLE IF EXISTS verify_token, verify_balance'
+const dropRebuilt = 'DROP TABLE IF EXISTS verify_token, verify_balance'
 
-export const createRebuilt = `
+const createRebuilt = `
 CREATE TEMPORARY TABLE verify_token (
   partition smallint, collection_id bigint, token_hash uuid, token_id numeric, owner bytea, amount numeric
 ) ON COMMIT DROP;
@@ -20,7 +39,7 @@ CREATE TEMPORARY TABLE verify_balance (
 `
 
 /** ERC-721: the latest transfer decides. */
-export const rebuildOwners = `
+const rebuildOwners = `
 INSERT INTO verify_token
 SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${zeroAddress}), (to_address <> ${zeroAddress})::int
 FROM (
@@ -28,20 +47,20 @@ FROM (
 ) t`
 
 /** ERC-1155: what came into existence less what went. */
-export const rebuildAmounts = `
+const rebuildAmounts = `
 INSERT INTO verify_token
 SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL,
   sum(CASE WHEN from_address = ${zeroAddress} THEN amount ELSE 0 END - CASE WHEN to_address = ${zeroAddress} THEN amount ELSE 0 END)
 FROM transfer WHERE ${below} GROUP BY token_id`
 
-export const rebuildBalances = `
+const rebuildBalances = `
 INSERT INTO verify_balance
 SELECT $1::smallint, $2::bigint, ${hash}, holder, sum(moved)
 FROM transfer CROSS JOIN LATERAL (VALUES (from_address, -amount), (to_address, amount)) AS side (holder, moved)
 WHERE ${below} AND holder <> ${zeroAddress}
 GROUP BY token_id, holder HAVING sum(moved) <> 0`
 
-export const indexRebuilt = `
+const indexRebuilt = `
 CREATE UNIQUE INDEX ON verify_token (partition, collection_id, token_hash);
 CREATE UNIQUE INDEX ON verify_balance (partition, collection_id, token_hash, holder);
 ANALYZE verify_token;
