@@ -64,10 +64,11 @@ function beginningWith(name: 'name' | 'symbol', text: string): Finder<FoundCoin>
   return async (sql, most) => ({
     items: await readCoins(
       sql,
-      `SELECT n.name, c.record FROM (
-         SELECT * FROM coin c WHERE c.shown AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
-         ORDER BY ${indexed} USING ~<~ LIMIT $2
-       ) c JOIN coin_network n ON n.id = c.network_id WHERE starts_with(lower(${fields[name]}), lower($1)) AND ${isListed}`,
+      // What is not listed yet takes nobody's place.
+      `SELECT n.name, c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
+       WHERE c.shown AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
+         AND starts_with(lower(${fields[name]}), lower($1)) AND ${isListed}
+       ORDER BY ${indexed} USING ~<~ LIMIT $2`,
       [escaped(text), most],
     ),
   })

@@ -35,6 +35,11 @@ export type NewKey = Pick<ApiKey, 'name' | 'access'> & Partial<Pick<ApiKey, 'req
 /** Bounds of what a key is made with, wherever it is made. Names are measured in UTF-16 units. */
 export const keyBounds = { nameLength: 200, requestsPerSecond: 1_000_000, burst: 10_000_000 } as const
 
+/** Whether something is seen of a name: one of spaces alone, or of what no terminal shows, is none in a list. */
+export function isSeen(name: string): boolean {
+  return /[^\p{C}\p{Z}]/u.test(name)
+}
+
 /** Makes a key; its text, `key`, is in the answer and nowhere else. */
 export async function createKey(db: Sql, options: NewKey): Promise<ApiKey & { key: string }> {
   const key = `mm_${randomBytes(32).toString('base64url')}`

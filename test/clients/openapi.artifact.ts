@@ -2204,7 +2204,7 @@ export interface components {
              * @example eth
              */
             chain: string;
-            /** @description false: it goes on in the background, as one transaction; asked again, it is told of. */
+            /** @description false: it goes on in the background, as one transaction; asked again meanwhile, it is told of. */
             done: boolean;
             /** @description Collections that are queued to be indexed anew; null until it is done. */
             collections: number | null;

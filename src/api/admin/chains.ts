@@ -113,7 +113,9 @@ export const chainResetSchema = z
   .object({
     id,
     chain,
-    done: z.boolean().describe('false: it goes on in the background, as one transaction; asked again, it is told of.'),
+    done: z
+      .boolean()
+      .describe('false: it goes on in the background, as one transaction; asked again meanwhile, it is told of.'),
     collections: count.nullable().describe('Collections that are queued to be indexed anew; null until it is done.'),
     streams: count.nullable().describe('Streams that begin with its first block; null until it is done.'),
   })

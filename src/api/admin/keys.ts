@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ApiKey, type KeyStatus, keyBounds, type NewKey } from '../../db/keys.ts'
+import { type ApiKey, isSeen, type KeyStatus, keyBounds, type NewKey } from '../../db/keys.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
 
 /** The API keys that the database keeps. The configuration's own is none of them. */
@@ -50,7 +50,12 @@ export const createdKeySchema = keySchema
 
 export const createKeySchema = z
   .object({
-    name: z.string().min(1).max(keyBounds.nameLength).describe('What it is for.'),
+    name: z
+      .string()
+      .min(1, { abort: true })
+      .max(keyBounds.nameLength)
+      .refine(isSeen, 'shows nothing; allowed: text of which something is seen')
+      .describe('What it is for.'),
     access: access.nullish().describe('What it may do; read where it is left out.'),
     requestsPerSecond: z
       .number()

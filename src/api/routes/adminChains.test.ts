@@ -4,6 +4,8 @@ import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { plain721 } from '../../../test/contracts/artifacts/plain721.ts'
 import { startTestServer, testApiKey } from '../../../test/mintmark.ts'
 import { patience } from '../../../test/patience.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import { resetChain } from '../../service/resetChain.ts'
 import { insertChain } from '../../sync/chainStore.ts'
 import type { chainSchema } from '../admin/chains.ts'
 
@@ -89,6 +91,21 @@ test('behavior: a chain is paused and resumed by name or id, and the answer says
   expect((await send('POST', '/admin/chains/eth/resume')).body).toMatchObject({ chain: 'eth', changed: true })
 })
 
+test('behavior: of a chain that is paused there is no preview, and the answer says what to do', async () => {
+  const preview = () =>
+    send('POST', '/admin/streams/preview', { chainIds: ['0x1'], allAddresses: true, includeNativeTxs: true })
+  expect((await preview()).status).toBe(503)
+  await send('POST', '/admin/chains/eth/pause')
+  expect(await preview()).toMatchObject({
+    status: 409,
+    body: {
+      message: 'chain 0x1 is paused, and nothing is read of it: resume it first, with POST /admin/chains/0x1/resume',
+    },
+  })
+  await send('POST', '/admin/chains/eth/resume')
+  expect((await preview()).status).toBe(503)
+})
+
 test('behavior: a reset names the chain again, and is done once', async () => {
   const reset = (confirm: unknown, chain = 'local') => send('POST', `/admin/chains/${chain}/reset`, { confirm })
   expect(await send('POST', '/admin/chains/local/reset', {})).toMatchObject({
@@ -120,6 +137,31 @@ test('behavior: a reset that takes long goes on, and serves all who ask meanwhil
     expect(answers).toEqual([under, under])
   })
   await expect.poll(async () => (await reset()).status, patience).toBe(404)
+})
+
+test('behavior: two processes that reset a chain at once are one reset, and a pause outlasts it', async () => {
+  const own = await createTestApi({ config })
+  onTestFinished(own.drop)
+  const { db } = own
+  await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, chainId: 31_337n })
+  await send('POST', '/admin/chains/local/pause', undefined, own)
+  const waiting = () =>
+    db.rows(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+  const both = await db.transaction(async (tx) => {
+    // As a step of a follower does, which both wait for.
+    await tx.rows('SELECT FROM chain WHERE id = 31337 FOR UPDATE')
+    const route = send('POST', '/admin/chains/local/reset', { confirm: 'local' }, own)
+    const command = resetChain(db, 31_337n)
+    await expect.poll(async () => (await waiting()).length, patience).toBe(2)
+    return { route, command }
+  })
+  const { status } = await both.route
+  const reset = await both.command
+  expect([status, reset]).toEqual(status === 202 ? [202, undefined] : [404, { collections: 1, streams: 0 }])
+  // The collection was taken away once, and stands as the chain is paused still.
+  expect((await db.rows('SELECT FROM collection_removal')).length).toBe(1)
+  const { result } = (await send('GET', '/admin/chains', undefined, own)).body
+  expect(result).toMatchObject([{ chain: 'local', pausedAt: expect.any(String), collections: 1, head: null }])
 })
 
 test('error: a chain that is not known, or that has no node', async () => {

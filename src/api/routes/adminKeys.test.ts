@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
+import { runCommand } from '../../../test/commandLine.ts'
 import { createKey } from '../../db/keys.ts'
 
 let t: TestApi
@@ -88,6 +89,8 @@ test('behavior: a list goes on by its cursor, by status, and never names the key
 test.each([
   [{}, 'name is missing; allowed: text of 1 to 200 characters'],
   [{ name: '' }, 'name is empty; allowed: text of 1 to 200 characters'],
+  [{ name: ' ' }, 'name shows nothing; allowed: text of which something is seen'],
+  [{ name: '\u200b\u202e\u001b \t' }, 'name shows nothing; allowed: text of which something is seen'],
   [{ name: 'x'.repeat(201) }, 'name has 201 characters; allowed: at most 200'],
   [{ name: 'a\0b' }, 'name holds U+0000, which cannot be stored; allowed: text without it'],
   [{ name: 'x', access: 'write' }, 'access is "write"; allowed: read or admin'],
@@ -96,6 +99,19 @@ test.each([
   [{ name: 'x', burst: 10_000_001 }, 'burst is 10000001; allowed: a whole number from 1 to 10000000'],
 ])('error: a key is not made of %j', async (body, message) => {
   expect(await send('POST', '/admin/keys', body)).toMatchObject({ status: 400, body: { message } })
+})
+
+test('behavior: a key revokes itself, and what its name does to a terminal is not printed', async () => {
+  const name = 'shop\u001b[2J\u009b1A\u202e\nadmin'
+  const { body } = await send('POST', '/admin/keys', { name, access: 'admin' })
+  expect(body.name).toBe(name)
+  const { out } = await runCommand(['keys', 'list', '--database-url', t.url])
+  expect(out).toMatch(/ {2}shop\[2J1A admin\n/)
+  const own = `/admin/keys/${body.id}`
+  expect(await send('DELETE', own, undefined, body.key as string)).toMatchObject({ status: 200, body: { name } })
+  await vi.waitFor(async () => expect((await send('DELETE', own, undefined, body.key as string)).status).toBe(401))
+  const blank = await runCommand(['keys', 'create', ' ', '--database-url', t.url])
+  expect(blank).toMatchObject({ code: 2, out: '', err: expect.stringContaining('text of which something is seen') })
 })
 
 test('error: a key that is unknown, or no number', async () => {

@@ -3,8 +3,9 @@ import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
 import { seedCoins, seededCoin } from '../../../test/seedCoins.ts'
 import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
+import { storeCoins } from '../../coin/storeCoins.ts'
 import { parseConfig } from '../../config.ts'
-import type { Database, Transaction } from '../../db/database.ts'
+import type { Database, Row, Sql, Transaction } from '../../db/database.ts'
 import { countCollections, listCollections } from '../../nft/pages/collectionList.ts'
 import { createAdminSearch } from '../../service/admin/createAdminSearch.ts'
 import { streamPartition } from '../../sync/partition.ts'
@@ -162,6 +163,33 @@ test('behavior: a page of the list costs the same however many there are, and a 
   expect(names).toEqual(['Lost Apes of the 100% Moon'])
   expect(pages).toBe(4)
   expect(await countCollections(t.db, filter)).toBe(1)
+})
+
+test('behavior: coins that are not listed yet hide none that is', async () => {
+  const late = Array.from({ length: 30 }, (_, n) => seededCoin(1_000 + n, { symbol: `QUARK${n}`, version: 200_000n }))
+  const listed = seededCoin(2_000, { symbol: 'QUARKZ', version: 1n })
+  await t.db.transaction((tx) => storeCoins(tx, { networkId: 1, from: 200_000n, to: 200_000n, coins: late }))
+  await t.db.transaction((tx) => storeCoins(tx, { networkId: 1, from: 1n, to: 1n, coins: [listed] }))
+  expect(await found('quark')).toEqual(['QUARKZ'])
+})
+
+test('behavior: what is removed while a page of the list is read moves no collection past the page', async () => {
+  const address = "lpad(to_hex($1::int), 8, '0') || repeat('00', 16)"
+  /** Removes the first of all after the first statement of a page. */
+  const removing: Sql = {
+    ...t.db,
+    async rows<Read extends Row>(text: string, values?: unknown[]) {
+      const rows = await t.db.rows<Read>(text, values)
+      await t.db.run(`DELETE FROM collection WHERE address = decode(${address}, 'hex')`, [2])
+      return rows
+    },
+  }
+  // The one behind those that a page looks at.
+  const filter = { chainId: 1n, status: null, search: 'Filler 20002', limit: 20 }
+  const page = await listCollections(removing, { ...filter, after: null })
+  expect(page).toMatchObject({ collections: [], next: expect.anything() })
+  const rest = await listCollections(t.db, { ...filter, after: page.next })
+  expect(rest.collections.map(({ state }) => state.name)).toEqual(['Filler 20002'])
 })
 
 test.each([

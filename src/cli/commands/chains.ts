@@ -132,6 +132,8 @@ function resetCommand(context: CliContext): Command {
       print.line(
         `${chain.name} begins anew: ${reset.collections} collections are queued, ${reset.streams} streams begin with its first block`,
       )
+    if (stored.pausedAt !== null)
+      print.note(`it is still paused: "mintmark chains resume ${commandWord(chain.name)}" has it read`)
   })
   return addYesOption(command).description(
     'remove what is stored of a chain that was started again, and begin anew; servers may run meanwhile',

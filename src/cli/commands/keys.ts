@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { createKey, type KeyAccess, keyBounds, listKeys, revokeKey } from '../../db/keys.ts'
+import { createKey, isSeen, type KeyAccess, keyBounds, listKeys, revokeKey } from '../../db/keys.ts'
 import { NotFoundError } from '../../errors.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
@@ -90,6 +90,7 @@ function revokeCommand(context: CliContext): Command {
 function keyName(text: string): string {
   if (text === '' || text.length > keyBounds.nameLength)
     throw new InvalidArgumentError(`It must be text of 1 to ${keyBounds.nameLength} characters.`)
+  if (!isSeen(text)) throw new InvalidArgumentError('It must be text of which something is seen.')
   return text
 }
 

@@ -42,10 +42,13 @@ const between =
   'collection WHERE (chain_id, address) > ($1::bigint, $2::bytea) AND (chain_id, address) < ($3::bigint, $4::bytea)'
 const inOrder = `SELECT * FROM ${between} ORDER BY chain_id, address`
 
-function boundsOf(chainId: bigint | null, after: CollectionPlace | null): unknown[] {
+/** `last`: the last place that is within. */
+function boundsOf(chainId: bigint | null, after: CollectionPlace | null, last?: CollectionPlace): unknown[] {
   const from = after ?? { chainId: chainId ?? -1n, address: '0x' }
-  const to = chainId === null ? aboveAll : chainId + 1n
-  return [from.chainId, hexToBuffer(from.address), to, Buffer.alloc(0)]
+  const begin = [from.chainId, hexToBuffer(from.address)]
+  // The place behind one is its address with a byte more.
+  if (last) return [...begin, last.chainId, Buffer.concat([hexToBuffer(last.address), Buffer.alloc(1)])]
+  return [...begin, chainId === null ? aboveAll : chainId + 1n, Buffer.alloc(0)]
 }
 
 /**
@@ -57,11 +60,13 @@ export async function listCollections(
   options: CollectionFilter & { limit: number; after: CollectionPlace | null },
 ): Promise<{ collections: ListedCollection[]; next: CollectionPlace | null }> {
   const { chainId, status, search, limit, after } = options
-  const bounds = boundsOf(chainId, after)
+  // Where this page ends at the latest, before it is read: what is removed meanwhile moves no collection behind the end unseen.
+  const isFiltered = status !== null || search !== null
+  const end = isFiltered ? await lastLookedAt(sql, boundsOf(chainId, after)) : undefined
   const rows = await sql.rows(
-    `SELECT ${listedRow.columns} ${statesOf(`(${inOrder} LIMIT ${mostLookedAt})`)}
+    `SELECT ${listedRow.columns} ${statesOf(`(${inOrder})`)}
      WHERE ${matches('$5', '$6')} ORDER BY c.chain_id, c.address LIMIT $7`,
-    [...bounds, status, search, limit + 1],
+    [...boundsOf(chainId, after, end), status, search, limit + 1],
   )
   const collections = rows
     .slice(0, limit)
@@ -69,11 +74,16 @@ export async function listCollections(
     .map(({ chainId: chain, address, ...row }): ListedCollection => ({ chainId: chain, address, state: stateOf(row) }))
   const last = collections.at(-1)
   if (rows.length > limit && last) return { collections, next: { chainId: last.chainId, address: last.address } }
-  const [end] = await sql.rows(
+  return { collections, next: end ?? null }
+}
+
+/** The last of the collections that one page looks at; undefined: there are fewer. */
+async function lastLookedAt(sql: Sql, bounds: unknown[]): Promise<CollectionPlace | undefined> {
+  const [row] = await sql.rows(
     `SELECT ${placeRow.columns} FROM (${inOrder} OFFSET ${mostLookedAt - 1} LIMIT 1) c`,
     bounds,
   )
-  return { collections, next: end ? placeRow.decode(end) : null }
+  return row && placeRow.decode(row)
 }
 
 /** How many collections there are, of those that are looked at: the first hundred thousand. */

@@ -14,6 +14,7 @@ import { readKnownStream, type StreamRow } from '../../stream/definition/streamS
 import { webhookHeadersOf } from '../../stream/definition/webhookHeaders.ts'
 import { createTokenReaders } from '../../stream/payload/tokenReaders.ts'
 import { previewStream } from '../../stream/preview/previewStream.ts'
+import { readPausedChains } from '../../sync/chainPause.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { openAtHead } from '../openAtHead.ts'
@@ -60,6 +61,12 @@ export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {
       const stream = body.streamId ? await readKnownStream(db, body.streamId.toLowerCase()) : undefined
       webhookHeadersOf(body.headers, stream?.headers)
       const addresses = await addressesWith(body.addresses ?? [], stream)
+      if ((await readPausedChains(db)).has(chainId)) {
+        const id = `0x${chainId.toString(16)}`
+        throw new ConflictError(
+          `chain ${id} is paused, and nothing is read of it: resume it first, with POST /admin/chains/${id}/resume`,
+        )
+      }
       if (underWay >= mostAtOnce)
         throw new TooManyRequestsError(`${mostAtOnce} previews are under way, and no more may: ask again soon`, {
           retryAfterSeconds,
