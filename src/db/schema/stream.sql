@@ -1,7 +1,7 @@
 -- A stream: what it matches, and where its webhooks go.
 -- Owner: stream/definition
 CREATE TABLE stream (
-  -- The hash of the stream's id modulo 256 (stream/streamPartition.ts); it leads the key of every table that grows with streams.
+  -- The hash of the stream's id modulo 256 (sync/partition.ts); it leads the key of every table that grows with streams.
   partition smallint NOT NULL,
   -- The id that clients name the stream by.
   id uuid NOT NULL,

@@ -66,7 +66,7 @@ export function metadataChanges(
 /**
  * Makes due what changed, and what was minted where nothing is known of it: a further mint of an ERC-1155 id says nothing of its
  * document. A token read less than `coolOffMs` ago is due when that is over, or later where it came back as it was
- * (announcedPause.ts), so that a contract that announces changes in every block costs no more than others. Events that name
+ * (due.ts), so that a contract that announces changes in every block costs no more than others. Events that name
  * tokens which do not exist make nothing due. What was burned is forgotten. After the
  * transfers of the block are stored.
  */
