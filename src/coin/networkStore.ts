@@ -58,6 +58,13 @@ export async function readNetworkRow(sql: Sql, id: number): Promise<NetworkRow> 
   return networkRow.decode(row!)
 }
 
+const coveredRow = defineRow({
+  shownBefore: column.int8('before.shown_version'),
+  shown: column.int8('n.shown_version'),
+  toVersion: column.int8('n.to_version').orNull(),
+  head: column.int8('n.head_version'),
+})
+
 /**
  * Adds versions to the coverage and locks the network until the transaction ends. `live`: they came from the head, which they
  * confirm; `failure`: what stays wrong all the same. Undefined where it may not be: this worker lost the network, or one of the
@@ -74,22 +81,20 @@ export async function cover(
     worker: number
     failure: string | null
   },
-): Promise<{ shownBefore: bigint; shown: bigint; toVersion: bigint | null; head: bigint } | undefined> {
+): Promise<RowOf<typeof coveredRow> | undefined> {
   const { id, from, to, head, live, worker, failure } = options
   const reached = toVersion('n.coverage + $2::int8range::int8multirange', 'n.from_version')
-  const [row] = await tx.rows<[bigint, bigint, bigint | null, bigint]>(
+  const [row] = await tx.rows(
     `WITH before AS (SELECT id, shown_version FROM coin_network WHERE id = $1 FOR UPDATE)
      UPDATE coin_network n SET coverage = n.coverage + $2::int8range::int8multirange, to_version = ${reached},
        shown_version = greatest(n.shown_version, ${reached}), head_version = greatest(n.head_version, $3),
        confirmed_at = CASE WHEN $5 THEN now() ELSE n.confirmed_at END, failure = $6, updated_at = now()
      FROM before
      WHERE n.id = before.id AND NOT n.coverage && $2::int8range AND ${heldBy('aptos', '$1', '$4')}
-     RETURNING before.shown_version, n.shown_version, n.to_version, n.head_version`,
+     RETURNING ${coveredRow.columns}`,
     [id, `[${from},${to}]`, head, worker, live, failure],
   )
-  if (!row) return undefined
-  const [shownBefore, shown, reachedVersion, headVersion] = row
-  return { shownBefore, shown, toVersion: reachedVersion, head: headVersion }
+  return row && coveredRow.decode(row)
 }
 
 /** Coins that were stored out of order become shown when the versions before them are covered. */

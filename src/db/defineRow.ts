@@ -46,11 +46,14 @@ export const column = {
   int4: asGiven<number>(),
   int8: asGiven<bigint>(),
   float8: asGiven<number>(),
+  /** A whole number of any size, which the driver gives as text. */
+  numeric: (sql: string) => columnOf(sql, (given) => BigInt(given as string)),
   text: <T extends string = string>(sql: string) => columnOf(sql, (given) => given as T),
   textArray: asGiven<string[]>(),
   int8Array: (sql: string) => columnOf(sql, (given) => (given as string[]).map(BigInt)),
   uuid: asGiven<string>(),
   bytea: asGiven<Buffer>(),
+  byteaArray: asGiven<Buffer[]>(),
   timestamptz: asGiven<Date>(),
   jsonb: <T>(sql: string) => columnOf(sql, (given) => given as T),
 }

@@ -1,18 +1,27 @@
 import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import type { MediaResult, MediaStatus } from './mediaStore.ts'
 
 /** Rows kept of each of the 256 partitions, the newest. */
 const keptRows = 256
 
+const sourceRow = defineRow({
+  status: column.text<MediaStatus>('status'),
+  mimetype: column.text('mimetype').orNull(),
+  category: column.text('category').orNull(),
+  sizes: column.text('sizes').orNull(),
+  retryAt: column.timestamptz('retry_at').orNull(),
+})
+
 /** What came of bytes, by their SHA-256. undefined: they cost nothing worth remembering, or were never seen. */
 export async function recallSource(sql: Sql, hash: Buffer): Promise<MediaResult | undefined> {
-  const [row] = await sql.rows<[MediaStatus, string | null, string | null, string | null, Date | null]>(
-    'SELECT status, mimetype, category, sizes, retry_at FROM media_source WHERE partition = $1 AND source_hash = $2',
+  const [row] = await sql.rows(
+    `SELECT ${sourceRow.columns} FROM media_source WHERE partition = $1 AND source_hash = $2`,
     [hash[0], hash],
   )
   if (!row) return undefined
-  const [status, mimetype, category, sizes, retryAt] = row
-  return { status, mimetype, category, sizes, retryAt, parentHash: status === 'success' ? hash.toString('hex') : null }
+  const known = sourceRow.decode(row)
+  return { ...known, parentHash: known.status === 'success' ? hash.toString('hex') : null }
 }
 
 /** Remembers what came of bytes, and forgets what is oldest. */

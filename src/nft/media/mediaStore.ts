@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { heldBy } from '../../sync/lease.ts'
 import { raisedVersion, raiseVersion } from '../collection/version.ts'
 import { mediaText } from './mediaText.ts'
@@ -42,6 +43,16 @@ export const noMedia = { mimetype: null, category: null, parentHash: null, sizes
 /** A collection and those of its previews that are due; none: all that it had are under way, done or due later. */
 export type MediaTurn = { partition: number; collectionId: bigint; due: DueMedia[] }
 
+const turnRow = defineRow({
+  partition: column.int2('t.partition'),
+  collectionId: column.int8('t.collection_id'),
+  /** null: none of the collection's previews is due. */
+  urlHash: column.uuid('m.url_hash').orNull(),
+  url: column.text('m.url'),
+  tokenHash: column.uuid('m.token_hash').orNull(),
+  attempts: column.int4('m.attempts'),
+})
+
 /** The collections of these partitions that waited longest for previews, each with those that are due longest. */
 export async function readMediaTurns(
   sql: Sql,
@@ -55,8 +66,8 @@ export async function readMediaTurns(
   },
 ): Promise<MediaTurn[]> {
   const { partitions, except, collections, limit } = options
-  const rows = await sql.rows<[number, bigint, string | null, string, string | null, number]>(
-    `SELECT t.partition, t.collection_id, m.url_hash, m.url, m.token_hash, m.attempts FROM (
+  const rows = await sql.rows(
+    `SELECT ${turnRow.columns} FROM (
        SELECT partition, collection_id, turn_at FROM media_turn
        WHERE due_at <= now() AND partition = ANY($1::smallint[]) ORDER BY turn_at, due_at LIMIT $4
      ) t LEFT JOIN LATERAL (
@@ -69,9 +80,9 @@ export async function readMediaTurns(
     [partitions, except.map((due) => due.collectionId), except.map((due) => due.urlHash), collections, limit],
   )
   const turns: MediaTurn[] = []
-  for (const [partition, collectionId, urlHash, url, tokenHash, attempts] of rows) {
+  for (const { partition, collectionId, urlHash, ...media } of rows.map(turnRow.decode)) {
     if (turns.at(-1)?.collectionId !== collectionId) turns.push({ partition, collectionId, due: [] })
-    if (urlHash !== null) turns.at(-1)!.due.push({ partition, collectionId, urlHash, url, tokenHash, attempts })
+    if (urlHash !== null) turns.at(-1)!.due.push({ partition, collectionId, urlHash, ...media })
   }
   return turns
 }
@@ -137,18 +148,25 @@ export async function askForMedia(
   )
 }
 
+const madeRow = defineRow({
+  partition: column.int2('partition'),
+  collectionId: column.int8('collection_id'),
+  urlHash: column.uuid('url_hash'),
+  isDue: column.bool('due_at IS NOT NULL'),
+})
+
 /**
  * Has the preview of a source made again whose files are gone; its row says meanwhile what it said before. False: no preview
  * was made of a source with this hash.
  */
 export async function renewMedia(sql: Sql, parentHash: string): Promise<boolean> {
-  const [known] = await sql.rows<[number, bigint, string, boolean]>(
-    `SELECT partition, collection_id, url_hash::text, due_at IS NOT NULL FROM media
+  const [known] = await sql.rows(
+    `SELECT ${madeRow.columns} FROM media
      WHERE parent_hash = $1 AND status = 'success' ORDER BY due_at LIMIT 1`,
     [parentHash],
   )
   if (!known) return false
-  const [partition, collectionId, urlHash, isDue] = known
+  const { partition, collectionId, urlHash, isDue } = madeRow.decode(known)
   if (!isDue)
     await sql.run(
       `WITH renewed AS (

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { withinTime } from '../../db/withinTime.ts'
 import { bufferToHex, type Hex } from '../../util/hex.ts'
 import {
@@ -73,29 +74,40 @@ export async function readCollectionDetail(
   }
 }
 
+const requestRow = defineRow({
+  requestedAt: column.timestamptz('c.requested_at'),
+  keyId: column.int8('c.requested_by').orNull(),
+  name: column.text('k.name').orNull(),
+})
+
 async function readRequest(sql: Sql, { partition, id }: Key) {
-  const [row] = await sql.rows<[Date, bigint | null, string | null]>(
-    `SELECT c.requested_at, c.requested_by, k.name FROM collection c LEFT JOIN api_key k ON k.id = c.requested_by
+  const [row] = await sql.rows(
+    `SELECT ${requestRow.columns} FROM collection c LEFT JOIN api_key k ON k.id = c.requested_by
      WHERE c.partition = $1 AND c.id = $2`,
     [partition, id],
   )
   if (!row) return undefined
-  const [requestedAt, keyId, name] = row
+  const { requestedAt, keyId, name } = requestRow.decode(row)
   return { requestedAt, requestedBy: keyId === null ? null : { keyId, name } }
 }
 
+const leftOutRow = defineRow({
+  position: column.int8('position'),
+  reason: column.text<LeftOutLog['reason']>('reason'),
+  transfers: column.numeric('transfers'),
+  transactionHash: column.bytea('transaction_hash').map(bufferToHex),
+})
+
 async function readLeftOutLogs(sql: Sql, { partition, id }: Key): Promise<LeftOutLog[]> {
-  const rows = await sql.rows<[bigint, 'wide' | 'surplus', string, Buffer]>(
-    `SELECT position, reason, transfers, transaction_hash FROM left_out WHERE partition = $1 AND collection_id = $2
+  const rows = await sql.rows(
+    `SELECT ${leftOutRow.columns} FROM left_out WHERE partition = $1 AND collection_id = $2
      ORDER BY position DESC LIMIT ${mostLogs}`,
     [partition, id],
   )
-  return rows.map(([position, reason, transfers, hash]) => ({
+  return rows.map(leftOutRow.decode).map(({ position, ...log }) => ({
     block: blockOfPosition(position),
     logIndex: logIndexOfPosition(position),
-    reason,
-    transfers: BigInt(transfers),
-    transactionHash: bufferToHex(hash),
+    ...log,
   }))
 }
 

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
@@ -15,7 +16,15 @@ type TokenText = { chain: string | undefined; address: Address | undefined; toke
 const mostCollections = 5_000
 const atOnce = 500
 
-type Candidate = { chainId: bigint; partition: number; id: bigint; address: Address; name: string | null }
+const candidateRow = defineRow({
+  chainId: column.int8('c.chain_id'),
+  partition: column.int2('c.partition'),
+  id: column.int8('c.id'),
+  address: column.bytea('c.address').map(bufferToHex),
+  name: column.text('c.name').orNull(),
+})
+
+type Candidate = RowOf<typeof candidateRow>
 
 /**
  * Tokens by a text such as `7`, `0x…/7` (contract and id) or `eth/0x…/7`. An id alone is looked for in the first thousands of
@@ -48,12 +57,12 @@ function parseToken(text: string): TokenText | undefined {
 function inContract(chainId: bigint | null, address: Address, tokenId: string): Finder<FoundToken> {
   return async (sql, most) => {
     const chains = chainId === null ? await readChains(sql) : [chainId]
-    const rows = await sql.rows<CandidateRow>(
-      `SELECT ${columns} FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, chain_id)
+    const rows = await sql.rows(
+      `SELECT ${candidateRow.columns} FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, chain_id)
          JOIN collection c ON c.partition = v.partition AND c.chain_id = v.chain_id AND c.address = $3`,
       [chains.map((id) => partitionOf(id, address)), chains, hexToBuffer(address)],
     )
-    return { items: await having(sql, rows.map(candidateOf), tokenId, most) }
+    return { items: await having(sql, rows.map(candidateRow.decode), tokenId, most) }
   }
 }
 
@@ -92,25 +101,13 @@ async function having(sql: Sql, of: readonly Candidate[], tokenId: string, most:
   })
 }
 
-type CandidateRow = [bigint, number, bigint, Buffer, string | null]
-
-const columns = 'c.chain_id, c.partition, c.id, c.address, c.name'
-
-const candidateOf = ([chainId, partition, id, address, name]: CandidateRow): Candidate => ({
-  chainId,
-  partition,
-  id,
-  address: bufferToHex(address),
-  name,
-})
-
 async function readCandidates(sql: Sql, last: Candidate | undefined): Promise<Candidate[]> {
-  const rows = await sql.rows<CandidateRow>(
-    `SELECT ${columns} FROM collection c WHERE ($1::bigint IS NULL OR (c.chain_id, c.address) > ($1, $2::bytea))
+  const rows = await sql.rows(
+    `SELECT ${candidateRow.columns} FROM collection c WHERE ($1::bigint IS NULL OR (c.chain_id, c.address) > ($1, $2::bytea))
      ORDER BY c.chain_id, c.address LIMIT ${atOnce}`,
     [last?.chainId ?? null, last ? hexToBuffer(last.address) : null],
   )
-  return rows.map(candidateOf)
+  return rows.map(candidateRow.decode)
 }
 
 async function readChains(sql: Sql): Promise<bigint[]> {

@@ -1,5 +1,6 @@
-import type { Sql } from '../../db/database.ts'
-import { type Address, bufferToHex } from '../../util/hex.ts'
+import type { Row, Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
+import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import type { Subject } from './openSubject.ts'
 import { longestLiteral, shortened, type UriDigest } from './uriDigest.ts'
@@ -20,15 +21,23 @@ export type StoredBalance = { hash: string; holder: Address; amount: bigint }
 /** Tokens or balances of one page: 20 multicalls. */
 const pageSize = 1_000
 
+const tokenRow = defineRow({
+  hash: column.uuid('t.token_hash'),
+  tokenId: column.numeric('t.token_id'),
+  owner: column.bytea('t.owner').map(bufferToHex).orNull(),
+  amount: column.numeric('t.amount'),
+  md5: column.text('md5(m.uri)').orNull(),
+  /** The first characters of the URI as JSON writes it. */
+  literal: column.text(`left(m.uri, ${longestLiteral + 1})`).orNull(),
+})
+
 const selectTokens = (table: string, where: string) => `
-SELECT t.token_hash::text, t.token_id::text, t.owner, t.amount::text, md5(m.uri), left(m.uri, ${longestLiteral + 1})
+SELECT ${tokenRow.columns}
 FROM ${table} t LEFT JOIN LATERAL (
   SELECT substring(m.record FROM '^"token_uri":("(?:[^"\\\\]|\\\\.)*")') AS uri FROM token_metadata m
   WHERE ${sameToken('m', 't')} LIMIT 1
 ) m ON true
 WHERE t.partition = $1 AND t.collection_id = $2 AND ${where} ORDER BY t.token_hash LIMIT ${pageSize}`
-
-type TokenRow = [hash: string, id: string, owner: Buffer | null, amount: string, md5: string | null, uri: string | null]
 
 /** The tokens of a subject, page by page in the order of their hashes. */
 export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<StoredToken[]> {
@@ -37,31 +46,32 @@ export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<St
   if (sample) {
     const text = selectTokens(tables.token, 't.token_hash = ANY($3::uuid[])')
     for (let at = 0; at < sample.length; at += pageSize)
-      yield (await sql.rows<TokenRow>(text, [...key, sample.slice(at, at + pageSize)])).map((row) =>
-        tokenOf(subject, row),
-      )
+      yield tokensOf(subject, await sql.rows(text, [...key, sample.slice(at, at + pageSize)]))
     return
   }
   const text = selectTokens(tables.token, '($3::uuid IS NULL OR t.token_hash > $3)')
   for (let after: string | null = null; ; ) {
-    const rows: TokenRow[] = await sql.rows<TokenRow>(text, [...key, after])
-    if (rows.length === 0) return
-    yield rows.map((row) => tokenOf(subject, row))
-    after = rows.at(-1)![0]
+    const tokens: StoredToken[] = tokensOf(subject, await sql.rows(text, [...key, after]))
+    if (tokens.length === 0) return
+    yield tokens
+    after = tokens.at(-1)!.hash
   }
 }
 
-function tokenOf(subject: Subject, [hash, tokenId, owner, amount, md5, literal]: TokenRow): StoredToken {
-  // Only the last URI is kept: it says nothing of a block before.
-  const uri = subject.source === 'stored' && md5 !== null && literal !== null ? shortened(literal, md5) : null
-  return {
-    hash,
-    tokenId: BigInt(tokenId),
-    owner: owner === null || amount === '0' ? null : bufferToHex(owner),
-    amount: BigInt(amount),
-    uri,
-  }
+function tokensOf(subject: Subject, rows: readonly Row[]): StoredToken[] {
+  return rows.map((row) => {
+    const { md5, literal, owner, ...token } = tokenRow.decode(row)
+    // Only the last URI is kept: it says nothing of a block before.
+    const uri = subject.source === 'stored' && md5 !== null && literal !== null ? shortened(literal, md5) : null
+    return { ...token, owner: token.amount === 0n ? null : owner, uri }
+  })
 }
+
+const balanceRow = defineRow({
+  hash: column.uuid('token_hash'),
+  holder: column.bytea('holder').map(bufferToHex),
+  amount: column.numeric('amount'),
+})
 
 /** Balances of some tokens, page by page: one id may have a million holders. */
 export async function* readBalances(
@@ -71,19 +81,16 @@ export async function* readBalances(
 ): AsyncGenerator<StoredBalance[]> {
   const { partition, id, tables } = subject
   const text = `
-    SELECT token_hash::text, holder, amount::text FROM ${tables.balance}
+    SELECT ${balanceRow.columns} FROM ${tables.balance}
     WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])
       AND ($4::uuid IS NULL OR (token_hash, holder) > ($4, $5))
     ORDER BY token_hash, holder LIMIT ${pageSize}`
   for (let after: [string | null, Buffer | null] = [null, null]; ; ) {
-    const rows: [string, Buffer, string][] = await sql.rows<[string, Buffer, string]>(text, [
-      partition,
-      id,
-      hashes,
-      ...after,
-    ])
-    if (rows.length === 0) return
-    yield rows.map(([hash, holder, amount]) => ({ hash, holder: bufferToHex(holder), amount: BigInt(amount) }))
-    after = [rows.at(-1)![0], rows.at(-1)![1]]
+    const rows: Row[] = await sql.rows(text, [partition, id, hashes, ...after])
+    const balances: StoredBalance[] = rows.map(balanceRow.decode)
+    const last = balances.at(-1)
+    if (!last) return
+    yield balances
+    after = [last.hash, hexToBuffer(last.holder)]
   }
 }

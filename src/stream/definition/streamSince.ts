@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 
 type Key = { partition: number; id: string }
 
@@ -8,26 +9,35 @@ export type Since = ReadonlyMap<bigint, bigint>
 /** Addresses by the blocks from which on the stream has what they give. */
 export type SinceGroup = { since: Since; addresses: Buffer[] }
 
+const groupRow = defineRow({
+  gone: column.bool(`removed OR EXISTS (SELECT FROM stream_watched w
+         WHERE w.partition = a.partition AND w.stream_id = a.stream_id AND w.address = a.address)`),
+  addresses: column.byteaArray('array_agg(address)'),
+  chainIds: column.int8Array('n.chain_ids').orNull(),
+  fromBlocks: column.int8Array('n.from_blocks').orNull(),
+})
+
 /** Of these addresses, those that are watched and were never removed; `removed`: the others that the stream knows. */
 export async function readSince(
   tx: Transaction,
   { partition, id }: Key,
   addresses: readonly Uint8Array[],
 ): Promise<{ groups: SinceGroup[]; removed: Buffer[] }> {
-  const rows = await tx.rows<[boolean, Buffer[], string[] | null, string[] | null]>(
-    `SELECT removed OR EXISTS (SELECT FROM stream_watched w
-         WHERE w.partition = a.partition AND w.stream_id = a.stream_id AND w.address = a.address), array_agg(address), n.chain_ids, n.from_blocks FROM stream_address a
+  const rows = await tx.rows(
+    `SELECT ${groupRow.columns} FROM stream_address a
      LEFT JOIN stream_since n ON n.partition = a.partition AND n.stream_id = a.stream_id AND n.number = a.since
-     WHERE a.partition = $1 AND a.stream_id = $2 AND address = ANY($3::bytea[]) GROUP BY 1, 3, 4`,
+     WHERE a.partition = $1 AND a.stream_id = $2 AND address = ANY($3::bytea[]) GROUP BY 1, n.chain_ids, n.from_blocks`,
     [partition, id, addresses],
   )
-  const groups = rows.filter(([gone]) => !gone)
+  const all = rows.map(groupRow.decode)
   return {
-    groups: groups.map(([, own, chains, blocks]) => ({
-      since: new Map(chains?.map((chain, i) => [BigInt(chain), BigInt(blocks![i]!)])),
-      addresses: own,
-    })),
-    removed: rows.filter(([gone]) => gone).flatMap(([, own]) => own),
+    groups: all
+      .filter(({ gone }) => !gone)
+      .map(({ addresses, chainIds, fromBlocks }) => ({
+        since: new Map(chainIds?.map((chain, i) => [chain, fromBlocks![i]!])),
+        addresses,
+      })),
+    removed: all.filter(({ gone }) => gone).flatMap(({ addresses }) => addresses),
   }
 }
 

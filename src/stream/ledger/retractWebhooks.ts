@@ -1,23 +1,27 @@
 import type { Transaction } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
 import { addTotals, createTotals, insertEntries, type LedgerEntry } from './ledgerEntry.ts'
 import { endUndelivered } from './undelivered.ts'
 import { bodyField, emptyLists } from './webhookBody.ts'
 
-type Lost = {
-  partition: number
-  position: bigint
-  streamId: string
-  blockNumber: bigint
-  blockHash: Hex
-  kind: string
-  id: string
-  flips: number
-  part: number
-  parts: number
-  timestamp: string
-  tag: string
-}
+/** A webhook of a block that a reorganisation took away. */
+const lostRow = defineRow({
+  partition: column.int2('w.partition'),
+  position: column.int8('w.position'),
+  streamId: column.uuid('w.stream_id'),
+  blockNumber: column.int8('w.block_number'),
+  blockHash: column.bytea('w.block_hash').map(bufferToHex),
+  kind: column.text('w.kind'),
+  id: column.uuid('w.id'),
+  flips: column.int4('w.flips'),
+  part: column.int4('w.part'),
+  parts: column.int4('w.parts'),
+  timestamp: column.text(`coalesce(${bodyField.timestamp}, '')`),
+  tag: column.text(`coalesce(${bodyField.tag}, '')`),
+})
+
+type Lost = RowOf<typeof lostRow>
 
 /**
  * A reorganisation took these blocks of a chain away, by number and hash: for each of them that a stream has webhooks of, one
@@ -59,25 +63,8 @@ async function readLost(
 ): Promise<Lost[]> {
   if (blocks.length === 0) return []
   const numbers = blocks.map(([number]) => number).toSorted((a, b) => (a < b ? -1 : 1))
-  const rows = await tx.rows<
-    [number, bigint, string, bigint, Buffer, string, string, number, number, number, string, string]
-  >(selectRetractable, [chainId, numbers[0], numbers.at(-1), blocks.map(([, hash]) => hexToBuffer(hash))])
-  return rows.map(
-    ([partition, position, streamId, blockNumber, hash, kind, id, flips, part, parts, timestamp, tag]) => ({
-      partition,
-      position,
-      streamId,
-      blockNumber,
-      blockHash: bufferToHex(hash),
-      kind,
-      id,
-      flips,
-      part,
-      parts,
-      timestamp,
-      tag,
-    }),
-  )
+  const hashes = blocks.map(([, hash]) => hexToBuffer(hash))
+  return (await tx.rows(selectRetractable, [chainId, numbers[0], numbers.at(-1), hashes])).map(lostRow.decode)
 }
 
 /** For each stream and block one for each part of the unconfirmed webhook, or of the confirmed one where there is no other. */
@@ -127,8 +114,7 @@ function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
  * says: looked up stream by stream.
  */
 const selectRetractable = `
-SELECT w.partition, w.position, w.stream_id, w.block_number, w.block_hash, w.kind, w.id, w.flips, w.part, w.parts,
-  coalesce(${bodyField.timestamp}, ''), coalesce(${bodyField.tag}, '')
+SELECT ${lostRow.columns}
 FROM webhook_matched m
 CROSS JOIN LATERAL (SELECT * FROM webhook w WHERE w.partition = m.partition AND w.stream_id = m.stream_id AND w.chain_id = m.chain_id
   AND w.block_number BETWEEN $2 AND $3 AND w.block_hash = ANY($4::bytea[]) AND NOT w.retracted AND w.kind <> 'retraction' OFFSET 0) w

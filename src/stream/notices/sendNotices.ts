@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { GuardedClient } from '../../net/client.ts'
@@ -27,7 +28,14 @@ const retryDelaysMs = [5_000, 30_000, 120_000, 600_000]
 /** What is older says nothing any more, as where the server was stopped, or had no address until now. */
 const longestMs = 3_600_000
 
-type Due = { seq: bigint; id: string; body: string; failures: number }
+const dueRow = defineRow({
+  seq: column.int8('seq'),
+  id: column.uuid('id'),
+  body: column.text('body'),
+  failures: column.int2('failures'),
+})
+
+type Due = RowOf<typeof dueRow>
 
 /**
  * Posts notices one after the other, signed as webhooks are, at least once each. It shares nothing with the delivery of
@@ -41,15 +49,13 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
   async function take(): Promise<Due | undefined> {
     const now = clock()
     await db.run('DELETE FROM operation_notice WHERE created_at < $1', [new Date(now - longestMs)])
-    const [row] = await db.rows<[bigint, string, string, number]>(
+    const [row] = await db.rows(
       `UPDATE operation_notice SET due_at = $2 WHERE seq = (
          SELECT seq FROM operation_notice WHERE due_at <= $1 ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING seq, id::text, body, failures`,
+       RETURNING ${dueRow.columns}`,
       [new Date(now), new Date(now + 2 * settings.timeoutMs)],
     )
-    if (!row) return undefined
-    const [seq, id, body, failures] = row
-    return { seq, id, body, failures }
+    return row && dueRow.decode(row)
   }
 
   /** Why it was not taken; undefined: it was. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
 import type { Address } from '../../../util/hex.ts'
 import { lockCollection } from '../../collection/lock.ts'
 import type { MetadataDemand, TokenMetadataState } from '../../demand.ts'
@@ -15,19 +16,38 @@ export const metadataDemandChannel = 'mintmark_metadata'
 /** A token is read this often at most on demand: its host must not be hammered through us. */
 const resyncPauseMs = 60_000
 
+const stateRow = defineRow({
+  known: column.text<TokenMetadataState['status']>('m.state').orNull(),
+  reason: column.text('m.reason').orNull(),
+  attempts: column.int4('coalesce(m.attempts, 0)'),
+  triedAt: column.timestamptz('m.tried_at').orNull(),
+  nextAt: column.timestamptz("nullif(d.due_at, 'infinity')").orNull(),
+})
+
 const selectState = `
-SELECT m.state, m.reason, coalesce(m.attempts, 0), m.tried_at, nullif(d.due_at, 'infinity')
+SELECT ${stateRow.columns}
 FROM token t
   LEFT JOIN token_metadata m USING (partition, collection_id, token_hash)
   LEFT JOIN metadata_due d USING (partition, collection_id, token_hash)
 WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3`
 
-/** With each document the number of those that are kept no more, of all that the token said. */
-const selectHistory = `
-SELECT document_hash, record, since, until, (
+const documentRow = defineRow({
+  documentHash: column
+    .bytea('document_hash')
+    .map((hash) => hash.toString('hex'))
+    .orNull(),
+  rendered: column.text('record').map(parseRendered),
+  since: column.timestamptz('since').orNull(),
+  until: column.timestamptz('until').orNull(),
+  /** Of all that the token said, how many documents are kept no more. */
+  dropped: column.int8(`(
   SELECT coalesce(sum(d.dropped), 0)::int8 FROM token_document d
   WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = $3
-) FROM (
+)`),
+})
+
+const selectHistory = `
+SELECT ${documentRow.columns} FROM (
   SELECT m.document_hash, m.record, m.fetched_at AS since, NULL::timestamptz AS until
   FROM token_metadata m
   WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = $3 AND m.document_hash IS NOT NULL
@@ -37,8 +57,6 @@ SELECT document_hash, record, since, until, (
 ) documents ORDER BY until DESC NULLS FIRST LIMIT $4`
 
 const selectToken = 'SELECT FROM token WHERE partition = $1 AND collection_id = $2 AND token_hash = $3'
-
-type HistoryRow = [hash: Buffer | null, record: string, since: Date | null, until: Date | null, dropped: bigint]
 
 export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
   const keyOf = (state: CollectionState, address: Address, tokenId: bigint): [number, bigint, string] => [
@@ -58,11 +76,10 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
         return asked > 0
       })
       if (!due) return undefined
-      const [row] = await db.rows<[string | null, string | null, number, Date | null, Date | null]>(selectState, key)
+      const [row] = await db.rows(selectState, key)
       if (!row) return undefined
-      const [known, reason, attempts, triedAt, nextAt] = row
-      const status = nextAt ? 'due' : ((known ?? 'due') as TokenMetadataState['status'])
-      return { status, reason, attempts, triedAt, nextAt }
+      const { known, ...told } = stateRow.decode(row)
+      return { status: told.nextAt ? 'due' : (known ?? 'due'), ...told }
     },
     async resyncAll(state) {
       await db.transaction(async (tx) => {
@@ -74,13 +91,12 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
     },
     async history(state, address, tokenId, limit) {
       const key = keyOf(state, address, tokenId)
-      const rows = await db.rows<HistoryRow>(selectHistory, [...key, limit])
+      const rows = (await db.rows(selectHistory, [...key, limit])).map(documentRow.decode)
       if (rows.length === 0 && (await db.rows(selectToken, key)).length === 0) return undefined
-      const documents = rows.map(([hash, record, since, until]) => {
-        const { token_uri, metadata } = parseRendered(record)
-        return { documentHash: hash?.toString('hex') ?? null, tokenUri: token_uri, metadata, since, until }
+      const documents = rows.map(({ documentHash, rendered, since, until }) => {
+        return { documentHash, tokenUri: rendered.token_uri, metadata: rendered.metadata, since, until }
       })
-      return { documents, dropped: Number(rows[0]?.[4] ?? 0n) }
+      return { documents, dropped: Number(rows[0]?.dropped ?? 0n) }
     },
   }
 }

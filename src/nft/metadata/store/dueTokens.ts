@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
 import type { DueToken } from '../document/outcome.ts'
 import { duePriorities, duePriority } from './due.ts'
 import type { MetadataTurn } from './metadataStore.ts'
@@ -24,9 +25,18 @@ type Place = { dueAt: Date | '-infinity'; hash: string }
 
 const start: Place = { dueAt: '-infinity', hash: '00000000-0000-0000-0000-000000000000' }
 
+const dueRow = defineRow({
+  hash: column.uuid('d.token_hash'),
+  tokenId: column.numeric('d.token_id'),
+  dueAt: column.timestamptz('d.due_at'),
+  attempts: column.int4('d.attempts'),
+  priority: column.int2('d.priority'),
+  announcedAt: column.text('d.announced_at::text').orNull(),
+})
+
 /** Each priority after its own place. */
 const selectDue = `
-SELECT d.token_hash, d.token_id, d.due_at, d.attempts, d.priority, d.announced_at::text
+SELECT ${dueRow.columns}
 FROM unnest($3::smallint[], $4::timestamptz[], $5::uuid[]) AS p (priority, due_at, token_hash)
 CROSS JOIN LATERAL (
   SELECT d.* FROM metadata_due d
@@ -36,8 +46,6 @@ CROSS JOIN LATERAL (
 ) d
 ORDER BY d.priority DESC, d.due_at, d.token_hash LIMIT $6`
 
-type Row = [hash: string, tokenId: string, dueAt: Date, attempts: number, priority: number, announcedAt: string | null]
-
 export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataTurn, 'partition' | 'id'>): DueTokens {
   const places = new Map<number, Place>(duePriorities.map((priority) => [priority, start]))
   const given = new Map<string, QueuedToken>()
@@ -45,7 +53,7 @@ export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataTurn, 
 
   async function read(limit: number, least: number): Promise<QueuedToken[]> {
     const after = [...places].filter(([priority]) => priority >= least)
-    const rows = await sql.rows<Row>(selectDue, [
+    const rows = await sql.rows(selectDue, [
       partition,
       id,
       after.map(([priority]) => priority),
@@ -53,10 +61,9 @@ export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataTurn, 
       after.map(([, place]) => place.hash),
       limit,
     ])
-    return rows.map(([hash, tokenId, dueAt, attempts, priority, announcedAt]) => {
-      places.set(priority, { dueAt, hash })
-      return { hash, tokenId: BigInt(tokenId), dueAt, attempts, priority, announcedAt }
-    })
+    const tokens = rows.map(dueRow.decode)
+    for (const { priority, dueAt, hash } of tokens) places.set(priority, { dueAt, hash })
+    return tokens
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
 import type { IdSet } from './changedIds.ts'
 import { keysOf, type MetadataChanges, makeTokensDue } from './markChanged.ts'
 import { markStale } from './sweep.ts'
@@ -38,16 +39,24 @@ export async function recordUpdates(
     await tx.run(recordIds, [collection.partition, collection.id, block.chainId, block.number, ids])
 }
 
+const undoneRow = defineRow({
+  partition: column.int2('partition'),
+  id: column.int8('collection_id'),
+  tokens: column.textArray('tokens::text[]'),
+  ids: column.text<IdSet>('ids::text'),
+})
+
 /**
  * What undone blocks said of documents holds no longer: what was read because of it is read again, as if those blocks' undoing
  * were an update too. After their transfers are taken back.
  */
 export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigint, coolOffMs: number): Promise<void> {
-  const gone = await tx.rows<[partition: number, id: bigint, tokens: string[], ids: IdSet]>(
-    `DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number > $2 RETURNING partition, collection_id, tokens::text[], ids::text`,
+  const rows = await tx.rows(
+    `DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number > $2 RETURNING ${undoneRow.columns}`,
     [chainId, fork],
   )
-  const named = gone.flatMap(([partition, id, tokens]) => tokens.map((hash) => ({ partition, id, hash })))
+  const gone = rows.map(undoneRow.decode)
+  const named = gone.flatMap(({ partition, id, tokens }) => tokens.map((hash) => ({ partition, id, hash })))
   const none = { partitions: [], collections: [], hashes: [] }
   const changed = {
     partitions: named.map(({ partition }) => partition),
@@ -55,7 +64,7 @@ export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigi
     hashes: named.map(({ hash }) => hash),
   }
   await makeTokensDue(tx, { minted: none, changed }, coolOffMs)
-  for (const [partition, id, , ids] of gone) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
+  for (const { partition, id, ids } of gone) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
 }
 
 /** Blocks up to `number`, or all, are not undone any more. */
