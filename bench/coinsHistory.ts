@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { peakMegabytes, startChild } from './child.ts'
 import type { DecodeInput, DecodeResult } from './decodePeer.ts'
-import { type Figure, medians } from './figure.ts'
+import { type Figure, medians, shareOf } from './figure.ts'
 import { benchKey, startMeasuredService } from './measuredService.ts'
 import { firstVersion } from './recordedTransactions.ts'
 import type { StreamAddress, StreamInput } from './streamStandIn.ts'
@@ -29,12 +29,7 @@ export const coinsHistory: Figure = {
       return [
         { what: 'Mintmark', value: own.rate, unit: 'transactions/s', goal: { atLeast: 15_000 } },
         { what: 'bare decoding off the same stream', value: bare.perSecond, unit: 'transactions/s' },
-        {
-          what: 'Mintmark, of bare decoding off the stream',
-          value: (own.rate / bare.perSecond) * 100,
-          unit: '%',
-          goal: { atLeast: 60 },
-        },
+        { what: 'Mintmark, of bare decoding off the stream', ...shareOf(own.rate, bare.perSecond, 60) },
         { what: 'decoding of messages in memory', value: bare.inMemoryPerSecond, unit: 'transactions/s' },
         { what: 'bytes of a transaction', value: bytes, unit: 'B' },
         { what: 'memory of the Node process at its peak', value: own.megabytes, unit: 'MB', goal: { atMost: 400 } },

@@ -5,9 +5,9 @@ import { request } from 'undici'
 import { startConstant } from './cachedPage.ts'
 import { startChild } from './child.ts'
 import type { CoinsPeerInput, CoinsPeerQuestions, CoinsPeerResult } from './coinsPeer.ts'
-import { type Figure, medians, type Row } from './figure.ts'
-import type { LoadJob, LoadResult } from './load.ts'
+import { type Figure, mean, medians, type Row, shareOf } from './figure.ts'
 import { benchKey, embeddedPoolSize, startMeasuredService } from './measuredService.ts'
+import { startPageLoad } from './pageLoad.ts'
 import { seedBenchCoins } from './seedCoins.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
@@ -50,12 +50,10 @@ export const coinsPages: Figure = {
     } satisfies CoinsPeerInput)
     peer.send({ pages: walk.map(({ after }) => after), sets } satisfies CoinsPeerQuestions)
     await peer.next()
-    const load = startChild('./load.ts', null)
+    const load = startPageLoad({ connections, seconds })
 
     async function rate(origin: string, paths: string[], headers: Record<string, string>) {
-      const all = { 'x-api-key': benchKey, accept: 'application/json', ...headers }
-      load.send({ origin, paths, headers: all, status: 200, connections, seconds } satisfies LoadJob)
-      return (await load.next<LoadResult>()).perSecond
+      return (await load.measure(origin, paths, { headers })).perSecond
     }
 
     async function rowsOf(
@@ -84,11 +82,8 @@ export const coinsPages: Figure = {
         for (const step of turn++ % 2 === 0 ? order : order.toReversed()) seen.push({ step, rate: await steps[step]() })
         const rateOf = (wanted: keyof typeof steps) =>
           mean(seen.filter(({ step }) => step === wanted).map(({ rate }) => rate))
-        const share = (step: keyof typeof steps, whole: keyof typeof steps, atLeast: number) => ({
-          value: (rateOf(step) / rateOf(whole)) * 100,
-          unit: '%',
-          goal: { atLeast },
-        })
+        const share = (step: keyof typeof steps, whole: keyof typeof steps, atLeast: number) =>
+          shareOf(rateOf(step), rateOf(whole), atLeast)
         return [
           { what: `${what}, cached`, value: rateOf('own'), unit: 'answers/s' },
           { what: `${what}, cached, of a constant buffer`, ...share('own', 'bare', 85) },
@@ -117,10 +112,6 @@ export const coinsPages: Figure = {
     rmSync(folder, { recursive: true })
     return rows
   },
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 type Coin = { coin_type_hash: string; transaction_version_created: string }

@@ -1,11 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createDatabase, type Database } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { silentLog } from '../src/log.ts'
+import type { Database } from '../src/db/database.ts'
 import { recountLedger } from '../src/stream/ledger/recountLedger.ts'
 import { type Child, startChild } from './child.ts'
-import { type Figure, medians, type Row } from './figure.ts'
-import { startTemporaryPostgres } from './temporaryPostgres.ts'
+import { type Figure, medians, type Row, shareOf } from './figure.ts'
+import { startWebhookLedger } from './webhookLedger.ts'
 import { benchWebhook, fillQueue, insertStreams, streamId } from './webhookRows.ts'
 
 const streamCount = 64
@@ -21,18 +19,14 @@ export const delivery: Figure = {
   name: 'delivery',
   title: `Delivery of webhooks of 2 kB to a receiver on the same machine, ${posts.toLocaleString('en')} a round`,
   async run() {
-    const postgres = await startTemporaryPostgres()
-    const db = createDatabase({ connection: postgres.connection, poolSize: 8, log: silentLog })
-    await migrate(db, silentLog)
-    const receiver = startChild('./receiver.ts', null)
-    const { port } = await receiver.next<{ port: number }>()
-    const origin = `http://127.0.0.1:${port}`
+    const ledger = await startWebhookLedger()
+    const { db, receiver, origin } = ledger
     const ids = Array.from({ length: streamCount }, (_, i) => streamId(i))
     const streams = await insertStreams(db, `${origin}/`, ids)
     const { body } = benchWebhook(streams[0]!, 1)
     const peer = startChild('./postPeer.ts', { origin, body, connections: streamCount })
     await peer.next()
-    const deliverer = startChild('./deliverer.ts', { connection: postgres.connection, settings: {}, started: false })
+    const deliverer = ledger.startDeliverer({ started: false })
     let from = 1
     async function round(): Promise<Row[]> {
       await fillQueue(db, streams, { from, blocks: perStream })
@@ -45,9 +39,7 @@ export const delivery: Figure = {
     const rows = await medians(rounds, round)
     const { mismatches } = await recountLedger(db)
     if (mismatches.length > 0) throw new Error(`the ledger does not balance: ${JSON.stringify(mismatches[0])}`)
-    for (const child of [deliverer, peer, receiver]) await child.stop()
-    await db.close()
-    await postgres.stop()
+    for (const part of [deliverer, peer, ledger]) await part.stop()
     return rows
   },
 }
@@ -80,7 +72,7 @@ function rowsOf(own: number, bare: number, body: string): Row[] {
   return [
     { what: 'signed, sent, ledger and counters durable', value: own, unit: 'webhooks/s', goal: { atLeast: 10_000 } },
     { what: 'bare unsigned posts by undici Pool', value: bare, unit: 'posts/s' },
-    { what: 'of the bare posts', value: (own / bare) * 100, unit: '%', goal: { atLeast: 30 } },
+    { what: 'of the bare posts', ...shareOf(own, bare, 30) },
     { what: 'body', value: body.length, unit: 'B' },
   ]
 }

@@ -3,20 +3,14 @@ import { silentLog } from '../src/log.ts'
 import { mediaText } from '../src/nft/media/mediaText.ts'
 import { type Child, startChild } from './child.ts'
 import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
-import { type Figure, medians, type Row } from './figure.ts'
-import type { LoadJob, LoadResult } from './load.ts'
-import {
-  benchChain,
-  benchKey,
-  embeddedPoolSize,
-  secondsUntilSynced,
-  startMeasuredService,
-  untilTried,
-} from './measuredService.ts'
-import type { PagePeerInput, PagePeerResult } from './pagePeer.ts'
-import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
-import { type SocketConnection, startTemporaryPostgres } from './temporaryPostgres.ts'
-import { walkPages } from './uncachedPage.ts'
+import { type Figure, mean, medians, type Row, shareOf } from './figure.ts'
+import type { LoadResult } from './load.ts'
+import { manyDocuments, startMeasuredCollection } from './measuredCollection.ts'
+import { embeddedPoolSize, untilTried } from './measuredService.ts'
+import { type PageLoad, startPageLoad } from './pageLoad.ts'
+import type { PagePeerResult } from './pagePeer.ts'
+import { startPagePeer, walkPages } from './storedPages.ts'
+import type { SocketConnection } from './temporaryPostgres.ts'
 
 const shape = { seed: 5, logs: 30_000, blocks: 40_000, mintShare: 1, holders: 8_000 }
 const connections = 16
@@ -45,42 +39,19 @@ export const documentPages: Figure = {
   async run() {
     const host = startChild('./documentHost.ts', { delayMs: 5, documents: 'kilobyte' } satisfies DocumentHostInput)
     const { url } = await host.next<DocumentHostAddress>()
-    const input: StandInInput = { shape, chainId: benchChain.id, multicall: true, uris: { at: 'host', url } }
-    const standIn = startChild('./rpcStandIn.ts', input)
-    const node = await standIn.next<StandInAddress>()
-    const postgres = await startTemporaryPostgres()
-    const service = await startMeasuredService({
-      databaseUrl: postgres.url,
-      nodeUrl: node.url,
-      config: {
-        pageCache: { maxBytes: 0 },
-        databasePoolSize: embeddedPoolSize,
-        outbound: { allow: ['127.0.0.1'], perHostConcurrency: 200 },
-        metadata: { concurrentDocuments: 200 },
-      },
-    })
-    await secondsUntilSynced(service.url, node)
+    const collection = await startMeasuredCollection(
+      { shape, uris: { at: 'host', url } },
+      { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize, ...manyDocuments },
+    )
+    const { node, postgres, service } = collection
     await untilTried(service.url, node.contract)
     await addPreviews(postgres.connection)
-    const load = startChild('./load.ts', null)
+    const load = startPageLoad({ connections, seconds })
     const sides = await Promise.all(
       kinds.map(async ({ what, query, options, goal }) => {
         const walk = await walkPages({ url: service.url, contract: node.contract, connections, pages, query })
-        const peer = startChild('./pagePeer.ts', {
-          connection: postgres.connection,
-          chainId: benchChain.id,
-          contract: node.contract as `0x${string}`,
-          connections,
-          seconds,
-          joins: true,
-          ...options,
-        } satisfies PagePeerInput)
-        peer.send(walk.map((page) => page.after))
-        await peer.next()
-        const headers = { 'x-api-key': benchKey, accept: 'application/json' }
-        const paths = walk.map((page) => page.path)
-        const job: LoadJob = { origin: service.url, paths, headers, status: 200, connections, seconds }
-        return { what, goal, peer, job }
+        const peer = await startPagePeer(collection, walk, { connections, seconds, joins: true, ...options })
+        return { what, goal, peer, origin: service.url, paths: walk.map(({ path }) => path) }
       }),
     )
     let turn = 0
@@ -93,23 +64,21 @@ export const documentPages: Figure = {
     // All are compiled as they run, and the database is tidied up after the documents came in.
     for (let i = 0; i < warmRounds; i++) await round()
     const rows = await medians(rounds, round)
-    for (const part of [load, ...sides.map(({ peer }) => peer), service, postgres, standIn, host]) await part.stop()
+    for (const part of [load, ...sides.map(({ peer }) => peer), collection, host]) await part.stop()
     return rows
   },
 }
 
-type Side = { what: string; goal: number; peer: Child; job: LoadJob }
+type Side = { what: string; goal: number; peer: Child; origin: string; paths: string[] }
 
 /** Each twice, in turns forwards and backwards: a machine that gains speed on the way favours nobody. */
-async function measure(load: Child, { what, goal, peer, job }: Side, turn: number): Promise<Row[]> {
+async function measure(load: PageLoad, { what, goal, peer, origin, paths }: Side, turn: number): Promise<Row[]> {
   const own: LoadResult[] = []
   const bare: PagePeerResult[] = []
   const order = turn % 2 === 0 ? ['own', 'bare', 'bare', 'own'] : ['bare', 'own', 'own', 'bare']
   for (const side of order) {
-    if (side === 'own') {
-      load.send(job)
-      own.push(await load.next<LoadResult>())
-    } else {
+    if (side === 'own') own.push(await load.measure(origin, paths))
+    else {
       peer.send('go')
       bare.push(await peer.next<PagePeerResult>())
     }
@@ -119,7 +88,7 @@ async function measure(load: Child, { what, goal, peer, job }: Side, turn: numbe
   return [
     { what, value: ownRate, unit: 'pages/s', goal: { atLeast: goal } },
     { what: `${what}, bare client with the same statement that joins the texts`, value: bareRate, unit: 'pages/s' },
-    { what: `${what}, of the bare client`, value: (ownRate / bareRate) * 100, unit: '%', goal: { atLeast: 60 } },
+    { what: `${what}, of the bare client`, ...shareOf(ownRate, bareRate, 60) },
     { what: `${what}, time of a page, median`, value: mean(own.map((result) => result.medianMs)), unit: 'ms' },
     { what: `${what}, bytes of an answer`, value: own[0]!.bytes, unit: 'B' },
   ]
@@ -141,8 +110,4 @@ async function addPreviews(connection: SocketConnection): Promise<void> {
   await db.run(`UPDATE media d SET ready = ${mediaText('d')}`)
   await db.run('VACUUM ANALYZE')
   await db.close()
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

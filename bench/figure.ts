@@ -10,6 +10,15 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** What one number is of another, in per cent, and how much it has to be. */
+export function shareOf(own: number, whole: number, atLeast: number): Omit<Row, 'what'> {
+  return { value: (own / whole) * 100, unit: '%', goal: { atLeast } }
+}
+
 export function reached({ value, goal }: Row): boolean {
   if (!goal) return true
   return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost

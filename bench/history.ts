@@ -1,5 +1,5 @@
 import { peakMegabytes, startChild } from './child.ts'
-import { type Figure, medians, type Row } from './figure.ts'
+import { type Figure, medians, type Row, shareOf } from './figure.ts'
 import type { HistoryPeerAnswer, HistoryPeerInput } from './historyPeer.ts'
 import { benchChain, secondsUntilSynced, startMeasuredService } from './measuredService.ts'
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
@@ -56,12 +56,7 @@ async function measure({ shape, goals }: { shape: ChainShape; goals: { rate?: nu
         ...(goals.rate !== undefined && { goal: { atLeast: goals.rate } }),
       },
       { what: 'bare merge, one connection', value: bare.rate, unit: 'logs/s' },
-      {
-        what: 'Mintmark, of the bare merge',
-        value: (own.rate / bare.rate) * 100,
-        unit: '%',
-        goal: { atLeast: goals.share },
-      },
+      { what: 'Mintmark, of the bare merge', ...shareOf(own.rate, bare.rate, goals.share) },
       { what: 'bare merge, four connections', value: parallel.rate, unit: 'logs/s' },
       { what: 'memory of the Node process at its peak', value: own.megabytes, unit: 'MB', goal: { atMost: 500 } },
       { what: 'memory of the bare merge at its peak', value: bare.megabytes, unit: 'MB' },

@@ -1,12 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createDatabase, type Database } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { silentLog } from '../src/log.ts'
+import type { Database } from '../src/db/database.ts'
 import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
 import { dropQueued } from '../src/stream/ledger/streamState.ts'
-import { type Child, startChild } from './child.ts'
+import type { Child } from './child.ts'
 import { type Figure, medians } from './figure.ts'
-import { startTemporaryPostgres } from './temporaryPostgres.ts'
+import { startWebhookLedger } from './webhookLedger.ts'
 import { type BenchStream, benchWebhook, fillQueue, insertStreams, streamId } from './webhookRows.ts'
 
 const streamCount = 20
@@ -19,16 +17,12 @@ export const isolation: Figure = {
   name: 'isolation',
   title: `Webhooks of ${streamCount} streams while another address hangs, ${hanging.toLocaleString('en')} queued for it`,
   async run() {
-    const postgres = await startTemporaryPostgres()
-    const db = createDatabase({ connection: postgres.connection, poolSize: 8, log: silentLog })
-    await migrate(db, silentLog)
-    const receiver = startChild('./receiver.ts', null)
-    const { port } = await receiver.next<{ port: number }>()
-    const origin = `http://127.0.0.1:${port}`
+    const ledger = await startWebhookLedger()
+    const { db, receiver, origin } = ledger
     const ids = Array.from({ length: streamCount }, (_, i) => streamId(i))
     const streams = await insertStreams(db, `${origin}/timed`, ids)
     const [dead] = await insertStreams(db, `${origin}/hang`, [streamId(1_000)])
-    const deliverer = startChild('./deliverer.ts', { connection: postgres.connection, settings: {}, started: true })
+    const deliverer = ledger.startDeliverer({ started: true })
     let from = 1
     const measure = async () => {
       const p99 = await p99Of(db, receiver, streams, from)
@@ -49,9 +43,7 @@ export const isolation: Figure = {
         { what: 'of the time alone', value: beside / alone, unit: '×', goal: { atMost: 2 } },
       ]
     })
-    for (const child of [deliverer, receiver]) await child.stop()
-    await db.close()
-    await postgres.stop()
+    for (const part of [deliverer, ledger]) await part.stop()
     return rows
   },
 }

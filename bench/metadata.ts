@@ -4,20 +4,10 @@ import { silentLog } from '../src/log.ts'
 import { peakMegabytes, startChild } from './child.ts'
 import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, median, medians, type Row } from './figure.ts'
-import type { LoadJob, LoadResult } from './load.ts'
-import {
-  benchChain,
-  benchKey,
-  getPage,
-  type MeasuredService,
-  pageAddress,
-  secondsUntilSynced,
-  startMeasuredService,
-  untilTried,
-} from './measuredService.ts'
-import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
+import { type MeasuredCollection, manyDocuments, startMeasuredCollection } from './measuredCollection.ts'
+import { getPage, pageAddress, untilTried } from './measuredService.ts'
+import { startPageLoad } from './pageLoad.ts'
 import type { TokenUris } from './syntheticContract.ts'
-import { type SocketConnection, startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const shape = { seed: 4, logs: 10_000, blocks: 1_000, mintShare: 1, holders: 4_000 }
 
@@ -38,23 +28,12 @@ export const metadata: Figure = {
 }
 
 async function round(what: string, uris: TokenUris, goal: number): Promise<Row[]> {
-  const input: StandInInput = { shape, chainId: benchChain.id, multicall: true, uris }
-  const standIn = startChild('./rpcStandIn.ts', input)
-  const node = await standIn.next<StandInAddress>()
-  const postgres = await startTemporaryPostgres()
-  const service = await startMeasuredService({
-    databaseUrl: postgres.url,
-    nodeUrl: node.url,
-    config: {
-      outbound: { allow: ['127.0.0.1'], perHostConcurrency: 200 },
-      metadata: { concurrentDocuments: 200 },
-    },
-  })
-  await secondsUntilSynced(service.url, node)
-  const seconds = await secondsUntilRead(service, node)
-  const loss = uris.at === 'host' ? await pagesLost(service, node, postgres.connection) : []
+  const collection = await startMeasuredCollection({ shape, uris }, manyDocuments)
+  const { node, service } = collection
+  const seconds = await secondsUntilRead(collection)
+  const loss = uris.at === 'host' ? await pagesLost(collection) : []
   const memory = peakMegabytes(service.pid)
-  for (const part of [service, postgres, standIn]) await part.stop()
+  await collection.stop()
   return [
     { what, value: node.tokens / seconds, unit: 'documents/s', goal: { atLeast: goal } },
     { what: 'memory of the Node process at its peak', value: memory, unit: 'MB', goal: { atMost: 700 } },
@@ -66,20 +45,11 @@ const connections = 16
 const seconds = 3
 
 /** The same page again and again, without and while all documents are read anew, in turns. */
-async function pagesLost(
-  service: MeasuredService,
-  { contract }: StandInAddress,
-  connection: SocketConnection,
-): Promise<Row[]> {
-  const db = createDatabase({ connection, poolSize: 2, log: silentLog })
-  const load = startChild('./load.ts', null)
-  const { pathname, search } = new URL(pageAddress(service.url, contract, {}))
-  const headers = { 'x-api-key': benchKey, accept: 'application/json' }
-  async function rate(): Promise<number> {
-    const paths = [pathname + search]
-    load.send({ origin: service.url, paths, headers, status: 200, connections, seconds } satisfies LoadJob)
-    return (await load.next<LoadResult>()).perSecond
-  }
+async function pagesLost({ node, postgres, service }: MeasuredCollection): Promise<Row[]> {
+  const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: silentLog })
+  const load = startPageLoad({ connections, seconds })
+  const { pathname, search } = new URL(pageAddress(service.url, node.contract, {}))
+  const rate = async () => (await load.measure(service.url, [pathname + search])).perSecond
   await rate()
   const alone: number[] = []
   const beside: number[] = []
@@ -109,7 +79,7 @@ INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at
 SELECT partition, collection_id, token_hash, token_id, date_trunc('milliseconds', now()) FROM token ON CONFLICT DO NOTHING`
 
 /** Throws where a token has no document in the end. */
-async function secondsUntilRead({ url }: MeasuredService, { contract }: StandInAddress): Promise<number> {
+async function secondsUntilRead({ node: { contract }, service: { url } }: MeasuredCollection): Promise<number> {
   const started = performance.now()
   await untilTried(url, contract)
   const seconds = (performance.now() - started) / 1_000

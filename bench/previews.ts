@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { parseConfig } from '../src/config.ts'
 import { peakMegabytes, startChild } from './child.ts'
-import { type Figure, medians } from './figure.ts'
+import { type Figure, medians, shareOf } from './figure.ts'
 import type { PreviewMakerInput, PreviewMakerResult, PreviewMakerRun } from './previewMaker.ts'
 
 const rounds = 8
@@ -36,12 +36,7 @@ export const previews: Figure = {
       return [
         { what: 'by the workers', value: byWorkers.perSecond, unit: 'images/s' },
         { what: 'by sharp in process', value: bySharp.perSecond, unit: 'images/s' },
-        {
-          what: 'of sharp in process',
-          value: (byWorkers.perSecond / bySharp.perSecond) * 100,
-          unit: '%',
-          goal: { atLeast: 60 },
-        },
+        { what: 'of sharp in process', ...shareOf(byWorkers.perSecond, bySharp.perSecond, 60) },
       ]
     })
     rows.push(

@@ -1,9 +1,5 @@
-import { createDatabase } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { silentLog } from '../src/log.ts'
-import { startChild } from './child.ts'
 import { type Figure, medians } from './figure.ts'
-import { startTemporaryPostgres } from './temporaryPostgres.ts'
+import { startWebhookLedger } from './webhookLedger.ts'
 import { fillQueue, insertStreams, streamId } from './webhookRows.ts'
 
 const rounds = 3
@@ -15,17 +11,10 @@ export const slowReceiver: Figure = {
   name: 'slowReceiver',
   title: 'Webhooks of one stream to a receiver that answers after 100 ms',
   async run() {
-    const postgres = await startTemporaryPostgres()
-    const db = createDatabase({ connection: postgres.connection, poolSize: 8, log: silentLog })
-    await migrate(db, silentLog)
-    const receiver = startChild('./receiver.ts', null)
-    const { port } = await receiver.next<{ port: number }>()
-    const streams = await insertStreams(db, `http://127.0.0.1:${port}/slow`, [streamId(0)])
-    const deliverer = startChild('./deliverer.ts', {
-      connection: postgres.connection as never,
-      settings: {},
-      started: true,
-    })
+    const ledger = await startWebhookLedger()
+    const { db, receiver, origin } = ledger
+    const streams = await insertStreams(db, `${origin}/slow`, [streamId(0)])
+    const deliverer = ledger.startDeliverer({ started: true })
     let from = 1
 
     /** From the first one that arrives to the last one. */
@@ -43,9 +32,7 @@ export const slowReceiver: Figure = {
       { what: 'unordered', value: await rate('unordered'), unit: 'webhooks/s', goal: { atLeast: 400 } },
       { what: 'ordered, one after the other', value: await rate('ordered'), unit: 'webhooks/s' },
     ])
-    for (const child of [deliverer, receiver]) await child.stop()
-    await db.close()
-    await postgres.stop()
+    for (const part of [deliverer, ledger]) await part.stop()
     return rows
   },
 }

@@ -1,0 +1,39 @@
+import type { ConfigInput } from '../src/config.ts'
+import { startChild } from './child.ts'
+import { benchChain, type MeasuredService, secondsUntilSynced, startMeasuredService } from './measuredService.ts'
+import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
+
+/** A service that has read one collection, with its database and the node that stands in for a chain. */
+export type MeasuredCollection = {
+  node: StandInAddress
+  postgres: TemporaryPostgres
+  service: MeasuredService
+  stop(): Promise<void>
+}
+
+/** `config`: of the service, besides its database and its chain. Documents may still be under way. */
+export async function startMeasuredCollection(
+  contract: Omit<StandInInput, 'chainId' | 'multicall'>,
+  config: ConfigInput = {},
+): Promise<MeasuredCollection> {
+  const standIn = startChild('./rpcStandIn.ts', { ...contract, chainId: benchChain.id, multicall: true })
+  const node = await standIn.next<StandInAddress>()
+  const postgres = await startTemporaryPostgres()
+  const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: node.url, config })
+  await secondsUntilSynced(service.url, node)
+  return {
+    node,
+    postgres,
+    service,
+    async stop() {
+      for (const part of [service, postgres, standIn]) await part.stop()
+    },
+  }
+}
+
+/** How documents are read where the speed of it counts: from this machine, 200 at once. */
+export const manyDocuments: ConfigInput = {
+  outbound: { allow: ['127.0.0.1'], perHostConcurrency: 200 },
+  metadata: { concurrentDocuments: 200 },
+}

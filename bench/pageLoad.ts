@@ -1,0 +1,26 @@
+import { startChild } from './child.ts'
+import type { LoadJob, LoadResult } from './load.ts'
+import { benchKey } from './measuredService.ts'
+
+/** Asks for pages as clients do, with the key of the bench, from a process of its own. */
+export type PageLoad = {
+  /** `headers` besides the key; every answer has to have the status, 200 where it is left out. */
+  measure(
+    origin: string,
+    paths: string[],
+    options?: { headers?: Record<string, string>; status?: number },
+  ): Promise<LoadResult>
+  stop(): Promise<void>
+}
+
+export function startPageLoad({ connections, seconds }: { connections: number; seconds: number }): PageLoad {
+  const child = startChild('./load.ts', null)
+  return {
+    async measure(origin, paths, { headers, status = 200 } = {}) {
+      const all = { 'x-api-key': benchKey, accept: 'application/json', ...headers }
+      child.send({ origin, paths, headers: all, status, connections, seconds } satisfies LoadJob)
+      return await child.next<LoadResult>()
+    },
+    stop: child.stop,
+  }
+}

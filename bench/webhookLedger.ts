@@ -1,0 +1,36 @@
+import { createDatabase, type Database } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { silentLog } from '../src/log.ts'
+import { type Child, startChild } from './child.ts'
+import { startTemporaryPostgres } from './temporaryPostgres.ts'
+
+/** A database of webhooks without a service, and a receiver on the same machine. */
+export type WebhookLedger = {
+  db: Database
+  receiver: Child
+  /** Of the receiver; its paths are told in `receiver.ts`. */
+  origin: string
+  /** The delivery of the service in a process of its own; `started`: at once, else when it is told. */
+  startDeliverer(options: { started: boolean }): Child
+  stop(): Promise<void>
+}
+
+export async function startWebhookLedger(): Promise<WebhookLedger> {
+  const postgres = await startTemporaryPostgres()
+  const { connection } = postgres
+  const db = createDatabase({ connection, poolSize: 8, log: silentLog })
+  await migrate(db, silentLog)
+  const receiver = startChild('./receiver.ts', null)
+  const { port } = await receiver.next<{ port: number }>()
+  return {
+    db,
+    receiver,
+    origin: `http://127.0.0.1:${port}`,
+    startDeliverer: ({ started }) => startChild('./deliverer.ts', { connection, settings: {}, started }),
+    async stop() {
+      await receiver.stop()
+      await db.close()
+      await postgres.stop()
+    },
+  }
+}
