@@ -1,6 +1,6 @@
 /**
  * How many requests are given to somebody at once: more with successes, half as many after an overload (AIMD, Chiu and Jain 1989, begun
- * with the slow start of TCP up to the threshold).
+ * with the slow start of TCP up to the threshold). Arithmetic alone: who waits, and whose turn it is, differs with each of its users.
  */
 export type RequestLimit = {
   /** Whole requests, one at least. */

@@ -54,7 +54,8 @@ type Host = {
 
 /**
  * Who may ask which host when. Hosts that wait take turns, one request each; a host that is full, paused or dead stands
- * outside of the turn and so costs the others nothing, and what waits for it is told to come back later.
+ * outside of the turn and so costs the others nothing, and what waits for it is told to come back later. A queue for each host, as
+ * packages offer, knows neither the turns among hosts nor the bound over all of them.
  */
 export function createPoliteness(options: PolitenessOptions): Politeness {
   const hosts = createLru<string, Host>(20_000)

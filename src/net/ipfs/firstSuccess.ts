@@ -1,4 +1,7 @@
-/** The first of several ways that succeeds. Another one begins when the last begun fails, or takes longer than `patienceMs`. */
+/**
+ * The first of several ways that succeeds. Another one begins when the last begun fails, or takes longer than `patienceMs`:
+ * Promise.any is for ways that have all begun, each of which would be a request.
+ */
 export async function firstSuccess<T>(
   ways: readonly ((signal: AbortSignal) => Promise<T>)[],
   options: { patienceMs: number; signal?: AbortSignal | undefined; stopOn(error: unknown): boolean },
