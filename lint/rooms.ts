@@ -19,51 +19,57 @@ export const rooms: Record<string, string> = {
   'chain/evm/contracts': 'chain/evm chain/evm/rpc chain/evm/source',
 
   // Floor 2: keeping up with chains, and who does which part of it.
-  sync: 'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts',
+  'sync/leases': 'db',
+  sync: 'sync/leases db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts',
 
   // Floor 3: the products. None knows another.
-  nft: 'db sync',
-  'nft/collection': 'db sync',
-  'nft/transfers': 'db nft/collection chain/evm/rpc chain/evm/source chain/evm/contracts',
+  nft: 'sync',
+  'nft/collection': 'db sync/leases',
+  'nft/transfers': 'chain/evm/rpc chain/evm/source chain/evm/contracts',
   'nft/metadata/uri': '',
   'nft/metadata/document': 'nft/metadata/uri',
-  'nft/metadata/store': 'db chain/evm/rpc chain/evm/source sync nft nft/collection nft/transfers nft/metadata/document',
-  'nft/metadata': 'db net chain/evm/contracts sync nft/metadata/document nft/metadata/store nft/metadata/uri',
-  'nft/store': 'db chain/evm/rpc sync nft nft/collection nft/transfers nft/metadata/store',
+  'nft/metadata/store':
+    'db chain/evm/rpc chain/evm/source sync/leases nft nft/collection nft/transfers nft/metadata/document',
+  'nft/metadata':
+    'db net chain/evm/contracts sync sync/leases nft/metadata/document nft/metadata/store nft/metadata/uri',
+  'nft/store': 'db chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/metadata/store',
   'nft/index':
-    'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync nft/collection nft/transfers nft/store nft/metadata/store',
+    'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
   'nft/media/draw': 'nft/metadata/uri',
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
-    'db net sync nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
+    'db net sync sync/leases nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
   'nft/pages':
     'db sync nft nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/spam',
-  'nft/spam': 'db net sync nft/collection nft/metadata/document',
+  'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
   'nft/verify': 'db chain/evm/contracts sync nft nft/transfers nft/pages nft/metadata/store',
-  coin: 'db chain/aptos sync',
-  'stream/sign': 'db sync',
-  stream: 'db sync stream/sign',
+  coin: 'db chain/aptos sync sync/leases',
+  'stream/sign': '',
+  stream: 'stream/sign',
   'stream/match': 'chain/evm/rpc stream',
   'stream/payload': 'chain/evm/rpc chain/evm/source chain/evm/contracts sync stream stream/match',
   'stream/notices': 'db net stream/settings stream/sign',
-  'stream/ledger': 'db sync stream stream/payload stream/sign',
-  'stream/settings': 'db sync stream stream/ledger stream/sign',
-  'stream/ledger/answers': 'db sync stream stream/ledger stream/settings stream/sign',
-  'stream/definition': 'db sync stream stream/ledger stream/match stream/notices stream/payload stream/sign',
+  'stream/ledger': 'db sync sync/leases stream stream/payload',
+  'stream/settings': 'db sync stream/ledger stream/sign',
+  'stream/ledger/answers': 'db sync stream stream/ledger stream/settings',
+  'stream/definition':
+    'db sync sync/leases stream stream/ledger stream/match stream/notices stream/payload stream/sign',
   'stream/follow':
-    'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync stream stream/definition stream/ledger stream/match stream/payload',
-  'stream/preview':
-    'db chain/evm/contracts chain/evm/rpc chain/evm/source chain/evm sync stream stream/definition stream/follow stream/match stream/payload',
-  'stream/delivery': 'db net sync stream stream/definition stream/ledger stream/notices stream/settings stream/sign',
+    'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases stream/definition stream/ledger stream/match stream/payload',
+  'stream/preview': 'chain/evm/rpc sync stream stream/definition stream/follow stream/match stream/payload',
+  'stream/delivery/attempt': 'db net sync stream stream/definition stream/ledger stream/settings stream/sign',
+  'stream/delivery/lanes': 'db stream/ledger stream/delivery/attempt',
+  'stream/delivery':
+    'db net sync sync/leases stream/definition stream/ledger stream/notices stream/settings stream/sign stream/delivery/attempt stream/delivery/lanes',
 
   // Floor 4: the doors for clients. Of a product they know what it answers and takes, of the database its types and the keys.
   'api/keys': 'db/database.ts db/keys.ts',
-  'api/http': 'api/keys db/database.ts db/keys.ts',
+  'api/http': 'api/keys db/database.ts',
   'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
   'api/document': 'api/examples api/http',
   'api/nft': 'api/http api/pages nft/query.ts nft/demand.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
-  'api/stream': 'api/http api/pages stream/query.ts stream/demand.ts stream/store.ts stream/streamDefinition.ts',
+  'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
   'api/admin': 'api/http api/pages db/keys.ts stream/demand.ts stream/query.ts',
   'api/examples': '',
   'api/routes':

@@ -15,11 +15,11 @@ test.each([
     ['src/nft/collection/lock.ts'],
   ],
   ['a time is cut to milliseconds', /date_trunc\('milliseconds'/, ['src/nft/metadata/store/due.ts']],
-  ['a session lock is looked at', /\bpg_locks\b/, ['src/sync/livingWorkers.ts']],
+  ['a session lock is looked at', /\bpg_locks\b/, ['src/sync/leases/livingWorkers.ts']],
   [
     'a lease is checked',
     /\b(?:FROM|JOIN) lease\b[^`]*(?:\bworker_id = |= \w+\.worker_id)/,
-    ['src/sync/lease.ts', 'src/sync/livingWorkers.ts', 'src/sync/served.ts'],
+    ['src/sync/leases/lease.ts', 'src/sync/leases/livingWorkers.ts', 'src/sync/leases/served.ts'],
   ],
 ])('behavior: in one place alone %s', (_, rule, owners: string[]) => {
   expect(files.filter((file) => rule.test(readFileSync(file, 'utf8'))).toSorted()).toEqual(owners)

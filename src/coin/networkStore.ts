@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../db/database.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { parseMultirange } from '../sync/blockRange.ts'
-import { heldBy } from '../sync/lease.ts'
+import { heldBy } from '../sync/leases/lease.ts'
 
 const networkRow = defineRow({
   fromVersion: column.int8('from_version'),

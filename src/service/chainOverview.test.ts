@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { writeChainNames } from '../sync/chainNames.ts'
-import { createLeases } from '../sync/lease.ts'
+import { createLeases } from '../sync/leases/lease.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 import { watchChains } from './watchChains.ts'
 

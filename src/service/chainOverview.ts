@@ -2,7 +2,7 @@ import type { Sql } from '../db/database.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { unconfirmed } from '../nft/query.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../sync/headAge.ts'
-import { isHeld } from '../sync/livingWorkers.ts'
+import { isHeld } from '../sync/leases/livingWorkers.ts'
 
 /** Of `readChainOverview`, where `k` has the ids of all chains that are known of. */
 const chainRow = defineRow({

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import { isConnected } from '../sync/livingWorkers.ts'
+import { isConnected } from '../sync/leases/livingWorkers.ts'
 
 /** Servers that index on this database now. */
 export async function runningServers(db: Sql): Promise<{ host: string; pid: number }[]> {

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.ts'
-import { isHeld } from './livingWorkers.ts'
+import { isHeld } from './leases/livingWorkers.ts'
 
 /** A chain as people name it. */
 export type NamedChain = {

@@ -1,7 +1,7 @@
 import type { Header } from '../chain/evm/rpc/rpc.ts'
 import type { Sql, Transaction } from '../db/database.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../util/hex.ts'
-import { heldBy } from './lease.ts'
+import { heldBy } from './leases/lease.ts'
 
 /** A chain's row: where it is followed to. */
 export type ChainRow = {

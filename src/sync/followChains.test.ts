@@ -11,7 +11,7 @@ import { hexToBuffer } from '../util/hex.ts'
 import { createWaker } from '../util/wait.ts'
 import { insertChain } from './chainStore.ts'
 import { followChains } from './followChains.ts'
-import { createLeases } from './lease.ts'
+import { createLeases } from './leases/lease.ts'
 import { partitionOf } from './partition.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const

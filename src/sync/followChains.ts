@@ -10,7 +10,7 @@ import type { BlockHandler } from './blockHandler.ts'
 import { noteChainFailure, readChain } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
 import { CursorLostError, createFollower, type Follower } from './follow.ts'
-import type { Leases } from './lease.ts'
+import type { Leases } from './leases/lease.ts'
 import { ChainIdentityError, type OpenChain, type OpenChains } from './openChains.ts'
 import { run } from './run.ts'
 

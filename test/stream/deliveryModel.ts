@@ -1,8 +1,10 @@
 import { expect } from 'vitest'
-import { type Claims, createClaims } from '../../src/stream/delivery/claims.ts'
-import type { AttemptResult } from '../../src/stream/delivery/createAttempt.ts'
-import { createLoader, type Loader } from '../../src/stream/delivery/createLoader.ts'
-import { createSender, type Sender } from '../../src/stream/delivery/createSender.ts'
+import type { AttemptResult } from '../../src/stream/delivery/attempt/createAttempt.ts'
+import type { QueuedWebhook } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
+import type { Target } from '../../src/stream/delivery/attempt/target.ts'
+import { type Claims, createClaims } from '../../src/stream/delivery/lanes/claims.ts'
+import { createLoader, type Loader } from '../../src/stream/delivery/lanes/createLoader.ts'
+import { createSender, type Sender } from '../../src/stream/delivery/lanes/createSender.ts'
 import {
   createStreamState,
   isInMemory,
@@ -13,12 +15,10 @@ import {
   type StreamState,
   setTarget,
   tellTakenBack,
-} from '../../src/stream/delivery/lane.ts'
-import type { LaneKind } from '../../src/stream/delivery/laneState.ts'
-import type { QueuedWebhook } from '../../src/stream/delivery/loadWebhooks.ts'
-import type { Asked, Loaded } from '../../src/stream/delivery/queue.ts'
-import type { Target } from '../../src/stream/delivery/target.ts'
-import { tellSettled } from '../../src/stream/delivery/tellSettled.ts'
+} from '../../src/stream/delivery/lanes/lane.ts'
+import type { LaneKind } from '../../src/stream/delivery/lanes/laneState.ts'
+import type { Asked, Loaded } from '../../src/stream/delivery/lanes/queue.ts'
+import { tellSettled } from '../../src/stream/delivery/lanes/tellSettled.ts'
 import type { Attempt, Outcome } from '../../src/stream/ledger/attempt.ts'
 import { checkMoment, checkSent, type Moment, settings } from './deliveryRules.ts'
 import { nameOf, QueueModel } from './queueModel.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { Loader } from '../../src/stream/delivery/createLoader.ts'
-import { lanesOf, type StreamState, underWayOf } from '../../src/stream/delivery/lane.ts'
-import type { QueuedWebhook } from '../../src/stream/delivery/loadWebhooks.ts'
-import type { Target } from '../../src/stream/delivery/target.ts'
+import type { QueuedWebhook } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
+import type { Target } from '../../src/stream/delivery/attempt/target.ts'
+import type { Loader } from '../../src/stream/delivery/lanes/createLoader.ts'
+import { lanesOf, type StreamState, underWayOf } from '../../src/stream/delivery/lanes/lane.ts'
 import { nameOf, type QueueModel } from './queueModel.ts'
 
 /** Bounds so low that a few webhooks reach them. */

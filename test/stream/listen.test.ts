@@ -4,7 +4,7 @@ import { databaseSecrets, givenSecrets } from '../../src/cli/listen/checkSignatu
 import { describeWebhook } from '../../src/cli/listen/describeWebhook.ts'
 import { type Received, receiveWebhooks } from '../../src/cli/listen/receiveWebhooks.ts'
 import { createGuardedClient } from '../../src/net/guard/createGuardedClient.ts'
-import { sendTestWebhook, testBody, testOutcome } from '../../src/stream/delivery/sendTestWebhook.ts'
+import { sendTestWebhook, testBody, testOutcome } from '../../src/stream/delivery/attempt/sendTestWebhook.ts'
 import { streamChanged } from '../../src/stream/ledger/streamState.ts'
 import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
 import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'

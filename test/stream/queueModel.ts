@@ -1,6 +1,6 @@
-import type { LaneKind } from '../../src/stream/delivery/laneState.ts'
-import type { QueuedWebhook } from '../../src/stream/delivery/loadWebhooks.ts'
-import type { Asked, Loaded } from '../../src/stream/delivery/queue.ts'
+import type { QueuedWebhook } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
+import type { LaneKind } from '../../src/stream/delivery/lanes/laneState.ts'
+import type { Asked, Loaded } from '../../src/stream/delivery/lanes/queue.ts'
 import type { Attempt } from '../../src/stream/ledger/attempt.ts'
 
 /** A delivery that is owed. */

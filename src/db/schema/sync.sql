@@ -1,5 +1,5 @@
 -- A process that holds leases; while it lives it holds the session lock (7205, id).
--- Owner: sync
+-- Owner: sync/leases
 CREATE TABLE worker (
   -- The number that leases name the process by.
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -16,7 +16,7 @@ CREATE TABLE worker (
 );
 
 -- A part of the work that one process at a time does: the rows of its kind are shared out among the workers.
--- Owner: sync
+-- Owner: sync/leases
 CREATE TABLE lease (
   -- What kind of work it is.
   kind text NOT NULL,
@@ -100,7 +100,7 @@ CREATE TABLE chain_name (
 
 -- A chain that nothing is read of until it is resumed. Not in the chain's row, which a reset makes anew, and which a chain that was
 -- never reached does not have.
--- Owner: sync
+-- Owner: sync/leases
 CREATE TABLE chain_pause (
   -- The chain that is paused.
   chain_id bigint PRIMARY KEY,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { servedBy } from '../../sync/served.ts'
+import { servedBy } from '../../sync/leases/served.ts'
 
 /**
  * The order in which rows of collections are locked, so that no two transactions wait for each other:

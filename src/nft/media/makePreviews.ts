@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
-import type { Leases } from '../../sync/lease.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
 import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'

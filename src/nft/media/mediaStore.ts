@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import { heldBy } from '../../sync/lease.ts'
+import { heldBy } from '../../sync/leases/lease.ts'
 import { raisedVersion, raiseVersion } from '../collection/version.ts'
 import { mediaText } from './mediaText.ts'
 

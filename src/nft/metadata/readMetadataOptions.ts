@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import type { Leases } from '../../sync/lease.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { Origins } from './fetchDocument.ts'

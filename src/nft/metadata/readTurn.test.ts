@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
-import type { Leases } from '../../sync/lease.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import type { Address } from '../../util/hex.ts'
 import { createWaker } from '../../util/wait.ts'

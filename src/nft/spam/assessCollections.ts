@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Log } from '../../log.ts'
-import type { Leases } from '../../sync/lease.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import { bufferToHex } from '../../util/hex.ts'

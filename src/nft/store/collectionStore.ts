@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
-import { isServed, type Served, servedBy, servedValues } from '../../sync/served.ts'
+import { isServed, type Served, servedBy, servedValues } from '../../sync/leases/served.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import { skipHeld } from '../collection/lock.ts'
 import { raisedVersion } from '../collection/version.ts'

@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import { isServed, type Served, servedValues } from '../../sync/served.ts'
+import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
 import { packAddresses } from './streamAddresses.ts'
 import { type DueHistory, dueRow, noFailure, nowFailing } from './streamChain.ts'
 

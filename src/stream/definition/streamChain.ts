@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
 import { streamPartition } from '../../sync/partition.ts'
-import { isServed, type Served, servedValues } from '../../sync/served.ts'
 
 type Key = { partition: number; id: string }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
-import type { Leases } from '../../sync/lease.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import { createWaker } from '../../util/wait.ts'
 import { advanceRangeReplay, readRunning } from '../ledger/rangeReplay.ts'

@@ -1,15 +1,17 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
-import type { Leases } from '../../sync/lease.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import { createWaker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { takenBack } from '../ledger/ledgerEntry.ts'
 import { dropQueued } from '../ledger/streamState.ts'
-import type { Claims } from './claims.ts'
-import type { Clock } from './clock.ts'
-import type { Loader } from './createLoader.ts'
-import type { Sender } from './createSender.ts'
+import type { Clock } from './attempt/clock.ts'
+import { type LaneKey, readLanes, withIndexes } from './attempt/loadWebhooks.ts'
+import { readTargets, type Target } from './attempt/target.ts'
+import type { Claims } from './lanes/claims.ts'
+import type { Loader } from './lanes/createLoader.ts'
+import type { Sender } from './lanes/createSender.ts'
 import {
   createStreamState,
   isInMemory,
@@ -19,10 +21,8 @@ import {
   type StreamState,
   setTarget,
   tellTakenBack,
-} from './lane.ts'
-import { type LaneKey, readLanes, withIndexes } from './loadWebhooks.ts'
-import { readTargets, type Target } from './target.ts'
-import { tellSettled } from './tellSettled.ts'
+} from './lanes/lane.ts'
+import { tellSettled } from './lanes/tellSettled.ts'
 
 export type DispatcherOptions = {
   db: Database

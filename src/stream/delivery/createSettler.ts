@@ -5,7 +5,7 @@ import { createWaker } from '../../util/wait.ts'
 import type { Attempt, Outcome } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'
 import { type WriteAttempts, writeAttempts, writeNewAttempts } from '../ledger/writeAttempts.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './attempt/clock.ts'
 import { settleProbe } from './settleProbe.ts'
 import { stopGone, stopUnsuccessful } from './stopStreams.ts'
 

@@ -1,14 +1,14 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
-import type { Leases } from '../../sync/lease.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
-import type { ClaimOwner, Claims } from './claims.ts'
-import type { Clock } from './clock.ts'
-import type { MakeAttempt } from './createAttempt.ts'
-import type { Sender } from './createSender.ts'
-import { loadOldest, type QueuedWebhook, withIndexes } from './loadWebhooks.ts'
-import { readTargets, type Target } from './target.ts'
+import type { Clock } from './attempt/clock.ts'
+import type { MakeAttempt } from './attempt/createAttempt.ts'
+import { loadOldest, type QueuedWebhook, withIndexes } from './attempt/loadWebhooks.ts'
+import { readTargets, type Target } from './attempt/target.ts'
+import type { ClaimOwner, Claims } from './lanes/claims.ts'
+import type { Sender } from './lanes/createSender.ts'
 
 export type ProbeOptions = {
   db: Database

@@ -1,10 +1,10 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
-import type { Leases } from '../../sync/lease.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { forgetRemoved, type Removed, removeSettled, withOld } from '../ledger/removeSettled.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './attempt/clock.ts'
 
 const everyMs = 3_600_000
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import type { Leases } from '../../sync/lease.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { changeStream } from '../definition/changeStream.ts'
 import { countStreams } from '../definition/countStreams.ts'
@@ -9,7 +9,7 @@ import { deleteAllAddresses, findLeftAddresses } from '../definition/streamAddre
 import { readStream } from '../definition/streamStore.ts'
 import { checkLedger } from '../ledger/checkLedger.ts'
 import { dropQueued } from '../ledger/streamState.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './attempt/clock.ts'
 import { stopOverfull } from './stopStreams.ts'
 
 export type WatchOptions = {

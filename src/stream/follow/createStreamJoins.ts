@@ -1,6 +1,6 @@
 import type { ChainCursor } from '../../sync/blockHandler.ts'
 import { readChain } from '../../sync/chainStore.ts'
-import { holdsLease } from '../../sync/lease.ts'
+import { holdsLease } from '../../sync/leases/lease.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { unlessAborted } from '../../util/wait.ts'
 import { goLive, noteHistoryFailure, readJoinable, readJoinableStreams } from '../definition/streamChain.ts'

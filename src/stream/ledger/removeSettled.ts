@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import { holdsLease } from '../../sync/lease.ts'
-import type { LeaseKind } from '../../sync/leaseKind.ts'
+import { holdsLease } from '../../sync/leases/lease.ts'
+import type { LeaseKind } from '../../sync/leases/leaseKind.ts'
 
 export type RemoveOptions = {
   partition: number

@@ -1,5 +1,5 @@
-import type { QueuedWebhook } from './loadWebhooks.ts'
-import type { Target } from './target.ts'
+import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
+import type { Target } from '../attempt/target.ts'
 
 /**
  * What a lane sends: first attempts of a stream's webhooks on one chain; first attempts of replays that were asked for, of

@@ -1,4 +1,4 @@
-import { type Database, joinByKeys, type Transaction } from '../../db/database.ts'
+import { type Database, joinByKeys, type Transaction } from '../../../db/database.ts'
 
 /** Webhooks of one stream on one chain, first attempted one after the other. */
 export type LaneKey = { partition: number; streamId: string; chainId: bigint }

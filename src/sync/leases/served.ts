@@ -1,4 +1,4 @@
-import type { Sql } from '../db/database.ts'
+import type { Sql } from '../../db/database.ts'
 
 /**
  * Work that asks nodes (history, documents of tokens, history of streams) is of a partition and of a chain. The holder of

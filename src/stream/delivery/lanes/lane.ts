@@ -1,7 +1,7 @@
+import type { LaneKey, QueuedWebhook } from '../attempt/loadWebhooks.ts'
+import type { Target } from '../attempt/target.ts'
 import type { Gate, Way } from './endpoint.ts'
 import { hunger, isReading, type LaneEvent, type LaneKind, type LaneState, newLane, nextLane } from './laneState.ts'
-import type { LaneKey, QueuedWebhook } from './loadWebhooks.ts'
-import type { Target } from './target.ts'
 
 /** What of a stream is in memory: only what is about to be sent. */
 export type StreamState = {

@@ -1,5 +1,5 @@
+import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import { type DeliveryEvent, type DeliveryState, nextDelivery } from './deliveryState.ts'
-import type { QueuedWebhook } from './loadWebhooks.ts'
 
 /** Who took attempts: how many of them are not settled, and to which partition they belong. */
 export type ClaimOwner = { held: number; readonly stream: { readonly partition: number } }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
+import type { Target } from '../attempt/target.ts'
 import { type Claims, createClaims } from './claims.ts'
 import { createSender } from './createSender.ts'
 import { createStreamState, type Lane, laneOf, setTarget } from './lane.ts'
-import type { QueuedWebhook } from './loadWebhooks.ts'
-import type { Target } from './target.ts'
 
 const target = { status: 'active', delivery: 'ordered', url: 'http://receiver.example/', urlHash: Buffer.alloc(0) }
 

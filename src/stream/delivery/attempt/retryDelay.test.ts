@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { webhookSettings } from '../webhookSettings.ts'
 import { type RetryDelayOptions, retryDelay } from './retryDelay.ts'
-import { webhookSettings } from './webhookSettings.ts'
 
 const { retryDelaysMs: delaysMs, postponeForMs } = webhookSettings.parse({})
 const minute = 60_000

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import type { LeaseKind } from './leaseKind.ts'
 
 /** A worker whose connection lives but which has not been heard of for so long is taken for dead, in milliseconds. */

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto'
-import type { Sql } from '../../db/database.ts'
-import { column, defineRow } from '../../db/defineRow.ts'
-import { streamPartition } from '../../sync/partition.ts'
-import type { WebhookHeaders } from '../definition/webhookHeaders.ts'
-import type { DeliveryMode } from '../demand.ts'
-import { urlHash } from '../ledger/urlHash.ts'
-import { webhookKey } from '../sign/webhookSecret.ts'
+import type { Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
+import { streamPartition } from '../../../sync/partition.ts'
+import type { WebhookHeaders } from '../../definition/webhookHeaders.ts'
+import type { DeliveryMode } from '../../demand.ts'
+import { urlHash } from '../../ledger/urlHash.ts'
+import { webhookKey } from '../../sign/webhookSecret.ts'
 
 /** Where the webhooks of a stream go, and what signs them. */
 export type Target = {

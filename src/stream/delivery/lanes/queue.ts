@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts'
-import type { Clock } from './clock.ts'
+import type { Database } from '../../../db/database.ts'
+import type { Clock } from '../attempt/clock.ts'
+import { type Due, loadDue, loadFirst, loadReplays, withIndexes } from '../attempt/loadWebhooks.ts'
 import type { LaneKind } from './laneState.ts'
-import { type Due, loadDue, loadFirst, loadReplays, withIndexes } from './loadWebhooks.ts'
 
 /** What is read for one lane. */
 export type Asked = {

@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../db/database.ts'
+import type { Database, Sql } from '../../db/database.ts'
 import type { LeaseKind } from './leaseKind.ts'
 import { type AbleWorker, shareLeases } from './shareLeases.ts'
 

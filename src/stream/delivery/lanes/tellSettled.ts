@@ -1,4 +1,4 @@
-import type { Attempt } from '../ledger/attempt.ts'
+import type { Attempt } from '../../ledger/attempt.ts'
 import type { Claims } from './claims.ts'
 import type { Lane, StreamState } from './lane.ts'
 

@@ -1,6 +1,6 @@
+import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import type { Claims } from './claims.ts'
 import type { Lane } from './lane.ts'
-import type { QueuedWebhook } from './loadWebhooks.ts'
 import type { Loaded } from './queue.ts'
 
 /** How many rows were read at most, and how many of them are taken at most. */

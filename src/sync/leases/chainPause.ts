@@ -1,4 +1,4 @@
-import type { Sql } from '../db/database.ts'
+import type { Sql } from '../../db/database.ts'
 
 /** Nothing is read of the chain from now on; processes obey with their next heartbeat. False: it was paused before. */
 export async function pauseChain(sql: Sql, chainId: bigint): Promise<boolean> {

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
+import type { Target } from '../attempt/target.ts'
 import {
   hunger,
   isReading,
@@ -10,8 +12,6 @@ import {
   newLane,
   nextLane,
 } from './laneState.ts'
-import type { QueuedWebhook } from './loadWebhooks.ts'
-import type { Target } from './target.ts'
 
 /** What became of the webhooks that were loaded. */
 type Model = { sent: Set<QueuedWebhook>; dropped: Set<QueuedWebhook>; loaded: Set<QueuedWebhook> }

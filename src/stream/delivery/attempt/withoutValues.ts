@@ -1,4 +1,4 @@
-import type { WebhookHeaders } from '../definition/webhookHeaders.ts'
+import type { WebhookHeaders } from '../../definition/webhookHeaders.ts'
 
 /** Stands for a value; no character of an answer, which is read byte by byte, is it. */
 const mark = '•'
