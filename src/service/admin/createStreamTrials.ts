@@ -14,7 +14,7 @@ import { readKnownStream, type StreamRow } from '../../stream/definition/streamS
 import { webhookHeadersOf } from '../../stream/definition/webhookHeaders.ts'
 import { createTokenReaders } from '../../stream/payload/tokenReaders.ts'
 import { previewStream } from '../../stream/preview/previewStream.ts'
-import { readPausedChains } from '../../sync/chainPause.ts'
+import { readPausedChains } from '../../sync/leases/chainPause.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { openAtHead } from '../openAtHead.ts'
