@@ -117,7 +117,9 @@ test('behavior: every column that is named like a secret is masked', async () =>
     `SELECT table_name::text, column_name::text FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name ~ 'secret|password|header|^value$|^webhook_url$' ORDER BY 1, 2`,
   )
-  const unmasked = named.filter(([table, column]) => !secretColumns[table]?.[column])
+  // A trait's value stands in every page.
+  const open = new Set(['trait_count.value'])
+  const unmasked = named.filter(([table, column]) => !secretColumns[table]?.[column] && !open.has(`${table}.${column}`))
   expect(unmasked).toEqual([])
   for (const [table, columns] of Object.entries(secretColumns))
     expect(await answer(`SELECT ${Object.keys(columns).join(', ')} FROM ${table}`)).toHaveProperty('columns')

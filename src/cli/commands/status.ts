@@ -79,7 +79,8 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
       failure: stateOf(chain, servers.length > 0),
     })),
-    collections: await countByStatus(db),
+    // As text, like every count of rows that this command tells.
+    collections: Object.fromEntries(Object.entries(await countByStatus(db)).map(([status, n]) => [status, String(n)])),
     metadata: await countDue(db),
     networks,
     webhooks: await readWebhookOverview(db),
