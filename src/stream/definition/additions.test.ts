@@ -114,6 +114,28 @@ test('behavior: what a deleted or paused stream still has to read of added addre
   expect(await toldLogs(t, paused)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
+test('behavior: what an address told that was removed while its own history was still to be read is not told again with that of another', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({})
+  const begun = BigInt((await add(t, id, 1)).effectiveBlocks[chainId]!)
+  await t.settle()
+  transferBlocks(t)
+  await stepAll(t)
+  // Of blocks that both are watched in, all is told by the first one already.
+  await addFrom(t, id, 2n, 2)
+  await addFrom(t, id, begun - 1n, 1)
+  const gone = BigInt((await t.demand.removeAddresses(id, [accountAddress(1)])).effectiveBlocks[chainId]!)
+  transferBlocks(t)
+  await end(t)
+  const spans = [
+    { account: 1, from: begun - 1n, to: gone },
+    { account: 2, from: 2n, to: undefined },
+  ]
+  expect(await toldLogs(t, id)).toEqual(logsWithin(t, spans))
+})
+
 const transfer = fc.record({ token: fc.nat(50), from: fc.nat(4), to: fc.integer({ min: 1, max: 4 }) })
 const script = fc.array(
   fc.oneof(

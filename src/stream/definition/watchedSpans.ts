@@ -1,4 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { larger } from '../../util/extremes.ts'
+import { type Address, bufferToHex } from '../../util/hex.ts'
 import { packAddresses } from './streamAddresses.ts'
 import type { StreamChange } from './streamChange.ts'
 
@@ -64,12 +66,15 @@ export type Watched = {
   changes: StreamChange[]
 }
 
-/** `without`: addresses that are of no interest, in hex. */
+/**
+ * `pending`: addresses, in hex, whose history is still to be read up to a block. What the stream has of them begins with that
+ * block, also where they were removed since.
+ */
 export async function readWatched(
   sql: Sql,
   chainId: bigint,
   { partition, streamId }: Key,
-  without: ReadonlySet<string>,
+  pending: ReadonlyMap<Address, bigint>,
 ): Promise<Watched> {
   const rows = await sql.rows<[bigint, bigint | null, Buffer[]]>(
     `SELECT from_block, until_block, array_agg(address) FROM stream_watched
@@ -78,11 +83,23 @@ export async function readWatched(
   )
   const watched: Watched = { addresses: [], changes: [] }
   const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, added: null, removed: null }
-  for (const [from, until, all] of rows) {
-    const own = all.filter((address) => !without.has(`0x${address.toString('hex')}`))
-    watched.changes.push({ ...common, effective: from, added: packAddresses(own) })
-    if (until === null) watched.addresses = watched.addresses.concat(own)
-    else watched.changes.push({ ...common, effective: until, removed: packAddresses(own) })
-  }
+  for (const [from, until, all] of rows)
+    for (const [since, own] of groupedBy(all, (address) => larger(from, pending.get(bufferToHex(address)) ?? from))) {
+      if (until !== null && until <= since) continue
+      watched.changes.push({ ...common, effective: since, added: packAddresses(own) })
+      if (until === null) watched.addresses = watched.addresses.concat(own)
+      else watched.changes.push({ ...common, effective: until, removed: packAddresses(own) })
+    }
   return watched
+}
+
+function groupedBy(addresses: readonly Buffer[], blockOf: (address: Buffer) => bigint): Map<bigint, Buffer[]> {
+  const groups = new Map<bigint, Buffer[]>()
+  for (const address of addresses) {
+    const block = blockOf(address)
+    const own = groups.get(block)
+    if (own) own.push(address)
+    else groups.set(block, [address])
+  }
+  return groups
 }

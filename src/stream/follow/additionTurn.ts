@@ -5,7 +5,6 @@ import { isServedBy } from '../../sync/leases/served.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
 import { holdAdditions, moveAdditions, readAddedAddresses, readAdditions } from '../definition/streamAddition.ts'
-import { unpackAddresses } from '../definition/streamAddresses.ts'
 import type { StreamChain } from '../definition/streamChain.ts'
 import type { StreamShape } from '../definition/streamChange.ts'
 import { readSteadyAddresses } from '../definition/streamSince.ts'
@@ -18,7 +17,7 @@ import { blocksPerStep, type HistoryTurnOptions } from './historyTurn.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchPast.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
-import { toldStream } from './toldStream.ts'
+import { pendingAddresses, toldStream } from './toldStream.ts'
 
 /** What is read together: additions that stand at the same block, up to where the first of them ends. */
 type Reading = {
@@ -80,10 +79,10 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
   const added = await readAddedAddresses(sql, chain.id, place)
   const steady = await readSteadyAddresses(sql, { partition: place.partition, id: place.streamId }, chain.id)
   // Of these the stream has nothing from before they were added: told are only blocks after that, and what is read now.
-  const pending = new Set([...added.values()].flatMap((packed) => [...unpackAddresses(packed)]))
+  const pending = pendingAddresses(additions, added)
   const watched = await readWatched(sql, chain.id, place, pending)
   const told = createChainStreams({ chainId: chain.id })
-  told.add(toldStream(loaded, { steady, watched, additions, added }))
+  told.add(toldStream(loaded, { steady, watched, pending }))
   const streams = createChainStreams({ chainId: chain.id })
   // The added addresses alone: what the others give, and all addresses where it watches all by now, the stream had at the time.
   const shape = { ...loaded.shape, definition: { ...loaded.shape.definition, allAddresses: false } }

@@ -12,22 +12,26 @@ export type ToldStreamOptions = {
   steady: ReadonlyMap<bigint | undefined, Buffer>
   /** Those that were ever removed. */
   watched: Watched
-  /** What is still to be read, and the addresses of that, by number. */
-  additions: readonly StreamAddition[]
-  added: ReadonlyMap<bigint, Buffer>
+  /** Addresses whose history is still to be read, by the block up to which. */
+  pending: ReadonlyMap<Address, bigint>
 }
 
-/** A stream with what it has told, or will tell, of blocks before this addition: each address holds from the block on from which it has what that gives. */
-export function toldStream(
-  loaded: LoadedStream,
-  { steady, watched, additions, added }: ToldStreamOptions,
-): LoadedStream {
-  const { place, shape, changes } = loaded
-  const { partition, streamId, fromBlock } = place
+/** Up to which block the history of addresses is still to be read. `added`: the addresses of the additions, by number. */
+export function pendingAddresses(
+  additions: readonly StreamAddition[],
+  added: ReadonlyMap<bigint, Buffer>,
+): Map<Address, bigint> {
   const pending = new Map<Address, bigint>()
   for (const { number, toBlock } of additions)
     for (const address of unpackAddresses(added.get(number)!))
       if (toBlock > (pending.get(address) ?? -1n)) pending.set(address, toBlock)
+  return pending
+}
+
+/** A stream with what it has told, or will tell, of blocks before this addition: each address holds from the block on from which it has what that gives. */
+export function toldStream(loaded: LoadedStream, { steady, watched, pending }: ToldStreamOptions): LoadedStream {
+  const { place, shape, changes } = loaded
+  const { partition, streamId, fromBlock } = place
   const byBlock = new Map<bigint, Buffer[]>()
   for (const [block = fromBlock, packed] of steady)
     for (const address of unpackAddresses(packed)) {
