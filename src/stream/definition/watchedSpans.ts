@@ -84,22 +84,11 @@ export async function readWatched(
   const watched: Watched = { addresses: [], changes: [] }
   const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, added: null, removed: null }
   for (const [from, until, all] of rows)
-    for (const [since, own] of groupedBy(all, (address) => larger(from, pending.get(bufferToHex(address)) ?? from))) {
+    for (const [since, own] of Map.groupBy(all, (address) => larger(from, pending.get(bufferToHex(address)) ?? from))) {
       if (until !== null && until <= since) continue
       watched.changes.push({ ...common, effective: since, added: packAddresses(own) })
       if (until === null) watched.addresses = watched.addresses.concat(own)
       else watched.changes.push({ ...common, effective: until, removed: packAddresses(own) })
     }
   return watched
-}
-
-function groupedBy(addresses: readonly Buffer[], blockOf: (address: Buffer) => bigint): Map<bigint, Buffer[]> {
-  const groups = new Map<bigint, Buffer[]>()
-  for (const address of addresses) {
-    const block = blockOf(address)
-    const own = groups.get(block)
-    if (own) own.push(address)
-    else groups.set(block, [address])
-  }
-  return groups
 }

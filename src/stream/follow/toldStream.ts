@@ -32,16 +32,18 @@ export function pendingAddresses(
 export function toldStream(loaded: LoadedStream, { steady, watched, pending }: ToldStreamOptions): LoadedStream {
   const { place, shape, changes } = loaded
   const { partition, streamId, fromBlock } = place
-  const byBlock = new Map<bigint, Buffer[]>()
-  for (const [block = fromBlock, packed] of steady)
-    for (const address of unpackAddresses(packed)) {
-      const since = pending.get(address) ?? block
-      const own = byBlock.get(since)
-      if (own) own.push(hexToBuffer(address))
-      else byBlock.set(since, [hexToBuffer(address)])
-    }
+  const arrived = [...steady].flatMap(([block = fromBlock, packed]) =>
+    [...unpackAddresses(packed)].map((address) => ({
+      own: hexToBuffer(address),
+      since: pending.get(address) ?? block,
+    })),
+  )
   const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, removed: null }
-  const arrivals = [...byBlock].map(([effective, own]) => ({ ...common, effective, added: packAddresses(own) }))
+  const arrivals = [...Map.groupBy(arrived, ({ since }) => since)].map(([effective, group]) => ({
+    ...common,
+    effective,
+    added: packAddresses(group.map(({ own }) => own)),
+  }))
   const shapes = changes.map((change) => ({ ...change, added: null, removed: null }))
   // All addresses it had, if ever, from its own beginning on.
   const everAll = [shape, ...changes.flatMap(({ before, after }) => [before, after])].some(
@@ -50,7 +52,7 @@ export function toldStream(loaded: LoadedStream, { steady, watched, pending }: T
   return {
     place: everAll ? place : { ...place, fromBlock: 0n },
     shape,
-    addresses: packAddresses([...[...byBlock.values()].flat(), ...watched.addresses]),
+    addresses: packAddresses([...arrived.map(({ own }) => own), ...watched.addresses]),
     changes: [...shapes, ...watched.changes, ...arrivals].sort((a, b) => Number(a.effective - b.effective)),
   }
 }
