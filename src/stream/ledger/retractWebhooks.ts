@@ -4,6 +4,7 @@ import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
 import { addTotals, createTotals, insertEntries, type LedgerEntry } from './ledgerEntry.ts'
 import { endUndelivered } from './undelivered.ts'
 import { bodyField, emptyLists } from './webhookBody.ts'
+import { endAllDeliveries } from './writeAttempts.ts'
 
 /** A webhook of a block that a reorganisation took away. */
 const lostRow = defineRow({
@@ -45,7 +46,7 @@ export async function retractWebhooks(
   const keys = [lost.map((w) => w.partition), lost.map((w) => w.position)]
   // First the marks: a replay that is being asked for holds the rows until it is queued, and none can be asked for afterwards.
   await tx.run(markRetracted, keys)
-  await tx.run(deleteFromQueue, [keys[0], lost.map((w) => w.streamId), lost.map(() => chainId), keys[1]])
+  await tx.run(endAllDeliveries, [keys[0], lost.map((w) => w.streamId), lost.map(() => chainId), keys[1]])
   const dropped = await tx.rows<[number, string, bigint]>(dropRetracted, [
     ...keys,
     'a reorganisation took its block away; a retraction follows',
@@ -126,10 +127,6 @@ const markRetracted = `
 UPDATE webhook w SET retracted = true
 FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
 WHERE w.partition = v.partition AND w.position = v.position`
-
-const deleteFromQueue = `
-DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, chain_id, position)
-WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position`
 
 /** Those that were still pending are dropped, and answered. */
 const dropRetracted = endUndelivered(`

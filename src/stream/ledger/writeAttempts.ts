@@ -169,7 +169,7 @@ UPDATE webhook w SET status = 'delivered' FROM unnest($1::smallint[], $2::bigint
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
 RETURNING w.position`
 
-/** What is delivered is not sent again, by whichever delivery it was. */
-const endAllDeliveries = `
+/** Webhooks are not sent again, by whichever delivery it was. $1 to $4: their partitions, streams, chains and positions. */
+export const endAllDeliveries = `
 DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, chain_id, position)
 WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position`
