@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { request as forwardRequest } from 'undici'
 import { errorCode } from '../../errors.ts'
+import { bodyLists } from '../../stream/payload/payloadFacts.ts'
 import { createLegacySignature } from '../../stream/sign/legacySignature.ts'
 import { connectionWords } from '../../util/faults/connectionWords.ts'
 import type { WebhookBody } from '../../webhook.ts'
@@ -122,21 +123,10 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** What every webhook has, and what is told of it goes through. */
-const lists = [
-  'logs',
-  'txs',
-  'txsInternal',
-  'erc20Transfers',
-  'erc20Approvals',
-  'nftTransfers',
-  'nftTokenApprovals',
-] as const
-
 function parse(text: string): WebhookBody | undefined {
   try {
     const value = JSON.parse(text) as WebhookBody
-    return value !== null && typeof value.block === 'object' && lists.every((list) => Array.isArray(value[list]))
+    return value !== null && typeof value.block === 'object' && bodyLists.every((list) => Array.isArray(value[list]))
       ? value
       : undefined
   } catch {

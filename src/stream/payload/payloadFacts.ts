@@ -17,3 +17,14 @@ export type PayloadFacts = {
   /** Of the addresses that the stream wants to know the balances of. */
   balances: ReadonlyMap<Address, bigint>
 }
+
+/** The first lists of a body, in its order; `nftApprovals`, which holds ERC721 and ERC1155, and `nativeBalances` follow. */
+export const bodyLists = [
+  'logs',
+  'txs',
+  'txsInternal',
+  'erc20Transfers',
+  'erc20Approvals',
+  'nftTransfers',
+  'nftTokenApprovals',
+] as const

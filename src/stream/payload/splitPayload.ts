@@ -1,23 +1,13 @@
 import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
 import type { Address } from '../../util/hex.ts'
 import { balanceAddresses } from './nativeBalances.ts'
-import type { PayloadFacts, WebhookPayload } from './payloadFacts.ts'
+import { bodyLists, type PayloadFacts, type WebhookPayload } from './payloadFacts.ts'
 import { internalRecord, logRecord, transactionRecord } from './records.ts'
 import { type TokenLists, tokenLists } from './tokenLists.ts'
 
 type Facts = Omit<PayloadFacts, 'balances'>
 
-/** The first lists of a body, in its order; `nftApprovals`, which holds ERC721 and ERC1155, and `nativeBalances` follow. */
-const lists = [
-  'logs',
-  'txs',
-  'txsInternal',
-  'erc20Transfers',
-  'erc20Approvals',
-  'nftTransfers',
-  'nftTokenApprovals',
-] as const
-type List = (typeof lists)[number] | 'ERC721' | 'ERC1155' | 'nativeBalances'
+type List = (typeof bodyLists)[number] | 'ERC721' | 'ERC1155' | 'nativeBalances'
 
 /** What is in one part or another and never in two: a log with what it says of tokens, a transaction, or a transfer inside of one. */
 type Item = {
@@ -184,5 +174,5 @@ function createPart(balances: PayloadFacts['balances']) {
 
 function bodyOf(head: string, records: ReadonlyMap<List, readonly string[]>): string {
   const list = (name: List) => `"${name}":[${records.get(name)?.join(',') ?? ''}]`
-  return `${head},${lists.map(list).join(',')},"nftApprovals":{${list('ERC721')},${list('ERC1155')}},${list('nativeBalances')}}`
+  return `${head},${bodyLists.map(list).join(',')},"nftApprovals":{${list('ERC721')},${list('ERC1155')}},${list('nativeBalances')}}`
 }
