@@ -4,9 +4,9 @@ import type { CollectionState } from './query.ts'
 /** Asks for collections to be indexed. */
 export type Demand = {
   /**
-   * Makes sure that a collection is queued, syncing or done, however many ask at once; an address without code, or a contract
-   * that nothing tells of yet, is looked at again from `lookAgainAt` on. Throws TooManyRequestsError where a bound is reached.
-   * `requestedBy`: id of the key, 0 for the configuration's own.
+   * Queues a collection that is not known yet, once however many requests come together. An address without code, or a contract of
+   * which nothing tells yet whether it has tokens, is queued again from `lookAgainAt` on. Throws TooManyRequestsError where too many
+   * collections are queued. `requestedBy`: id of the API key, 0 for the configuration's own.
    */
   request(chainId: bigint, address: Address, requestedBy: bigint): Promise<void>
 }
@@ -21,7 +21,7 @@ export type TokenMetadataState = {
   nextAt: Date | null
 }
 
-/** A document that a token's URI gave, and when it was first and last what it gave; `until` null: it still is. */
+/** A document that a token's URI gave, from `since` until `until`; `until` null: the URI still gives it. */
 export type TokenDocument = {
   documentHash: string | null
   tokenUri: string | null
@@ -30,15 +30,15 @@ export type TokenDocument = {
   until: Date | null
 }
 
-/** Asks for metadata to be read again, and tells what is known of it. */
+/** Has documents read again, and tells those that tokens gave. */
 export type MetadataDemand = {
-  /** Has a token read again, not sooner than a minute after it was last tried. undefined: there is no such token. */
+  /** Has a token's document read again, at the earliest a minute after the last try. undefined: there is no such token. */
   resync(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
-  /** Has every token of a collection read again; ten minutes apart at least. */
+  /** Has the documents of all tokens of a collection read again, which begins at the earliest ten minutes after the last time ended. */
   resyncAll(state: CollectionState): Promise<void>
   /**
-   * What a token said and says, newest first, at most `limit`. `dropped`: how many documents were removed that are older than all
-   * that are kept. undefined: there is and was no such token.
+   * The documents that a token gave, newest first, at most `limit`. `dropped`: how many still older ones are no longer kept.
+   * undefined: there is and was no such token.
    */
   history(
     state: CollectionState,

@@ -2,13 +2,14 @@ import type { HeadAge } from '../sync/headAge.ts'
 import type { Address } from '../util/hex.ts'
 
 /**
- * Where a collection stands; `none`: no NFT contract, or none as far as is known where there is a reason; `nocode`: no contract.
+ * Where a collection stands. `none`: its contract has no NFTs; where there is a reason, nothing tells yet whether it has. `nocode`: there
+ * is no contract at the address.
  */
 export type CollectionStatus = 'queued' | 'syncing' | 'live' | 'none' | 'nocode' | 'failed'
 
 /** A collection and its chain as they stand together at one moment. */
 export type CollectionState = {
-  /** Of the database: ids and versions are to be compared only where it is the same. */
+  /** Another one after every restore of the database; ids and versions may be compared only within one epoch. */
   epoch: string
   partition: number
   id: bigint
@@ -19,9 +20,9 @@ export type CollectionState = {
   retryAt: number | null
   /** When its contract was last looked at, as Unix milliseconds. */
   checkedAt: number | null
-  /** From when on a request has it looked at again, as Unix milliseconds; null: it is not looked at by a request. */
+  /** From when on a request has its contract looked at again, as Unix milliseconds; null: no request does. */
   lookAgainAt: number | null
-  /** What its chain says of it and is not listed: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
+  /** What its tables leave out: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
   leftOut: { wideLogs: bigint; surplusTransfers: bigint }
   standard: 'ERC721' | 'ERC1155' | null
   name: string | null
@@ -31,7 +32,7 @@ export type CollectionState = {
   /** Raised by every change that a page could show. */
   version: bigint
   fromBlock: bigint | null
-  /** Covered without a gap from `fromBlock`. */
+  /** The block up to which all from `fromBlock` on are covered. */
   toBlock: bigint | null
   headBlock: bigint | null
   /** null while no node of the chain was ever asked. */
@@ -72,7 +73,7 @@ export type PageOptions = {
 
 /** Records as JSON text with commas between them, in order of token hash descending. */
 export type Records = {
-  /** The records between two texts, once: what they were read from is used again for others. */
+  /** The records between the two texts. May be called once, as the memory that they were read into is then used for others. */
   toBuffer(before?: string, after?: string): Buffer
 }
 
@@ -88,7 +89,7 @@ export type NftQuery = {
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
 }
 
-/** Why a collection is not called synced, though every block that is known of is covered. */
+/** Why a collection is not called synced although every known block is covered. */
 export function unconfirmed(maxAgeMs: number | null): string {
   const bound = maxAgeMs === null ? 'long' : `more than ${Math.floor(maxAgeMs / 1_000)} s`
   return `no node has confirmed the head of the chain for ${bound}`

@@ -4,15 +4,15 @@ import { servedBy } from '../../sync/leases/served.ts'
 /**
  * The order in which rows of collections are locked, so that no two transactions wait for each other:
  *
- * 1. The chain's row comes first, of a transaction that changes more than one collection at different times, as the chain's follower does
- *    block by block: of two such one waits at the chain.
- * 2. Collections that are locked at once are locked in the order of `partition` and `id` (`lockCollections`, `lockCollectionsWhere`).
- * 3. A collection is locked before its rows in other tables of metadata are changed (`lockCollection`).
- * 4. A statement that takes some of many collections waits for none: `skipHeld` leaves out what others hold.
+ * 1. A transaction that changes several collections one after another, as the chain's follower does block by block, locks the chain's
+ *    row first. So of two such transactions of a chain one waits there.
+ * 2. Collections that are locked together are locked in the order of `partition` and `id` (`lockCollections`, `lockCollectionsWhere`).
+ * 3. A transaction locks a collection before it changes the collection's rows in tables of metadata (`lockCollection`).
+ * 4. A statement that takes some of many collections waits for none: `skipHeld` leaves out those that other transactions hold.
  */
 export const lockCollection = 'SELECT 1 FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE'
 
-/** `lockCollection` for worker $3, who reads the collection; no row: another worker does. */
+/** `lockCollection` where worker $3 serves the collection; no row: another worker does. */
 export const lockServedCollection = `
 SELECT 1 FROM collection WHERE partition = $1 AND id = $2 AND ${servedBy('$1', 'chain_id', '$3')} FOR UPDATE`
 
@@ -39,5 +39,5 @@ export async function lockCollectionsWhere(
   return rows.map(([id, tokens]) => ({ id, tokens }))
 }
 
-/** The end of a SELECT of collections of which a statement takes some: those that a transaction holds just now are left for later. */
+/** The end of a SELECT that takes some of many collections: it leaves those that another transaction holds for later. */
 export const skipHeld = 'FOR NO KEY UPDATE SKIP LOCKED'

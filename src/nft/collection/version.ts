@@ -6,11 +6,11 @@ import type { Sql } from '../../db/database.ts'
  */
 export const raisedVersion = (row = 'collection') => `version = ${row}.version + 1`
 
-/** The same where `condition` holds, in terms of the row before the statement. */
+/** The same, but the version is raised only where `condition` holds, which is about the row before the statement. */
 export const raisedVersionIf = (condition: string) =>
   `version = collection.version + CASE WHEN ${condition} THEN 1 ELSE 0 END`
 
-/** Raises the version of a collection of which a page shows something that is stored in another table. */
+/** Raises the version of a collection after a change of another table that its pages show. */
 export async function raiseVersion(sql: Sql, { partition, id }: { partition: number; id: bigint }): Promise<void> {
   await sql.run(`UPDATE collection SET ${raisedVersion()} WHERE partition = $1 AND id = $2`, [partition, id])
 }

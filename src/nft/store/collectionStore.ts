@@ -9,7 +9,7 @@ import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { countCovered } from './readingRate.ts'
 import type { ListedChange } from './storeTransfers.ts'
 
-/** Of `takeTurns`, where `c` is a collection. */
+/** What `takeTurns` gives of a collection `c`. */
 const dueRow = defineRow({
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),
@@ -35,7 +35,7 @@ function rangeText({ from, to }: BlockRange): string {
   return `[${from},${to}]`
 }
 
-/** Since when a collection waits for its turn, or until when it rests: the order of the index `collection_due`. */
+/** SQL for when a collection's wait for its turn began, or until when it rests: the order of the index `collection_due`. */
 const dueSince = 'greatest(turn_at, retry_at)'
 
 /** The chains that have collections whose turn has come, the one that waited longest first. */
@@ -52,7 +52,10 @@ export async function readDueChains(sql: Sql, served: Served): Promise<bigint[]>
   return rows.map(([id]) => id)
 }
 
-/** The `limit` collections of a chain that waited longest, those of `except` and those that are held left out; their turn begins now. */
+/**
+ * Begins the turns of the `limit` collections of a chain that waited longest. Those of `except`, and those that another transaction holds,
+ * are left out.
+ */
 export async function takeTurns(
   sql: Sql,
   options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
@@ -76,7 +79,7 @@ export async function takeTurns(
 
 type Key = { partition: number; id: bigint }
 
-/** What a contract said of itself: from here on its history is read. */
+/** Stores what a contract said of itself; from here on the collection's history is read. */
 export async function beginSyncing(
   sql: Sql,
   key: Key,
@@ -98,7 +101,7 @@ export async function beginSyncing(
   )
 }
 
-/** The contract's logs told how it tells its transfers. */
+/** Stores how a contract tells its transfers, where only its logs showed that. */
 export async function setForm(sql: Sql, key: Key, { standard, idInData }: TransferForm): Promise<void> {
   await sql.run(
     `UPDATE collection SET standard = $3, id_in_data = $4, ${raisedVersion()}
@@ -107,7 +110,7 @@ export async function setForm(sql: Sql, key: Key, { standard, idInData }: Transf
   )
 }
 
-/** It ends here: no contract, or none of NFTs. A `reason` says that this may change: see lookAgain.ts. */
+/** Ends a collection that is no contract (`nocode`) or no contract of NFTs (`none`). A `reason` says that this may change: `lookAgainAt`. */
 export async function endWithout(
   sql: Sql,
   key: Key,
@@ -121,7 +124,7 @@ export async function endWithout(
   )
 }
 
-/** It cannot go on now; it is tried again after `retrySeconds`. */
+/** Stores why a collection cannot go on now; it is tried again after `retrySeconds`. */
 export async function setFailed(sql: Sql, key: Key, reason: string, retrySeconds: number): Promise<void> {
   await sql.run(
     `UPDATE collection SET status = 'failed', reason = $3, attempts = attempts + 1, retry_at = now() + make_interval(secs => $4),
@@ -131,7 +134,7 @@ export async function setFailed(sql: Sql, key: Key, reason: string, retrySeconds
   )
 }
 
-/** Its history is read as far as it can be: its next turn is `seconds` away. */
+/** A collection's history is read up to the finalized block: its next turn begins in `seconds`. */
 export async function rest(sql: Sql, key: Key, seconds: number): Promise<void> {
   await sql.run(
     `UPDATE collection SET retry_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
@@ -140,8 +143,8 @@ export async function rest(sql: Sql, key: Key, seconds: number): Promise<void> {
 }
 
 /**
- * Adds a range to the coverage. False where it may not be: it is another worker's to read, the collection is followed by
- * now, or a block of the range is covered. Locks the collection until the transaction ends.
+ * Adds a range to a collection's coverage. False where it may not be added: another worker serves the collection, the collection is live
+ * by now, or a block of the range is covered. Locks the collection until the transaction ends.
  */
 export async function cover(tx: Transaction, key: Key, range: BlockRange, worker: number): Promise<boolean> {
   const changed = await tx.run(
@@ -163,7 +166,7 @@ export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: nu
 const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
   AND ${servedBy('$1', 'chain_id', '$4')}`
 
-/** Counts what became listed and raises the versions, so that pages made before are stale. */
+/** Counts the tokens that became listed, and raises the versions, so that cached pages are stale. */
 export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<void> {
   if (changes.length === 0) return
   await tx.run(
@@ -174,7 +177,7 @@ export async function raiseVersions(tx: Transaction, changes: readonly ListedCha
   )
 }
 
-/** Those of these chains that have collections which are followed or on their way. */
+/** Those of these chains that have collections which are live or syncing. */
 export async function readWantedChains(sql: Sql, chains: readonly bigint[]): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
     `SELECT id FROM unnest($1::bigint[]) AS v (id), LATERAL (
@@ -185,7 +188,10 @@ export async function readWantedChains(sql: Sql, chains: readonly bigint[]): Pro
   return rows.map(([id]) => id)
 }
 
-/** Addresses without code that were not asked for again leave no trace, nor those that never got as far as being looked at. */
+/**
+ * Forgets addresses without code that were last looked at `seconds` ago, and a day after the request those that failed before their contract
+ * was known.
+ */
 export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
   await sql.run(`DELETE FROM collection WHERE status = 'nocode' AND checked_at < now() - make_interval(secs => $1)`, [
     seconds,
@@ -195,7 +201,7 @@ export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
   )
 }
 
-/** A status that none has is left out. */
+/** How many collections have each status; a status that none has is left out. */
 export async function countByStatus(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>(
     'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',

@@ -11,13 +11,13 @@ export const demandChannel = 'mintmark_demand'
 
 export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: number }
 
-/** Demands take turns on this lock while they count what is queued, so that no bound is passed by racing. */
+/** Each transaction that queues a collection holds this lock while it counts those that are queued, so that two at once pass no bound. */
 const countingLock = 7_205_746_602
 
 const isDue = `coalesce(${lookAgainAt} <= now(), false)`
 
 export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
-  /** Requests under way by collection: a thousand at once share one. */
+  /** Requests under way, by collection and key: a thousand at once share one. */
   const underWay = new Map<string, Promise<void>>()
 
   async function insert(chainId: bigint, address: Address, requestedBy: bigint): Promise<void> {
@@ -51,7 +51,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
 
   return {
     request(chainId, address, requestedBy) {
-      // By key too: a bound that one key has reached is not another's.
+      // By key too: where one key has reached its bound, another may have not.
       const id = `${chainId}:${address}:${requestedBy}`
       const existing = underWay.get(id)
       if (existing) return existing

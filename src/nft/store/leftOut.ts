@@ -6,10 +6,10 @@ import { firstPositionOf } from '../transfers/position.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** What bounds a collection: rows of its tokens, and what ConsecutiveTransfers moved beyond the first token of each. */
+/** What `maxTokens` bounds: rows of a collection's tokens, and tokens that ConsecutiveTransfers moved beyond the first of each. */
 export type Holdings = { rows: number; rangeMoves: number }
 
-/** Counts the rows where the count is not known: 50 ms a million. */
+/** Counts the rows where their number is not stored, which takes 50 ms a million. */
 export async function readHoldings(sql: Sql, { partition, id }: Key): Promise<Holdings> {
   const [row] = await sql.rows<[bigint, bigint]>(
     `SELECT coalesce(c.token_rows, (SELECT count(*) FROM token t WHERE t.partition = $1 AND t.collection_id = $2)), c.range_moves
@@ -20,7 +20,7 @@ export async function readHoldings(sql: Sql, { partition, id }: Key): Promise<Ho
   return { rows: Number(rows), rangeMoves: Number(rangeMoves) }
 }
 
-/** Keeps what was left out of some logs, and what they moved; after `raiseVersions`, which forgets the count of rows. */
+/** Stores what was left out of some logs, and what they moved. To be called after `raiseVersions`, which forgets the number of rows. */
 export async function recordBounds(
   tx: Transaction,
   chainId: bigint,

@@ -38,7 +38,7 @@ export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange,
   return rows.map(joinableRow.decode)
 }
 
-/** It could not join the head; the next try is `seconds` away. */
+/** Stores why a collection could not join the head; the next try is in `seconds`. */
 export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: number): Promise<void> {
   await sql.run(
     `UPDATE collection SET reason = $3, retry_at = now() + make_interval(secs => $4)
@@ -48,8 +48,8 @@ export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: 
 }
 
 /**
- * From here on the chain's cursor covers it. Answers the last block that its history covers, which may have gone on meanwhile;
- * undefined where that does not end within `range`.
+ * Makes a collection live: from here on the chain's cursor is its coverage. Returns the last block that its history covers, which may have
+ * gone on since it was read; undefined where the history does not end within `range`.
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
   const [row] = await tx.rows<[bigint]>(
@@ -63,7 +63,7 @@ export async function goLive(tx: Transaction, key: Key, range: BlockRange): Prom
   return row?.[0]
 }
 
-/** Followed collections of a chain go back to reading history, covered up to `number`. */
+/** Makes the live collections of a chain syncing again, covered up to `number`. */
 export async function releaseLive(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   await tx.run(
     `UPDATE collection SET status = 'syncing', ${raisedVersion()}, turn_at = now(),

@@ -2,28 +2,28 @@ import type { Sql } from '../../db/database.ts'
 
 /** How fast the history of a collection is read. */
 export type ReadingRate = {
-  /** Lately, with the pauses between its turns; null: nothing was read for a while, or it is not being read. */
+  /** Of the last minutes, with the pauses between turns; null: nothing was read for a while, or the history is not being read. */
   blocksPerSecond: number | null
-  /** Until its history is read, at that rate: an estimate, as blocks differ in what is in them; null: none can be made. */
+  /** Until the history is read at that rate: an estimate, as blocks differ in what is in them; null: none can be made. */
   secondsLeft: number | null
 }
 
-/** What was read so long ago counts for a third of what is read now, in seconds. */
+/** Blocks that were read so many seconds ago count for a third of those that are read now. */
 const memorySeconds = 60
 
-/** A pause that is longer counts as so long, and there is no rate after it, in seconds. */
+/** A longer pause counts as one of so many seconds, and there is no rate after it. */
 const longestPauseSeconds = 300
 
-/** Of what was counted so far there is so much left once the pause since the last time is over. */
+/** SQL for the part of the earlier counts that is left after the pause since they were last raised. */
 const left = `exp(-least(extract(epoch FROM clock_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds}) / ${memorySeconds})`
 
-/** The part of an UPDATE of a collection that counts blocks of history that are covered now; `blocks`: SQL of how many. */
+/** SQL of a SET clause of `collection` that counts newly covered blocks of history; `blocks`: SQL for their number. */
 export const countCovered = (blocks: string) => `covered_at = clock_timestamp(),
   recent_blocks = recent_blocks * ${left} + ${blocks},
   recent_seconds = recent_seconds * ${left}
     + least(extract(epoch FROM clock_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds})`
 
-/** Rates of collections by id; of those whose history is not being read there is none. */
+/** Rates of collections by id; a collection whose history is not being read has none. */
 export async function readRates(
   sql: Sql,
   keys: readonly { partition: number; id: bigint }[],

@@ -4,20 +4,20 @@ import { forgetRemoved } from '../metadata/store/undoUpdates.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** What was removed of a collection. */
+/** How many rows of a collection were removed. */
 export type Removed = { tokens: number; transfers: number }
 
-/** Rows removed by one statement: 20 ms to 200 ms, during which nothing else waits. */
+/** Rows that one statement removes: it takes 20 ms to 200 ms, and nothing else waits for it. */
 const rowsAtOnce = 5_000
 
-/** For how long after a step a removal is its maker's alone. */
+/** For so long after a step no other process takes the removal up. */
 const heldSeconds = 60
 
 /**
- * Notes that the collections for which `which` holds are to be removed, in the transaction that deletes their rows in `collection`.
- * From its commit on nothing writes to what is stored of them, and no lookup finds it: everything is looked up by a collection's id. So
- * it may go step by step, and be cut off at any of them. `held`: the caller does it; a server only where the caller says nothing for
- * a minute.
+ * Notes that all rows of the collections for which `which` holds are to be removed, in the transaction that deletes their rows in
+ * `collection`. From its commit on nothing writes to their other rows, and no lookup finds these, as everything is looked up by a
+ * collection's id. So they may be removed step by step, and each step may be the last before a crash. `held`: the caller removes
+ * them; a server does so only where the caller made no step for a minute.
  */
 export async function noteRemovals(tx: Transaction, which: string, values: unknown[], held = false): Promise<void> {
   await tx.run(
@@ -39,14 +39,14 @@ export async function nextRemoval(sql: Sql, partitions: readonly bigint[]): Prom
 }
 
 /**
- * Removes what is left of a collection that was taken away, a few thousand rows at a time, each time in a transaction of its own.
- * Several may do so at once. Answers how many rows this call removed.
+ * Removes the rows that are left of a collection that was taken away, a few thousand at a time, each time in a transaction of its own.
+ * Several processes may do so at once. Returns how many rows this call removed.
  */
 export async function removeRows(sql: Sql, { partition, id }: Key, signal?: AbortSignal): Promise<Removed> {
   const key = [partition, id]
   const tables = await tablesOfCollections(sql)
   const removed = new Map<string, number>()
-  // A row of one table may have been added from another one that was not empty yet.
+  // While one table still had rows, another process may have made rows of them in a table that was emptied before.
   for (let found = true; found; ) {
     found = false
     for (const table of tables)
@@ -66,7 +66,7 @@ export async function removeRows(sql: Sql, { partition, id }: Key, signal?: Abor
   return { tokens: removed.get('token') ?? 0, transfers: removed.get('transfer') ?? 0 }
 }
 
-/** Ends a removal; an early one is looked at again, as a page that was begun before it may still ask for previews. */
+/** Ends a removal that was noted a minute ago; an earlier one is looked at again then, as a page begun before may still ask for previews. */
 async function settle(sql: Sql, key: unknown[]): Promise<void> {
   const late = `noted_at < now() - interval '${heldSeconds} s'`
   await sql.run(`DELETE FROM collection_removal WHERE partition = $1 AND id = $2 AND ${late}`, key)
@@ -79,8 +79,9 @@ async function settle(sql: Sql, key: unknown[]): Promise<void> {
 const ofCollection = 'partition = $1 AND collection_id = $2'
 
 /**
- * By where the rows stand, and nothing else: with the collection's key as well, a table whose statistics do not know the collection
- * yet is read by that key, and each of its rows is compared with thousands of places. A statement sees one snapshot, so a place is a row.
+ * The outer condition names the places of the rows (`ctid`) and nothing else. With the collection's key beside them, Postgres would read a
+ * table whose statistics do not know the collection by that key, and compare each row with thousands of places. A statement sees
+ * one snapshot, so a place is one row.
  */
 function removeSome(table: string): string {
   const name = pg.escapeIdentifier(table)
@@ -91,7 +92,7 @@ async function hasRows(sql: Sql, table: string, key: unknown[]): Promise<boolean
   return (await sql.rows(`SELECT FROM ${pg.escapeIdentifier(table)} WHERE ${ofCollection} LIMIT 1`, key)).length > 0
 }
 
-/** Every table that keeps something of a collection; first those that say what is to be done. */
+/** Every table that has rows of collections; first those that say what is due. */
 async function tablesOfCollections(sql: Sql): Promise<string[]> {
   const rows = await sql.rows<[string]>(
     `SELECT c.relname::text FROM pg_class c

@@ -7,11 +7,11 @@ import { demandChannel } from './createDemand.ts'
 import { noteRemovals } from './removals.ts'
 
 /**
- * Takes the collections of a chain away, and queues those that are contracts again, in new rows: a process that still writes or
- * shows one of before finds it gone. What is stored of them is removed behind: see removals.ts. Answers how many are queued.
+ * Takes all collections of a chain away, and queues those that are contracts again, in new rows: a process that still writes to one, or
+ * shows it, finds it gone. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
-  // What is being committed to one of them is waited for, and removed with the rest.
+  // The lock waits for transactions that still write to one of them: their rows are removed with the rest.
   const held = await lockCollectionsWhere(tx, 'c.chain_id = $1', [chainId])
   if (held.length === 0) return 0
   await noteRemovals(tx, 'chain_id = $1', [chainId])
@@ -20,13 +20,13 @@ export async function requeueCollections(tx: Transaction, chainId: bigint): Prom
   return queued
 }
 
-/** A collection that is gone, though rows of it are left; `tokens`: how many it listed. */
+/** A collection that is gone although rows of it are left; `tokens`: how many it listed. */
 export type TakenAway = { partition: number; id: bigint; tokens: bigint }
 
 /**
- * Takes a collection away, beside running servers; with `requeue` it is queued again, in a row of its own, with what an operator said
- * of it. Its chain waits meanwhile, which is as long for a large one as for a small one: what is stored of it is removed behind (see
- * removals.ts). `held`: the caller begins with that. undefined: there is no such collection.
+ * Takes a collection away, beside running servers. With `requeue` the contract is queued again, in a new row that keeps what an operator
+ * said of it. The chain's follower waits meanwhile, no longer for a large collection than for a small one, as the other rows are
+ * removed afterwards (see removals.ts). `held`: the caller begins with that. undefined: there is no such collection.
  */
 export async function takeCollectionAway(
   db: Database,
@@ -35,7 +35,7 @@ export async function takeCollectionAway(
   const { chainId, address, requeue, held } = options
   const partition = partitionOf(chainId, address)
   return db.transaction(async (tx) => {
-    // The chain first, as those who follow it do.
+    // The chain's row is locked first, as its follower does (lock.ts).
     await readChain(tx, chainId, true)
     const [row] = await lockCollectionsWhere(tx, 'c.partition = $1 AND c.chain_id = $2 AND c.address = $3', [
       partition,
@@ -54,7 +54,10 @@ export async function takeCollectionAway(
   })
 }
 
-/** Puts a new row that is queued in the place of each collection for which `which` and `queue` hold; answers how many. */
+/**
+ * Deletes the rows of the collections for which `which` holds, and puts a new row that is queued in the place of each for which `queue` holds
+ * too. Returns how many are queued.
+ */
 async function moveAside(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
   await tx.script('CREATE TEMPORARY TABLE requeued ON COMMIT DROP AS SELECT * FROM collection LIMIT 0')
   await tx.run(`INSERT INTO requeued SELECT * FROM collection WHERE ${which}`, values)

@@ -41,13 +41,13 @@ export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bi
   }))
 }
 
-/** Blocks of a chain up to `number`, or all, are not undone any more. */
+/** Forgets what undoes blocks that can no longer be undone: those of a chain up to `number`, or all. */
 export async function forgetUndo(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
   if (number === undefined) await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chainId])
   else await tx.run('DELETE FROM token_undo WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
 }
 
-// The statements, in the order in which a transaction runs them. The stages of `storeTransfers` are empty before and used again.
+// The statements, in the order in which a transaction runs them. They use the stages of `storeTransfers` too, which are empty at first.
 
 const prepareUndo = `
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_undo (
@@ -57,7 +57,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS stage_undo (
 DELETE FROM stage_undo;
 `
 
-/** Tokens of chain $1 that blocks above $2 touched, as they were before the first of those. */
+/** Tokens of chain $1 that blocks above $2 touched, as they were before the first of these blocks. */
 const stageUndo = `
 INSERT INTO stage_undo
 SELECT DISTINCT ON (u.partition, u.collection_id, u.token_hash)
@@ -66,7 +66,7 @@ FROM token_undo u JOIN collection c ON c.partition = u.partition AND c.id = u.co
 WHERE u.chain_id = $1 AND u.block_number > $2
 ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
 
-/** What ERC-1155 transfers from position $1 on moved, the other way round, by holder. */
+/** What ERC-1155 transfers from position $1 on moved, by holder and with the sign reversed. */
 const stageReversedBalances = `
 INSERT INTO stage_balance (partition, collection_id, token_hash, holder, amount)
 SELECT m.partition, m.collection_id, m.token_hash, m.holder, sum(m.amount)
@@ -80,7 +80,7 @@ FROM (
 GROUP BY m.partition, m.collection_id, m.token_hash, m.holder
 HAVING sum(m.amount) <> 0`
 
-/** What came into existence or went in the same transfers, the other way round, by id. */
+/** What the same transfers minted and burned, by id and with the sign reversed. */
 const stageReversedAmounts = `
 INSERT INTO stage_token (partition, collection_id, token_hash, amount, summed)
 SELECT u.partition, u.collection_id, u.token_hash, coalesce(sum(m.amount), 0), true
@@ -100,7 +100,7 @@ SELECT u.partition, u.collection_id, count(*) FILTER (WHERE t.amount > 0)
 FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
 GROUP BY u.partition, u.collection_id`
 
-/** ERC-1155: amounts and holder counts as they were. After the balances. Ids that exactly one holds are staged, as in the merge. */
+/** ERC-1155: amounts and holder counts as they were, once the balances are. Ids with exactly one holder are staged, as in the merge. */
 const restoreSummed = `
 WITH restored AS (
   UPDATE token t SET
@@ -128,7 +128,7 @@ DELETE FROM token t USING stage_undo u
 WHERE ${sameToken('t', 'u')}
   AND u.last_position IS NULL`
 
-/** What ConsecutiveTransfers moved from position $1 on beyond the first token of each. Before the transfers are gone. */
+/** Takes back what ConsecutiveTransfers from position $1 on moved beyond the first token of each, counted while the transfers are stored. */
 const revertRangeMoves = `
 UPDATE collection c SET range_moves = c.range_moves - m.moves
 FROM (
@@ -140,10 +140,8 @@ FROM (
 ) m
 WHERE c.partition = m.partition AND c.id = m.collection_id`
 
-/** The transfers from position $1 on. */
 const deleteTransfers = `
 DELETE FROM transfer t USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
 WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1`
 
-/** What was kept of blocks of chain $1 above $2. */
 const deleteUndo = 'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2'

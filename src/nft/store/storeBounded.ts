@@ -16,7 +16,7 @@ export type BoundedOptions = {
   onStored?: (group: TransferGroup) => Promise<void>
 }
 
-/** What became of the logs: to be told to `raiseVersions` and then to `recordBounds`. */
+/** What was stored and left out: the caller tells `raiseVersions` and then `recordBounds`. */
 export type BoundedOutcome = {
   listed: bigint
   transfers: number
@@ -27,9 +27,9 @@ export type BoundedOutcome = {
 
 /**
  * Stores the transfers of logs of a collection that may reach its bound, in their order and chunk by chunk, so that memory stays
- * flat. A token that would be one more than `maxTokens` is left out with all of its transfers; those of tokens that the
- * collection holds go on. A ConsecutiveTransfer is left out whole where such logs would have moved more than `maxTokens`
- * tokens beyond the first of each. In a transaction that holds the collection alone; a look-up a token dearer than
+ * flat. Once the collection has `maxTokens` tokens, a further token is left out with all of its transfers; transfers of tokens that it has
+ * are still stored. A ConsecutiveTransfer is left out whole where all of them would have moved more than `maxTokens` tokens
+ * beyond the first of each. The caller's transaction holds the collection's lock. Each token costs one look-up more than in
  * `storeTransfers`.
  */
 export async function storeBounded(
@@ -66,7 +66,7 @@ export async function storeBounded(
     return false
   }
 
-  /** The transfers of tokens that the collection holds or has room for. */
+  /** The transfers of tokens that the collection has, or has room for. */
   async function admit(transfers: readonly Transfer[]): Promise<Transfer[]> {
     const held = await heldOf(tx, collection, new Set(transfers.map(({ tokenId }) => tokenId)))
     return transfers.filter(({ tokenId, position, item, transactionHash }) => {
@@ -93,7 +93,7 @@ export async function storeBounded(
   return { ...outcome, leftOut: [...leftOut.values()], rangeMoves, rows: holdings.rows }
 }
 
-/** Those of the ids that the collection has a row of. */
+/** Those of the ids that have a row in the collection. */
 async function heldOf(tx: Transaction, key: CollectionKey, ids: ReadonlySet<string>): Promise<Set<string>> {
   const byHash = new Map([...ids].map((id) => [tokenHash(key.address, id), id]))
   const rows = await tx.fresh.rows<[string]>(

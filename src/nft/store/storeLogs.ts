@@ -18,9 +18,9 @@ export type LogStoreOptions = {
 /** Stores logs of followed collections. */
 export type LogStore = {
   /**
-   * Stores the logs of some collections, in the order of the chain, and tells how many transfers that were. Of a block that can
-   * be undone all at once: `undo`. `onStored`: in the same transaction, with what was stored, at most some 50,000 transfers
-   * at a time.
+   * Stores the logs of some collections, in the order of the chain, and returns how many transfers these were. With `undo` the logs are all
+   * of that block, which can still be undone. `onStored` is called in the same transaction with what was stored, at most some
+   * 50,000 transfers at a time.
    */
   store(
     tx: Transaction,
@@ -28,14 +28,14 @@ export type LogStore = {
     collections: ReadonlyMap<Address, CollectionKey>,
     options: { undo?: UndoBlock | undefined; onStored?: (groups: TransferGroup[]) => Promise<void> },
   ): Promise<number>
-  /** Others stored logs of the collections too: what there is room for is counted anew. */
+  /** To be called where something else may have stored logs of the collections: their room is counted anew. */
   forget(): void
 }
 
 export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOptions): LogStore {
   /**
-   * How many transfers each collection surely has room for: never more than is true, as what a transaction that failed took is
-   * not given back. Counted when a collection is first met, and when it seems to be used up.
+   * How many transfers each collection has room for, by its id. It may be too low, as a transaction that fails gives nothing back, but
+   * never too high. Counted when a collection is first met, and when its room seems to be used up.
    */
   const rooms = new Map<bigint, number>()
 

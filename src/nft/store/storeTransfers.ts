@@ -8,12 +8,12 @@ import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts
 /** A block that can still be undone. */
 export type UndoBlock = { chainId: bigint; number: bigint }
 
-/** How many more tokens (or fewer) a collection lists. */
+/** How many more tokens a collection lists; below zero: fewer. */
 export type ListedChange = { partition: number; id: bigint; listed: bigint }
 
 /**
- * Stores transfers and merges them into owners, balances and amounts, in any order of history, each exactly once: the
- * caller's transaction also moves the coverage or cursor that says so, and holds the collections alone.
+ * Stores transfers and merges them into owners, balances and amounts. Parts of history may come in any order, but each transfer once:
+ * the caller's transaction also moves the coverage or cursor that says so, and holds the locks of the collections.
  * With `undo` the transfers are all of that block, later than everything stored, and what they replace is kept.
  */
 export async function storeTransfers(
@@ -25,7 +25,10 @@ export async function storeTransfers(
   return mergeStaged(tx, groups, undo)
 }
 
-/** The first half of `storeTransfers`: keeps the transfers and stages what they come to. Nothing that it does meets another transaction. */
+/**
+ * The first half of `storeTransfers`: copies the transfers into their table and stages what they come to. It needs no lock, so another
+ * transaction may merge meanwhile.
+ */
 export async function stageTransfers(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
   await tx.copy(
     'COPY transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash) FROM STDIN',
@@ -36,7 +39,7 @@ export async function stageTransfers(tx: Transaction, groups: readonly TransferG
   if (has(groups, 'ERC1155')) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(groups)))
 }
 
-/** The second half, of the same groups in the same transaction. The caller now holds the collections alone. */
+/** The second half, of the same groups in the same transaction. By now the caller holds the locks of the collections. */
 export async function mergeStaged(
   tx: Transaction,
   groups: readonly TransferGroup[],
@@ -67,7 +70,7 @@ function sumByCollection(listed: readonly Listed[]): ListedChange[] {
   return [...sums.values()]
 }
 
-/** Copies minted tokens straight into their table: less than half the cost of a merge. Those that it knows are staged for one. */
+/** Copies minted tokens straight into their table, at less than half the cost of a merge. Tokens that the table has are staged for a merge. */
 async function insertMinted(tx: Transaction, { collection, minted }: TransferGroup): Promise<Listed> {
   const { partition, id } = collection
   const hashes = minted.map((token) => token.hash)
@@ -97,7 +100,7 @@ function* transferLines(groups: readonly TransferGroup[]): Generator<string> {
   }
 }
 
-/** What is merged and not inserted. */
+/** Lines of the tokens that are merged and not inserted. */
 function* stagedLines(groups: readonly TransferGroup[]): Generator<string> {
   for (const { collection, changes, minted } of groups) {
     const inserted = new Set(minted)
@@ -107,7 +110,7 @@ function* stagedLines(groups: readonly TransferGroup[]): Generator<string> {
   }
 }
 
-/** The columns that `token` and its stage share, then the last one of either. */
+/** Lines of the columns that `token` and its stage share, and of the last column of either, which `last` gives. */
 function* tokenLines(
   collection: CollectionKey,
   tokens: readonly TokenChange[],
@@ -125,12 +128,12 @@ function* balanceLines(groups: readonly TransferGroup[]): Generator<string> {
   }
 }
 
-// The statements of the merge. Staged rows of one call name each token and each balance once. The worker is alone in the collections
-// that it stores, so what one statement reads the next one finds unchanged.
+// The statements of the merge. Staged rows of one call name each token and each balance once. The caller holds the locks of the collections,
+// so what one statement reads the next one finds unchanged.
 
 /**
- * The staging tables of this connection, empty. They have no statistics, so index lookups are asked for; and what joins
- * them is planned anew each time (`Transaction.fresh`), as a plan made while a table was small would later read all of it.
+ * Makes or empties the staging tables of this connection. A statement that joins them is planned anew each time (`Transaction.fresh`), as a
+ * plan made while a table was small would later read all of it.
  */
 export const prepareStage = `
 SET LOCAL client_min_messages = warning;
@@ -151,7 +154,7 @@ DELETE FROM stage_held;
 DELETE FROM stage_sole;
 `
 
-/** What staged tokens were before block $2 of chain $1; a block may be stored in several parts, of which the first knows. */
+/** Keeps what staged tokens were before block $2 of chain $1. Where a block is stored in parts, the first part with a token knows that. */
 const saveUndo = `
 INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position)
 SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position
@@ -159,8 +162,8 @@ FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash
 ON CONFLICT DO NOTHING`
 
 /**
- * A merge, and by collection how many more tokens are listed after it. The merge keeps in `was_listed` what a token was
- * before; it is false for one that is new. Rows come in order of the hash, as neighbours lie on one page.
+ * Runs a merge, and gives by collection how many more tokens are listed after it. The merge keeps in `was_listed` whether a token was
+ * listed before; it is false for a new one. Rows come in order of the hash, as neighbours lie on one page.
  */
 const counted = (insert: string, then = '') => `
 WITH merged AS (${insert}
@@ -173,7 +176,7 @@ const selectKnown = `
 SELECT replace(token_hash::text, '-', '') FROM token
 WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`
 
-/** ERC-721: the latest transfer decides the owner, the earliest the minter. Gives what is listed. */
+/** ERC-721: the latest transfer decides the owner, the earliest the minter. */
 const mergeOwned = counted(`
 INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
 SELECT partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, amount::int
@@ -188,8 +191,8 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   was_listed = t.amount > 0`)
 
 /**
- * ERC-1155: balances add up. What holders rise above zero or fall from it is staged, and which balances come to nothing. The
- * merge keeps in `was_held` what a balance was before; it is false for one that is new. In order of the key, as above.
+ * ERC-1155: balances add up. Stages the balances that rise above zero or fall from there, and those that are zero now. The merge keeps in
+ * `was_held` whether a balance was above zero before; it is false for a new one. Rows come in order of the key, as above.
  */
 export const mergeBalances = `
 WITH merged AS (
@@ -203,19 +206,19 @@ WITH merged AS (
 INSERT INTO stage_held (partition, collection_id, token_hash, holder, change, gone)
 SELECT partition, collection_id, token_hash, holder, change, amount = 0 FROM merged WHERE change <> 0 OR amount = 0`
 
-/** Balances that came to nothing leave. */
+/** Deletes balances that are zero now. */
 export const deleteGoneBalances = `
 DELETE FROM balance b USING stage_held h
 WHERE h.gone AND ${sameToken('b', 'h')} AND b.holder = h.holder`
 
-/** By id, how many more holders the merged balances make. */
+/** By id, how many more holders there are after the merge of balances. */
 export const changedHolders = `(
   SELECT partition, collection_id, token_hash, sum(change)::int AS change FROM stage_held GROUP BY partition, collection_id, token_hash
 )`
 
 /**
- * ERC-1155: amounts add up, and holders as the balances made them, so it comes after those. An id that exactly one holds now
- * is staged, any other has no owner. Gives what is listed.
+ * ERC-1155: amounts add up, and so do numbers of holders, which the merge of balances before it changed. An id with exactly one holder is
+ * staged, any other has no owner.
  */
 const mergeSummed = counted(
   `
@@ -236,7 +239,7 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
 )`,
 )
 
-/** ERC-1155: the owner of each id that exactly one holds. After the balances. */
+/** ERC-1155: the owner of each id that has exactly one holder, once the balances are merged. */
 export const setSoleHolders = `
 UPDATE token t SET owner = n.owner
 FROM (

@@ -10,20 +10,20 @@ export type IdRange = { from: bigint; to: bigint }
 /** Ids as the text of a nummultirange. */
 export type IdSet = string
 
-/** Half-open, so that neighbours become one. */
+/** The ranges are half-open, so that Postgres joins neighbours. */
 export function idSet(ranges: readonly IdRange[]): IdSet {
   return `{${ranges.map(({ from, to }) => `[${from},${to + 1n})`).join()}}`
 }
 
-/** What events of one block name of one collection. */
+/** The token ids of one collection that events of one block name. */
 export type ChangedIds = {
-  /** At most `mostNamed`. */
+  /** At most `mostNamed` ids. */
   named: Set<bigint>
-  /** All others. */
+  /** All other ids. */
   ranges: IdRange[]
 }
 
-/** Most ids of a collection that one block makes due by itself; of more the tokens that exist are looked for by a sweep. */
+/** Most ids of a collection that one block makes due one by one. Of further ids a sweep finds those that exist. */
 const mostNamed = 1_000n
 
 /** Adds the ids that an event names. */
@@ -33,7 +33,7 @@ export function addChangedIds(ids: ChangedIds, { from, to }: IdRange): void {
   else for (let id = from; id <= to; id++) ids.named.add(id)
 }
 
-/** The ids that an event names; undefined where it is another event, broken or names none. Indexed or not. */
+/** The ids that an event names, indexed or not; undefined for another event, a broken one, and one that names no id. */
 export function readChangedIds({ topics, data }: RpcLog): IdRange | undefined {
   const [first, indexed] = topics
   if (first === tokenTopic.uri) return indexed ? one(indexed) : undefined

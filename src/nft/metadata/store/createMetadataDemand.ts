@@ -13,7 +13,7 @@ import { askForAll } from './sweep.ts'
 /** The channel on which workers hear that metadata was asked for. */
 export const metadataDemandChannel = 'mintmark_metadata'
 
-/** A token is read this often at most on demand: its host must not be hammered through us. */
+/** Demands have a token read at most this often: nobody may hammer its host through this server. */
 const resyncPauseMs = 60_000
 
 const stateRow = defineRow({
@@ -39,7 +39,7 @@ const documentRow = defineRow({
   rendered: column.text('record').map(parseRendered),
   since: column.timestamptz('since').orNull(),
   until: column.timestamptz('until').orNull(),
-  /** Of all that the token said, how many documents are kept no more. */
+  /** How many older documents of the token are no longer kept. */
   dropped: column.int8(`(
   SELECT coalesce(sum(d.dropped), 0)::int8 FROM token_document d
   WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = $3

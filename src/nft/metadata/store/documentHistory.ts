@@ -1,15 +1,15 @@
 import { sameToken } from '../../transfers/tokenHash.ts'
 
-/** Documents kept of what a token said before. */
+/** Most former documents that are kept of one token. */
 export const mostKept = 99
 
-/** The same in bytes, token URIs among them. */
+/** Most bytes of these documents, token URIs included. */
 const mostKeptBytes = 16_777_216
 
 /**
- * SQL that removes the oldest documents of the tokens in a stage, beyond both bounds, and notes their number in the oldest
- * that stays: a token may say something else at every look, as where a time stands in its document. The newest one is within
- * the bounds, as a document and its URI are shorter. Postgres knows a length without reading the text.
+ * SQL that removes former documents beyond either bound, the oldest first, of the tokens in a stage, and adds their number to the oldest
+ * one that stays. The bounds are needed because a token may give another document at every read, such as one with the time in it. The
+ * newest one always stays, as one document and its URI are within the bounds. Postgres knows a length without reading the text.
  */
 export const dropOldest = (stage: string) => `
 WITH ranked AS MATERIALIZED (

@@ -5,48 +5,46 @@ import { retryDelay } from './retryDelay.ts'
 /** What is known of a host of a collection's documents. Times in Unix milliseconds. */
 export type HostState = {
   host: string
-  /** null: it answers, or nothing else is known yet. */
+  /** null: the host is not dead; it may have failed a few times. */
   deadSince: number | null
-  /** Tries one after another without an answer; those that were under way together are one. */
+  /** Tries in a row that the host did not answer; tries that were under way together count as one. */
   failures: number
   fault: string | null
   faultAt: number | null
-  /** When a dead one is tried next. */
+  /** When a dead host is tried next. */
   retryAt: number | null
 }
 
-/** One document that a host is asked for: `sent`, where it comes to that, then one of the others. */
+/** One try to get a document from a host. Its maker calls `sent` for each request that goes out, then one of the others once. */
 export type HostTry = {
-  /** A request goes to the host now, or after a redirect once more: the waiting for its turn is over. */
+  /** A request, or after a redirect the next one, goes to the host now: it no longer waits for its turn. */
   sent(): void
-  /** The host answered, whatever it said. */
+  /** The host answered, with whatever status. */
   answered(): void
-  /** It did not. True: it is dead, and was before. */
+  /** The host did not answer. True: it was dead before. */
   failed(fault: string): boolean
-  /** Nothing was asked of it: it is left alone for so long. True: it is dead. */
+  /** Nothing was sent, as the host is left alone for so long. True: the host is dead. */
   postponed(ms: number): boolean
 }
 
-/** The hosts of one collection's documents during one turn. A dead one is tried with one token at a time, when that is due. */
+/** The hosts of one collection's documents during one turn. A dead host is tried with one token at a time, when its `retryAt` has come. */
 export type DocumentHosts = {
-  /** To ask for one document; undefined: none may be asked for now. */
+  /** Begins a try; undefined: the host is dead and may not be tried now. */
   ask(host: string): HostTry | undefined
-  /** No document is there any more, as far as is known: what waits for it is to be read again. */
+  /** The token that a dead host was to be tried with has its document elsewhere by now: all tokens that wait for the host are read again. */
   left(host: string): void
-  /** How long a dead host is left alone, in milliseconds; 0 where it is not, or is tried now. */
-  deadMs(host: string): number
-  /** What its tokens fail with. */
+  /** The reason with which tokens of a dead host fail. */
   faultOf(host: string): string
-  /** What became different since it was loaded; hosts that nothing has to wait for any more; those of them that were left. */
+  /** `changed`: what differs from what was loaded. `back`: hosts whose tokens need not wait any more; `left`: those of them that were left. */
   changes(): { changed: HostState[]; back: string[]; left: string[] }
-  /** When the next dead one is tried; null: none is. */
+  /** When the next dead host is tried; null: none is dead. */
   retryAt(): number | null
 }
 
-/** Tries one after another without an answer after which a host is taken for dead. */
+/** Unanswered tries in a row after which a host counts as dead. */
 const deadAfter = 5
 
-/** Hosts remembered of one collection: those that answer are for people to see, those that do not save tries. */
+/** Hosts of one collection that are stored while they answer, for people to see; and hosts that are known at all, to save tries. */
 const mostAlive = 20
 const mostKnown = 100
 
@@ -58,9 +56,9 @@ export function createDocumentHosts(
   const changed = new Set<string>()
   const back = new Set<string>()
   const left = new Set<string>()
-  /** Dead ones that a token is under way to. */
+  /** Dead hosts that are being tried with a token. */
   const tried = new Set<string>()
-  /** Number of the last request that was sent before a host's last counted failure. */
+  /** By host: number of the last request that was sent before the host's last counted failure. */
   const judged = new Map<string, number>()
   let requests = 0
 
@@ -75,7 +73,7 @@ export function createDocumentHosts(
 
   const pause = (failures: number) => Math.min(longestPauseMs, retryDelay(retryDelaysMs, failures, undefined))
 
-  /** `isTrial`: the only token that a dead host is tried with. */
+  /** `isTrial`: the host is dead, and this is the one token that it is tried with. */
   function begin(host: string, isTrial: boolean): HostTry {
     let number = ++requests
     const end = () => isTrial && tried.delete(host)
@@ -96,8 +94,8 @@ export function createDocumentHosts(
         const state = stateOf(host)
         if (!state) return false
         const wasDead = state.deadSince !== null
-        // What was under way when the host last failed tells nothing new: one pause of this process, or of the way to the host,
-        // lets all of it time out together.
+        // A request that was under way when the host last failed tells nothing new: a pause of this process, or of the network,
+        // lets all of them time out together.
         if (number <= (judged.get(host) ?? 0)) return wasDead
         judged.set(host, requests)
         const at = now()
@@ -134,11 +132,6 @@ export function createDocumentHosts(
       changed.delete(host)
       back.add(host)
       left.add(host)
-    },
-    deadMs(host) {
-      const state = states.get(host)
-      if (!state || state.deadSince === null) return 0
-      return Math.max(tried.has(host) ? 1 : 0, (state.retryAt ?? 0) - now())
     },
     faultOf: (host) => states.get(host)?.fault ?? `${host} does not answer`,
     changes: () => ({

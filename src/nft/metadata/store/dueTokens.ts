@@ -7,20 +7,22 @@ import type { MetadataTurn } from './metadataStore.ts'
 /** A due token and its place among them, one of `duePriority`. */
 export type QueuedToken = DueToken & { priority: number }
 
-/** The due tokens of a collection, for one turn: no other turn reads them meanwhile. */
+/** The due tokens of a collection during one turn: no other turn reads them meanwhile. */
 export type DueTokens = {
   /**
-   * The next ones, those of the greatest priority and due longest first; none: no others of that priority or a greater one are due.
-   * One that is asked for again before it is begun is given again.
+   * The next tokens of priority `least` or a greater one, in the order of `duePriority`; empty: no others are due. A token that a client
+   * asks for again before `begin` is given a second time.
    */
   next(limit: number, least?: number): Promise<QueuedToken[]>
   /**
-   * True where the token is now to be read: once in a turn, so that no document is read twice at a time. One that is asked for
-   * again after that is still due at the end. False where it was given again since: that one is to be read in its place.
+   * True where the token is to be read now. It is read once in a turn, so that no document is read twice at a time; where a client asks
+   * for it again after `begin`, it is still due when the turn ends. False where `next` gave the token again since: the later one is
+   * to be read in its place.
    */
   begin(token: QueuedToken): boolean
 }
 
+/** The last token of a priority that was given. */
 type Place = { dueAt: Date | '-infinity'; hash: string }
 
 const start: Place = { dueAt: '-infinity', hash: '00000000-0000-0000-0000-000000000000' }
@@ -34,7 +36,7 @@ const dueRow = defineRow({
   announcedAt: column.text('d.announced_at::text').orNull(),
 })
 
-/** Each priority after its own place. */
+/** The next tokens: those of each priority that come after its place. */
 const selectDue = `
 SELECT ${dueRow.columns}
 FROM unnest($3::smallint[], $4::timestamptz[], $5::uuid[]) AS p (priority, due_at, token_hash)

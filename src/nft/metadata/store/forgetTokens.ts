@@ -12,7 +12,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS stage_gone (partition smallint, collection_
 DELETE FROM stage_gone;
 `
 
-/** Those of the named tokens that are listed no more. */
+/** Stages those of the named tokens that are no longer listed. */
 const stageGone = `
 INSERT INTO stage_gone
 SELECT DISTINCT v.partition, v.id, v.hash FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, id, hash)
@@ -21,7 +21,7 @@ WHERE NOT EXISTS (SELECT FROM token t
 
 const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${sameToken('d', 'g')}`
 
-/** What they said stays in their history. */
+/** Moves the documents of the staged tokens to their history and takes their traits out of the counts. */
 const dropMetadata = `
 WITH gone AS (
   DELETE FROM token_metadata m USING stage_gone g WHERE ${sameToken('m', 'g')}
@@ -46,8 +46,8 @@ UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, traits_versi
 ) n WHERE c.partition = n.partition AND c.id = n.collection_id`
 
 /**
- * Tokens that were burned, or that a reorganisation took away: nothing of them is due, and their traits count no more.
- * The named tokens that are still listed are left alone.
+ * Forgets tokens that were burned or that a reorganisation took away: they are no longer due, and their traits no longer count.
+ * Named tokens that are still listed are left alone.
  */
 export async function forgetTokens(tx: Transaction, { partitions, collections, hashes }: TokenKeys): Promise<void> {
   if (hashes.length === 0) return

@@ -25,17 +25,17 @@ export async function readHosts(sql: Sql, { partition, id }: Key): Promise<HostS
   )
   return rows.map(hostRow.decode).map(({ retryMs, ...host }) => ({
     ...host,
-    // By the database's clock, which decides when a turn begins.
+    // `retry_at` is a time of the database's clock, which also decides when a turn begins.
     retryAt: retryMs === null ? null : Date.now() + retryMs,
   }))
 }
 
-/** Dead hosts that nothing waits for are met anew. */
+/** Forgets dead hosts whose time has come and that no token waits for: the next document there is tried like any other. */
 const dropUnneeded = `
 DELETE FROM collection_host h WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL AND retry_at <= now()
   AND NOT EXISTS (SELECT FROM metadata_due d WHERE d.partition = $1 AND d.collection_id = $2 AND d.host = h.host)`
 
-/** Of each dead host that is to be tried again the token that waits longest. */
+/** Of each dead host whose time has come, makes the token due that waits longest. */
 const wakeOne = `
 UPDATE metadata_due d SET due_at = ${dueNow} FROM (
   SELECT w.token_hash FROM collection_host h CROSS JOIN LATERAL (
@@ -48,8 +48,8 @@ WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = woken.token_h
 RETURNING replace(d.token_hash::text, '-', ''), d.host`
 
 /**
- * What is known of the hosts of a collection as its turn begins, and the tokens that dead ones are tried with, by hash: the address
- * of one may name another host by now. Undefined where the collection is another worker's.
+ * What is known of a collection's hosts as its turn begins. `woken`: the tokens that dead hosts are tried with, by hash, each with the host
+ * that it waited for; its URI may name another host by now. Undefined where another worker serves the collection.
  */
 export async function beginHosts(
   db: Database,
@@ -76,8 +76,8 @@ WHERE partition = $1 AND collection_id = $2 AND token_hash IN (
   SELECT token_hash FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND host = $3 LIMIT ${releasedAtOnce})`
 
 /**
- * The dead hosts that staged tokens are to wait for: each is tried at the next turn, unless this one lives to say when (`endHosts`).
- * In the transaction that parks the tokens, as nothing else would ever wake them.
+ * Stores the dead hosts that staged tokens wait for, in the transaction that parks these tokens: without the host's row nothing would ever
+ * wake them. The host is tried at the next turn, unless this turn goes on to `endHosts`, which stores when.
  */
 export const keepDeadHosts = `
 INSERT INTO collection_host AS h (partition, collection_id, host, dead_since, failures, fault, fault_at, retry_at)
@@ -98,8 +98,8 @@ ON CONFLICT (partition, collection_id, host) DO UPDATE SET dead_since = excluded
   fault = excluded.fault, fault_at = excluded.fault_at, retry_at = excluded.retry_at`
 
 /**
- * Stores what a turn taught of hosts. The tokens of those that came back are due first, and only then is a host called alive: after
- * a death between the two it is tried again.
+ * Stores what a turn learned of hosts. First the tokens of hosts that answer again become due, and only then are the hosts stored as
+ * alive: where the process dies between the two, the host is tried again.
  */
 export async function endHosts(
   db: Database,
@@ -134,7 +134,7 @@ export async function endHosts(
   })
 }
 
-/** A client asks for documents of the collection: its dead hosts are tried now, each once a minute at most. */
+/** Has the collection's dead hosts tried now, because a client asks for its documents; each at most once a minute. */
 export async function tryHosts(sql: Sql, { partition, id }: Key): Promise<void> {
   await sql.run(
     `UPDATE collection_host SET retry_at = now()

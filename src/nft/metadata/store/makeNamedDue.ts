@@ -2,24 +2,24 @@ import type { Transaction } from '../../../db/database.ts'
 import { announcedPause, dueAfter, dueAt, duePriority, parkedPause } from './due.ts'
 import type { TokenKeys } from './forgetTokens.ts'
 
-/** When an announced token is due: one that waits for a dead host not before that was left alone for its pause. */
+/** When an announced token is due; one that waits for a dead host, not before its pause is over. */
 const announcedDue = `greatest(excluded.due_at, ${dueAt(`d.parked_at + ${parkedPause}`)})`
 
 /**
- * What an announcement does to a token that is due already. A failure's pause ends, and what is due sooner, as a client asked for
- * it, stays so. What is due now may be under way: that it was announced again is noted for the settling. A row that says
- * all that is not written.
+ * What an announcement does to a token that is due already. The pause after a failure ends. A token that is due sooner, because a client
+ * asked for it, stays so. A token that is due now may be under way: `announced_at` tells the settling of the announcement. A row
+ * that says all that already is not written.
  */
 export const onAnnounced = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   due_at = least(d.due_at, ${announcedDue}), attempts = 0, announced_at = now(),
   priority = greatest(d.priority, excluded.priority)
 WHERE d.due_at <= now() OR d.due_at > ${announcedDue} OR d.priority < excluded.priority`
 
-/** The same where a client asks. The new time tells the settling that the reading under way does not answer this request. */
+/** What a client's request does to such a token. The new `due_at` tells the settling that a read under way does not answer this request. */
 const onAsked = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   due_at = excluded.due_at, attempts = 0, priority = greatest(d.priority, excluded.priority)`
 
-/** `pause`: how long a token `m` that was read is left alone. */
+/** `pause`: SQL for how long a token that was read, `m`, is left alone. */
 const makeDue = (pause: string, onConflict: string) => `
 WITH due AS (
   INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at, priority)
@@ -39,15 +39,15 @@ const makeAnnouncedDue = makeDue(announcedPause('$4', 'm.unchanged'), onAnnounce
 const makeAskedDue = makeDue('make_interval(secs => $4::float8 / 1000)', onAsked)
 
 /**
- * Has tokens that events name read again, before others: those that were read when their pause is over, of which `coolOffMs` is
- * the shortest. Tokens that do not exist are left out. Answers of how many collections any are due. The caller holds the
- * collections.
+ * Has the documents of tokens that events name read again, before others. A token that was read is due when its pause is over, which is
+ * `coolOffMs` at least. Tokens that do not exist are left out. Returns how many collections have tokens that became due. The caller
+ * holds the locks of the collections.
  */
 export function announceTokens(tx: Transaction, tokens: TokenKeys, coolOffMs: number): Promise<number> {
   return tx.run(makeAnnouncedDue, [...columnsOf(tokens), coolOffMs])
 }
 
-/** The same for tokens that a client names: one that was tried less than `pauseMs` ago when that is over. */
+/** The same for tokens that a client names. A token is due `pauseMs` after its last try. */
 export function askForTokens(tx: Transaction, tokens: TokenKeys, pauseMs: number): Promise<number> {
   return tx.run(makeAskedDue, [...columnsOf(tokens), pauseMs])
 }

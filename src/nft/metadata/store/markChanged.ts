@@ -14,15 +14,15 @@ import { markStale } from './sweep.ts'
 
 type ChangedToken = { collection: CollectionKey; tokenId: string }
 
-/** What one block did to metadata. */
+/** The tokens whose documents one block may have changed. */
 export type MetadataChanges = {
-  /** Came into existence, or more of them did. */
+  /** Tokens that the block minted; of an ERC-1155 id there may have been some before. */
   minted: ChangedToken[]
-  /** Said to have changed, or burned and minted again. */
+  /** Tokens that events name as changed, and ERC-721 tokens that the block both burned and minted. */
   changed: ChangedToken[]
-  /** Sent to the zero address. */
+  /** Tokens that the block sent to the zero address. */
   burned: ChangedToken[]
-  /** Said to have changed, more of a collection than are looked up by name. */
+  /** Ids that events name as changed, where a collection has too many to look each one up. */
   ranges: { collection: CollectionKey; ids: IdSet }[]
 }
 
@@ -42,7 +42,7 @@ export function metadataChanges(
       if (to === zeroAddress) burnedIds.add(tokenId)
     }
     for (const tokenId of burnedIds) burned.push({ collection, tokenId })
-    // One of many copies that goes and comes says nothing of an ERC-1155 id; an ERC-721 token that does is another one.
+    // An ERC-721 token that is burned and minted again is another token. Of an ERC-1155 id only some copies are, which says nothing of it.
     const isRemade = (tokenId: string) => collection.standard === 'ERC721' && burnedIds.has(tokenId)
     for (const tokenId of mintedIds) (isRemade(tokenId) ? changed : minted).push({ collection, tokenId })
   }
@@ -64,11 +64,10 @@ export function metadataChanges(
 }
 
 /**
- * Makes due what changed, and what was minted where nothing is known of it: a further mint of an ERC-1155 id says nothing of its
- * document. A token read less than `coolOffMs` ago is due when that is over, or later where it came back as it was
- * (due.ts), so that a contract that announces changes in every block costs no more than others. Events that name
- * tokens which do not exist make nothing due. What was burned is forgotten. After the
- * transfers of the block are stored.
+ * Makes due the tokens that a block changed, and those that it minted where nothing is known of them: a further mint of an ERC-1155 id
+ * says nothing of its document. A changed token that was read less than `coolOffMs` ago is due when that pause is over, which is longer
+ * where its document came back unchanged (due.ts): a contract that announces changes in every block costs no more than others.
+ * Tokens that do not exist are left out, and burned ones are forgotten. To be called after the block's transfers are stored.
  */
 export async function markChanged(
   tx: Transaction,
@@ -80,7 +79,7 @@ export async function markChanged(
   for (const { collection, ids } of ranges) await markStale(tx, collection, ids)
 }
 
-/** The same for tokens by their keys. */
+/** Makes minted and changed tokens due, as `markChanged` does, by their keys. */
 export async function makeTokensDue(
   tx: Transaction,
   { minted, changed }: { minted: TokenKeys; changed: TokenKeys },
@@ -105,7 +104,7 @@ export function keysOf(tokens: readonly ChangedToken[]): TokenKeys {
   }
 }
 
-/** Tokens that stand in three parameters, as a table. */
+/** The tokens of three parameters, as a table. */
 const named = 'unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, collection_id, token_hash)'
 
 const lockNamed = lockCollections(named)

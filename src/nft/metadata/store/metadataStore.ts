@@ -18,7 +18,7 @@ const turnRow = defineRow({
 /** A followed collection that has metadata to read. */
 export type MetadataTurn = RowOf<typeof turnRow>
 
-/** The collections that waited longest for their metadata, those that are held left out; their turn begins now. */
+/** Begins the turns of the collections that waited longest for their metadata; those that another transaction holds are left out. */
 export async function takeMetadataTurns(
   sql: Sql,
   options: { served: Served; except: readonly bigint[]; limit: number },
@@ -39,12 +39,12 @@ export async function takeMetadataTurns(
 }
 
 /**
- * When the collection has something due next. What it says decides how it is judged, so it is judged again: at once
- * while it is small, else not more often than its documents trickle in.
+ * Ends a turn: stores when the next token or host of the collection is due. As documents decide whether a collection is spam, it is also
+ * to be assessed again: at once while few tokens were tried, else when the last assessment is ten minutes old.
  */
 export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise<void> {
   await db.transaction(async (tx) => {
-    // First, so that the rows are read after what made others due, and waited for.
+    // Locked first, so that the next statement sees what a transaction made due for which the lock waited.
     await tx.rows(lockCollection, [turn.partition, turn.id])
     await tx.run(
       `UPDATE collection SET metadata_due_at = least(
@@ -60,7 +60,7 @@ export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise
   })
 }
 
-/** The turn came to nothing, and the next one is `seconds` away. */
+/** Ends a turn that came to nothing: the next one begins in `seconds`. */
 export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds: number): Promise<void> {
   await sql.run(
     'UPDATE collection SET metadata_due_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2',
@@ -68,7 +68,7 @@ export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds
   )
 }
 
-/** Tokens of a collection are due now, but for those that are due already, be it later: a failure is not tried sooner. */
+/** Makes tokens of a collection due now. Tokens that are already due at some time keep that time: a failure is not tried sooner. */
 export async function makeDue(
   db: Database,
   key: { partition: number; id: bigint },

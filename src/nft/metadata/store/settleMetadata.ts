@@ -13,8 +13,8 @@ import { keepDeadHosts } from './hostStore.ts'
 export type MetadataCollection = { partition: number; id: bigint }
 
 /**
- * Stores what came of tries: documents, what they replace, traits counted, what is due again, in one transaction. False:
- * the collection is another worker's now, and nothing was stored.
+ * Stores the outcomes of tries in one transaction: documents, those that they replace, counts of traits, and when tokens are due again.
+ * False: another worker serves the collection now, and nothing was stored.
  */
 export async function settleMetadata(
   db: Database,
@@ -22,7 +22,7 @@ export async function settleMetadata(
     collection: MetadataCollection
     worker: number
     settled: readonly Settled[]
-    /** The shortest pause before a token is read again that was announced while it was read. */
+    /** The shortest pause after which a token is read again that was announced while it was read. */
     coolOffMs: number
   },
 ): Promise<boolean> {
@@ -80,7 +80,7 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
   }
 }
 
-/** What of a token's record its document decides, in characters. */
+/** Of these outcomes the most characters that URI, document and media of one token add to its record. */
 function longest(settled: readonly Settled[]): number {
   let most = 0
   for (const { outcome } of settled) {
@@ -114,7 +114,7 @@ function recordOf(outcome: Outcome, at: Date): string {
 const prepareStage = `
 ${joinByKeys};
 SET LOCAL client_min_messages = warning;
--- Not compressed here, as the table that it goes to does that: half of the time of a transaction otherwise.
+-- Texts are not compressed here, as the table that they go to does that: compressing them twice took half of a transaction's time.
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
   partition smallint, collection_id bigint, token_hash uuid, token_id numeric, due_at timestamptz, state text, reason text,
   attempts integer, record text STORAGE EXTERNAL, normalized text STORAGE EXTERNAL, traits uuid[], media_url text STORAGE EXTERNAL, media_hash uuid, document_hash bytea, at timestamptz,
@@ -123,12 +123,12 @@ CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
 DELETE FROM stage_metadata;
 `
 
-/** Of tokens that were burned, or reorganised away, while their documents came, nothing is stored. */
+/** Nothing is stored of tokens that were burned, or reorganised away, while their documents came. */
 const dropUnlisted = `
 DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT FROM token t
   WHERE ${sameToken('t', 's')} AND t.amount > 0)`
 
-/** What a token said before and says no more. */
+/** Keeps the documents that others replace. */
 const keepOldDocuments = `
 INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)
 SELECT m.partition, m.collection_id, m.token_hash, s.at, m.fetched_at, m.document_hash, m.record
@@ -137,8 +137,8 @@ WHERE s.state = 'ok' AND m.document_hash IS NOT NULL AND m.document_hash <> s.do
 ON CONFLICT DO NOTHING`
 
 /**
- * How many counts changed. A token counts once for a trait, however often its document repeats it; a trait that no token has is
- * not kept. A statement that changes a count raises `traits_version`.
+ * Counts the traits, and gives how many counts changed. A token counts once for a trait, however often its document repeats it; a trait
+ * that no token has is not kept. Where counts change, `traits_version` is to be raised.
  */
 const countTraits = `
 WITH changes AS MATERIALIZED (
@@ -167,13 +167,13 @@ WITH changes AS MATERIALIZED (
 )
 SELECT (SELECT count(*) FROM emptied) + (SELECT count(*) FROM counted)`
 
-/** How many of the staged tokens are tried for the first time. Before they are stored. */
+/** How many of the staged tokens are tried for the first time, read before their outcomes are stored. */
 const countFirstTries = `
 SELECT count(*) FROM stage_metadata s
 WHERE NOT EXISTS (SELECT FROM token_metadata m
   WHERE ${sameToken('m', 's')})`
 
-/** A failure leaves what the token said last. In the order of pages, so that the rows of one are neighbours. */
+/** A failure leaves the token's last document as it is. Rows are written in the order of pages, so that the rows of one are neighbours. */
 const storeOutcomes = `
 INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized, slotted,
   traits, media_url, media_hash, document_hash, fetched_at, tried_at)
@@ -198,19 +198,22 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
 const samePlace = `${sameToken('d', 's')}
   AND d.due_at = s.due_at`
 
-/** Done, unless a client asked for the token again, or its contract announced it again, since it was taken. */
+/** Tokens that are done are no longer due, unless a client asked for them, or their contract announced them, while they were read. */
 const forgetDue = `
 DELETE FROM metadata_due d USING stage_metadata s
 WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FROM s.announced_at`
 
-/** What was announced meanwhile is read again when it has had its pause. After the rest is forgotten. */
+/** What `forgetDue` left of the done tokens was announced while it was read: it is due again when its pause is over. */
 const readAgain = `
 UPDATE metadata_due d SET attempts = 0, announced_at = NULL, host = NULL, parked_at = NULL,
   due_at = ${dueAfter('m.tried_at', announcedPause('$1', 'm.unchanged'))}
 FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
 WHERE ${samePlace} AND s.retry_at IS NULL`
 
-/** What was announced meanwhile may be at another address by now: it waits for no dead host before it was read again. */
+/**
+ * Tokens that failed, or whose host is left alone, are due again later. One that was announced while it was read may have another URI by
+ * now, so it is read once more before it waits for a dead host.
+ */
 const postponeDue = `
 UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.host,
   parked_at = CASE WHEN s.host IS NOT NULL THEN now() END,

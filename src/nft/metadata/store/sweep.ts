@@ -6,13 +6,13 @@ import { onAnnounced } from './makeNamedDue.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** Tokens gone through at once by a sweep. */
+/** Tokens that one part of a sweep goes through. */
 const partSize = 5_000
 
-/** Sweeps of one collection that were only asked for as a refresh are this far apart. */
+/** Pause between the end of one sweep of a collection and the beginning of the next; a collection that joins the head waits for none. */
 const sweepPause = `interval '10 minutes'`
 
-/** Stretches of ids that are kept of one collection; of more than these all from the first to the last id are. */
+/** Most ranges of ids that are kept of one collection; where they are more, all ids from the first to the last are swept. */
 const mostStretches = 1_000
 
 const addStale = `
@@ -21,12 +21,12 @@ UPDATE collection SET metadata_unswept = true,
     THEN nummultirange(range_merge(metadata_stale + $3::nummultirange)) ELSE metadata_stale + $3::nummultirange END
 WHERE partition = $1 AND id = $2`
 
-/** Has the tokens with these ids, which events name, read again: the next sweep that begins makes them due. */
+/** Has the next sweep make due the tokens with these ids, which events name. */
 export async function markStale(sql: Sql, { partition, id }: Key, ids: IdSet): Promise<void> {
   await sql.run(addStale, [partition, id, ids])
 }
 
-/** The same for all tokens, where a client asks: the pauses of those that events name are none of its. */
+/** Has the next sweep make all tokens due, because a client asks: pauses after announcements end with that. */
 export async function askForAll(sql: Sql, { partition, id }: Key): Promise<void> {
   await sql.run(
     `UPDATE collection SET metadata_unswept = true, metadata_stale = '{(,)}', metadata_asked_at = now()
@@ -35,7 +35,7 @@ export async function askForAll(sql: Sql, { partition, id }: Key): Promise<void>
   )
 }
 
-/** The followed collection among these partitions whose sweep is next, or under way. */
+/** The live collection of these partitions whose sweep is under way or may begin, the one that waited longest. */
 export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Promise<Key | undefined> {
   const [row] = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM collection
@@ -60,7 +60,10 @@ export async function readSweep(sql: Sql, { partition, id }: Key): Promise<Sweep
   return row ? { beginsAt: row[0] } : null
 }
 
-/** Locks the collection, as every transaction does that changes metadata rows of it. What is asked for from now on is the next sweep's. */
+/**
+ * Begins a sweep, or goes on with it. Locks the collection, as every transaction does that changes its rows of metadata. Ids that events
+ * or clients name once a sweep has begun are for the next sweep.
+ */
 const goOn = `
 UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, '00000000-0000-0000-0000-000000000000'),
   metadata_sweeping = CASE WHEN metadata_swept_to IS NULL THEN metadata_stale ELSE metadata_sweeping END,
@@ -68,12 +71,13 @@ UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, '00000000-
 WHERE partition = $1 AND id = $2 AND metadata_unswept AND status = 'live'
 RETURNING metadata_swept_to::text, metadata_sweeping::text, metadata_asked_at`
 
-/** null where a client asked at $5 since: that ends the pause after an announcement. */
+/** When the token was tried; null where a client asked after that, at $5, which ends the pause after an announcement. */
 const triedSinceAsked = `CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at END`
 
 /**
- * Of the tokens after hash $3 those that are unknown wait where they wait already. Those with ids in $4 are due: at once those
- * that were not tried since a client asked at $5, the others when the pause after an announcement is over.
+ * Goes through the tokens after hash $3. Those that were never tried become due, or keep the time at which they are due already. Those with
+ * ids in $4 become due too: at once where they were not tried since a client asked at $5, else when the pause after an
+ * announcement is over.
  */
 const makePartDue = `
 WITH part AS (
@@ -97,7 +101,7 @@ WITH part AS (
 SELECT (SELECT token_hash::text FROM part ORDER BY token_hash DESC LIMIT 1), (SELECT count(*) FROM part),
   (SELECT array_agg(token_hash)::text[] FROM part WHERE amount <= 0)`
 
-/** $3: the hash that it came to; null: it is over. */
+/** $3: the hash up to which the sweep has come; null: the sweep is over. */
 const endPart = `
 UPDATE collection SET metadata_due_at = least(metadata_due_at, ${dueNow}), metadata_swept_to = $3,
   metadata_sweeping = CASE WHEN $3::uuid IS NULL THEN '{}' ELSE metadata_sweeping END,
@@ -106,8 +110,9 @@ UPDATE collection SET metadata_due_at = least(metadata_due_at, ${dueNow}), metad
 WHERE partition = $1 AND id = $2`
 
 /**
- * Goes through the next part of a collection and makes due what was never read and what is to be read again. How far it came
- * is stored with it, so that any process goes on where another one ended. `coolOffMs`: the shortest pause after an announcement.
+ * Goes through the next part of a collection's tokens and makes due those that were never read and those that are to be read again. The
+ * same transaction stores how far the sweep has come, so that any process goes on where another one ended. `coolOffMs`: the
+ * shortest pause after an announcement.
  */
 export async function sweepPart(tx: Transaction, { partition, id }: Key, coolOffMs: number): Promise<void> {
   const [under] = await tx.rows<[from: string, stale: string, askedAt: Date | null]>(goOn, [partition, id])
@@ -119,7 +124,7 @@ export async function sweepPart(tx: Transaction, { partition, id }: Key, coolOff
     coolOffMs,
   ])
   const [last, count, unlisted] = row ?? [null, 0n, null]
-  // Burned in history that was read again after the collection was followed once.
+  // Tokens that are no longer listed: a collection that had been live read its history again, and with it these burns.
   const hashes = unlisted ?? []
   await forgetTokens(tx, { partitions: hashes.map(() => partition), collections: hashes.map(() => id), hashes })
   await tx.run(endPart, [partition, id, count === BigInt(partSize) ? last : null])

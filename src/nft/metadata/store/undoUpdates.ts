@@ -4,7 +4,10 @@ import type { IdSet } from './changedIds.ts'
 import { keysOf, type MetadataChanges, makeTokensDue } from './markChanged.ts'
 import { markStale } from './sweep.ts'
 
-/** An ERC-721 token that a block minted again after a burn is another one for as long as the block stands. */
+/**
+ * Records changed tokens, and of the minted ones those that existed before the block: an ERC-721 token that is minted again after a burn is
+ * another token for as long as the block stands.
+ */
 const recordTokens = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, tokens)
 SELECT v.partition, v.id, $5, $6, array_agg(DISTINCT v.hash)
@@ -21,7 +24,7 @@ const recordIds = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, ids) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET ids = o.ids + excluded.ids`
 
-/** Keeps what a block that can still be undone said of documents. After the transfers of the block are stored. */
+/** Records what a block that can still be undone said of documents. To be called after the block's transfers are stored. */
 export async function recordUpdates(
   tx: Transaction,
   { minted, changed, ranges }: MetadataChanges,
@@ -47,8 +50,8 @@ const undoneRow = defineRow({
 })
 
 /**
- * What undone blocks said of documents holds no longer: what was read because of it is read again, as if those blocks' undoing
- * were an update too. After their transfers are taken back.
+ * What undone blocks said of documents no longer holds: the tokens that they named are read again, as if the undoing were an announcement
+ * too. To be called after the transfers of these blocks are taken back.
  */
 export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigint, coolOffMs: number): Promise<void> {
   const rows = await tx.rows(
@@ -67,13 +70,13 @@ export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigi
   for (const { partition, id, ids } of gone) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
 }
 
-/** Blocks up to `number`, or all, are not undone any more. */
+/** Forgets the records of blocks that can no longer be undone: those up to `number`, or all. */
 export async function forgetUpdates(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
   if (number === undefined) await tx.run('DELETE FROM metadata_undo WHERE chain_id = $1', [chainId])
   else await tx.run('DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
 }
 
-/** Collections that are being removed have nothing to undo: a reorganisation would have their tokens read again. */
+/** Forgets the records of collections that are being removed: a reorganisation would have their tokens read again. */
 export async function forgetRemoved(tx: Transaction): Promise<void> {
   await tx.run(
     'DELETE FROM metadata_undo u USING collection_removal r WHERE u.partition = r.partition AND u.collection_id = r.id',
