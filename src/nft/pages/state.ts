@@ -3,7 +3,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { databaseEpoch } from '../../db/epoch.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
-import { lookAgainAt } from '../store/lookAgain.ts'
+import { lookAgainAt } from '../store/createDemand.ts'
 
 /** Of `statesOf`. */
 export const stateColumns = {

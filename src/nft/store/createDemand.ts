@@ -4,7 +4,6 @@ import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Demand } from '../demand.ts'
-import { lookAgainAt } from './lookAgain.ts'
 
 /** The channel on which workers hear that a collection was asked for. */
 export const demandChannel = 'mintmark_demand'
@@ -13,6 +12,13 @@ export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: 
 
 /** Each transaction that queues a collection holds this lock while it counts those that are queued, so that two at once pass no bound. */
 const countingLock = 7_205_746_602
+
+/**
+ * SQL for when a request queues a known collection `c` again: a minute after its contract was last looked at, where it is an address
+ * without code, or a contract of which nothing tells yet whether it has tokens (`none` with a reason). Null: no request does.
+ */
+export const lookAgainAt = `CASE WHEN c.status = 'nocode' OR (c.status = 'none' AND c.reason IS NOT NULL)
+  THEN c.checked_at + interval '60 seconds' END`
 
 const isDue = `coalesce(${lookAgainAt} <= now(), false)`
 

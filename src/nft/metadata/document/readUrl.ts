@@ -1,6 +1,6 @@
 import { maxUrlLength } from '../../../util/documentBounds.ts'
-import { isSvg } from '../uri/isSvg.ts'
 import { substituteId } from '../uri/substituteId.ts'
+import { isSvg } from '../uri/textType.ts'
 import { cleanText } from './cleanText.ts'
 import { isObject, readKey } from './readKey.ts'
 

@@ -1,9 +1,9 @@
 import { maxDocumentBytes } from '../../../util/documentBounds.ts'
 import { escapeControls } from './escapeControls.ts'
-import { isSvg } from './isSvg.ts'
 import { parseContentType } from './parseContentType.ts'
 import { percentDecode } from './percentDecode.ts'
 import type { InlineUri, ResolvedUri } from './resolvedUri.ts'
+import { isSvg } from './textType.ts'
 
 /**
  * A data: URI (RFC 2397), read more kindly than the fetch standard does: contracts forget to escape `#` and `%`, write

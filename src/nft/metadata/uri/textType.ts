@@ -21,6 +21,12 @@ export function textType(bytes: Buffer, declared?: string): string | undefined {
   return 'text/plain'
 }
 
+/** Whether a text is markup whose first element is svg, behind any prolog, comments and DOCTYPE. */
+export function isSvg(text: string): boolean {
+  if (!text.startsWith('<')) return false
+  return /^<(?:svg|\?xml)[\s>]/i.test(text) || textType(Buffer.from(text.slice(0, prologLength))) === 'image/svg+xml'
+}
+
 function decode(bytes: Buffer): string | undefined {
   try {
     // `stream` lets the cut go through the middle of a character.
