@@ -1,4 +1,4 @@
-import { coinTypeHash } from '../src/coin/coinType.ts'
+import { coinTypeHash } from '../src/coin/coin.ts'
 import { openNetwork } from '../src/coin/networkStore.ts'
 import { storeCoins } from '../src/coin/storeCoins.ts'
 import { createDatabase } from '../src/db/database.ts'

@@ -1,5 +1,4 @@
-import type { Coin } from '../src/coin/coin.ts'
-import { coinTypeHash, creatorOf } from '../src/coin/coinType.ts'
+import { type Coin, coinTypeHash, creatorOf } from '../src/coin/coin.ts'
 import { anyCoinWithin, openNetwork, raiseVersion } from '../src/coin/networkStore.ts'
 import { storeCoins } from '../src/coin/storeCoins.ts'
 import type { Database } from '../src/db/database.ts'

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** The first write of a coin, as far as is known. */
 export type Coin = {
   /** As the chain prints it: `0x1::aptos_coin::AptosCoin`. */
@@ -12,13 +14,13 @@ export type Coin = {
   symbol: string
   /** Where the chain counts the supply in parallel; null for nearly every coin. */
   supply: { handle: string; key: string } | null
-  /** Of the transaction. */
+  /** Version of the transaction. */
   version: bigint
   /** Time of the transaction in microseconds since 1970. */
   createdMicros: bigint
 }
 
-/** Of each coin the first write; in no order. */
+/** The first write of each coin, in no order. */
 export function firstWrites(coins: Iterable<Coin>): Coin[] {
   const first = new Map<string, Coin>()
   for (const coin of coins) {
@@ -26,4 +28,17 @@ export function firstWrites(coins: Iterable<Coin>): Coin[] {
     if (!known || coin.version < known.version) first.set(coin.hash, coin)
   }
   return [...first.values()]
+}
+
+/** A type as Move prints it: an address without leading zeros, module, name, and what stands in angle brackets. */
+const printed = /^0x([0-9a-f]{1,64})::[\x21-\x7e][\x20-\x7e]*$/
+
+/** The address in a coin's type, padded to 64 digits; undefined where the text is no type. */
+export function creatorOf(coinType: string): string | undefined {
+  return printed.exec(coinType)?.[1]?.padStart(64, '0')
+}
+
+/** The SHA-256 by which clients ask for a coin. */
+export function coinTypeHash(coinType: string): string {
+  return hash('sha256', coinType, 'hex')
 }

@@ -10,7 +10,7 @@ export function coinColumns(coins: readonly Coin[]): unknown[] {
   return [coins.map((c) => Buffer.from(c.hash, 'hex')), coins.map((c) => c.version), coins.map(renderRecord)]
 }
 
-/** What a write that turned out to be earlier replaces. */
+/** The columns that an earlier write of the same coin replaces. */
 export const replaceCoin = 'version = excluded.version, record = excluded.record'
 
 /**

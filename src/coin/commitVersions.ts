@@ -7,7 +7,7 @@ import type { Network } from './createNetwork.ts'
 import { anyCoinWithin, cover, raiseVersion } from './networkStore.ts'
 import { storeCoins } from './storeCoins.ts'
 
-/** Another process reads the network now; what was read is void. */
+/** Another process reads the network now; what this process read is discarded. */
 export class NetworkLostError extends MintmarkError {
   readonly code = 'NETWORK_LOST'
   override readonly retryable = true
@@ -23,7 +23,10 @@ export type CommitOptions = {
   leftOut: () => string | undefined
 }
 
-/** Stores what `range` holds and that it is covered, both or neither. `live`: it came from the head. Throws NetworkLostError. */
+/**
+ * Stores the coins of `range` and that the range is covered, both or neither. `live`: the range was read at the head. Throws
+ * NetworkLostError.
+ */
 export async function commitVersions(
   { network, db, metrics, worker, leftOut }: CommitOptions,
   range: BlockRange,

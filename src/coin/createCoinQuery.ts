@@ -35,7 +35,7 @@ const selectFirst = `SELECT c.record FROM coin c WHERE ${isShown} ${order} LIMIT
 const selectAfter = `SELECT c.record FROM coin c
 WHERE ${isShown} AND c.version <= $5 AND (c.version < $5 OR c.coin_type_hash > $6) ${order} LIMIT $3 OFFSET $4`
 
-/** One text in the order asked: 25 rows cost the database as much, and this process a third more. */
+/** Gives one text, in the order asked: 25 rows would cost the database as much, and this process a third more. */
 const selectByHash = `SELECT string_agg(found.record, ',') FROM (
   SELECT c.record FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
   JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown} ORDER BY asked.place) found`
@@ -72,7 +72,7 @@ function startAfter({ shownVersion }: NetworkState, { version, hash }: CoinPosit
   return { after: { version, hash: Buffer.from(hash, 'hex') }, skip: 0, shownVersion }
 }
 
-/** An array as PostgreSQL reads it: the driver would make each of the bytes that it then writes in digits. */
+/** The array in PostgreSQL's text form: the driver would want a Buffer of each hash, and write it in hex again. */
 function byteaArray(hashes: readonly string[]): string {
   return `{${hashes.map((hash) => `"\\\\x${hash}"`).join(',')}}`
 }

@@ -24,7 +24,7 @@ export type NetworkOptions = Pick<Network, 'name' | 'rangesInFlight' | 'maxHeadA
   startVersion: bigint
   /** undefined: whatever the source says first. */
   chainId: number | undefined
-  /** undefined: as suits the source. */
+  /** undefined: the width that suits the source. */
   rangeWidth: number | undefined
   /** Opens the source of the network; `chainId` is the chain that the source has to serve. */
   open(chainId: () => number | undefined): Promise<AptosSource>

@@ -58,7 +58,7 @@ export function createOffsets({ db, step = defaultStep }: { db: Sql; step?: numb
     const { id, epoch, arrangement, version, shownVersion } = state
     const before = known.get(id)
     const stands = before?.epoch === epoch && before.arrangement === arrangement
-    // Above what was shown, imported coins stood alone, and others come between them as more is shown.
+    // Above the shown version only imported coins were listed, and others come between them as more is shown.
     const places = stands ? before.places.filter((place) => place.version <= before.shownVersion) : []
     for (;;) {
       const last = places.at(-1) ?? bottom

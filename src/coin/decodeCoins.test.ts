@@ -8,8 +8,7 @@ import {
   recordedTransactions,
 } from '../../test/aptos/recorded.ts'
 import { parseRestTransaction } from '../chain/aptos/parseRest.ts'
-import { type Coin, firstWrites } from './coin.ts'
-import { coinTypeHash } from './coinType.ts'
+import { type Coin, coinTypeHash, firstWrites } from './coin.ts'
 import { coinInfoPrefix, cutToBytes, decodeCoins } from './decodeCoins.ts'
 import { renderRecord } from './record.ts'
 

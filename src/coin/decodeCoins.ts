@@ -1,6 +1,5 @@
 import type { AptosTransaction } from '../chain/aptos/source.ts'
-import type { Coin } from './coin.ts'
-import { coinTypeHash, creatorOf } from './coinType.ts'
+import { type Coin, coinTypeHash, creatorOf } from './coin.ts'
 
 /** The resource that every coin is; the coin's type stands between the angle brackets. */
 export const coinInfoPrefix = '0x1::coin::CoinInfo<'

@@ -8,7 +8,7 @@ import { shownReason } from '../util/faults/shownReason.ts'
 /** How often a range is tried at once before it is left out. */
 const maxAttempts = 3
 
-/** A range that is left out is tried again after so long, and after a restart of the process. */
+/** How long a range is left out before it is tried again, in milliseconds. A restart of the process tries it again too. */
 const restMs = 3_600_000
 
 /** What was read of these versions cannot be worked on: a fault that the same versions bring about again. */
@@ -22,7 +22,7 @@ export class RangeFaultError extends MintmarkError {
   }
 }
 
-/** What `work` on a range comes to; a fault that the range brings about again becomes a RangeFaultError. */
+/** Runs `work` on a range. A fault that the same range would bring about again becomes a RangeFaultError. */
 export async function workOn<T>(range: BlockRange, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -31,13 +31,13 @@ export async function workOn<T>(range: BlockRange, work: () => T | Promise<T>): 
   }
 }
 
-/** The ranges of a network over which this program stumbles: they are left out, so that all others are read. */
+/** The ranges of a network that this program cannot work on. They are left out, so that all others are read. */
 export type FaultyRanges = {
   /** Takes note of a fault; from the third one on the range is left out for an hour. */
   note(error: RangeFaultError): void
   /** These versions were stored. */
   forget(range: BlockRange): void
-  /** Where reading goes on behind all that is left out; undefined where nothing is. */
+  /** The first version behind all ranges that are left out; undefined where none is. */
   end(): bigint | undefined
   /** The parts of gaps that are to be read. */
   without(gaps: readonly BlockRange[]): BlockRange[]
@@ -54,7 +54,7 @@ export function createFaultyRanges({
   log: Log
   now?: () => number
 }): FaultyRanges {
-  /** By their first version: the last one of the newest range moves with the head. */
+  /** By the first version of the range, as the last version of the newest range moves with the head. */
   const faulty = new Map<bigint, Faulty>()
   const leftOut = () => [...faulty].filter(([, { attempts }]) => attempts >= maxAttempts)
 
@@ -90,7 +90,7 @@ export function createFaultyRanges({
   }
 }
 
-/** What of a gap lies outside of a range. */
+/** The parts of a gap that lie outside of a range. */
 function cut(gap: BlockRange, { from, to }: BlockRange): BlockRange[] {
   if (to < gap.from || from > gap.to) return [gap]
   const before = { from: gap.from, to: from - 1n }

@@ -7,17 +7,17 @@ import { decodeCoins } from './decodeCoins.ts'
 import { workOn } from './faultyRanges.ts'
 import { noteHead } from './networkStore.ts'
 
-/** Versions without a coin are committed together for so long; a coin is committed at once. */
+/** How long versions without a coin are gathered for one commit, in milliseconds; a coin is committed at once. */
 const commitMs = 250
 
-/** That the head is still the same is noted so often at most, and four times before it would be doubted. */
+/** Shortest time between two notes that the head is unchanged, in milliseconds; at least four are made before the head would be doubted. */
 const confirmMs = 2_000
 
 type Pending = { from: bigint; to: bigint; head: bigint; coins: Coin[] }
 
 /**
  * Reads on from `from` for as long as the source gives, and commits as it comes; notes the head where the source has no more.
- * Throws what ends it, a RangeFaultError where that is this program's; `onProgress` is called with every commit.
+ * Throws the error that ends the reading, a RangeFaultError where the fault is this program's. `onProgress` is called with every commit.
  */
 export async function followNetwork(
   options: CommitOptions & { log: Log; onProgress: (to: bigint) => void },
@@ -44,7 +44,7 @@ export async function followNetwork(
     onProgress(to)
   }
 
-  /** The source was asked, and has no more than was given. */
+  /** Notes that the source was asked and has no further version. */
   async function confirm(head: bigint): Promise<void> {
     await commit()
     const pauseMs = Math.min(confirmMs, network.maxHeadAgeMs / 4)
@@ -84,7 +84,7 @@ export async function followNetwork(
       if (pending!.coins.length > 0 || performance.now() >= committedAt + commitMs) await commit()
     }
   } catch (error) {
-    // What came before the fault is good.
+    // The versions that came before the fault are good.
     if (!signal.aborted) await commit()
     throw error
   } finally {

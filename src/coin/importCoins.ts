@@ -3,7 +3,7 @@ import { type Coin, firstWrites } from './coin.ts'
 import { coinColumns, coinsCte, replaceCoin } from './coinSql.ts'
 import { raiseVersion } from './networkStore.ts'
 
-/** What the chain was read at says more than a file: those versions, and coins with an earlier write, are left out. */
+/** The chain outranks a file: records at versions that were read from the chain, and of coins with an earlier write on it, are left out. */
 const insert = `WITH ${coinsCte}, inserted AS (
   INSERT INTO coin (network_id, imported, shown, coin_type_hash, version, record)
   SELECT $1, true, true, c.* FROM coins c
@@ -14,7 +14,7 @@ const insert = `WITH ${coinsCte}, inserted AS (
   RETURNING coin_type_hash, xmax = 0)
 SELECT * FROM inserted`
 
-/** A later write that the chain has of the same coin is no creation. */
+/** Hides the chain's later writes of imported coins, as these are not their creation. */
 const hide = `UPDATE coin SET shown = false WHERE network_id = $1 AND coin_type_hash = ANY($2::bytea[]) AND NOT imported AND shown`
 
 /**

@@ -16,9 +16,9 @@ export const networkSettings = z
     rest: httpUrl
       .optional()
       .describe(
-        'REST API of a fullnode with its version, such as https://node.example/v1; beside grpc it tells the head, and gives what that does not.',
+        'REST API of a fullnode with its version, such as https://node.example/v1; beside grpc it tells the head, and stands in while grpc fails.',
       ),
-    token: z.string().min(1).optional().describe('Sent to both as a bearer token.'),
+    token: z.string().min(1).optional().describe('Bearer token that is sent to grpc and rest.'),
     startVersion: z
       .union([allowing('a version of 1 to 18 digits', z.string().regex(/^\d{1,18}$/)), z.int().min(0)])
       .default('0')
@@ -36,7 +36,7 @@ export const networkSettings = z
       .max(600_000)
       .default(10_000)
       .describe(
-        'After so long without a word of a stream the head is asked for anew, of the other source too, in milliseconds.',
+        'How long a stream may say nothing before the head is asked for anew, of the other source too, in milliseconds.',
       ),
     maxHeadAgeMs: z
       .int()

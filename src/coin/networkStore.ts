@@ -18,8 +18,8 @@ const toVersion = (coverage: string, from: string) =>
   `(SELECT upper(r) - 1 FROM unnest(${coverage}) r WHERE r @> ${from})`
 
 /**
- * The row of a network, made on its first use, with where its reading begins. Coins that were read above a later beginning
- * than the last one are shown at once. Answers its id.
+ * Makes the row of a network on its first use, and notes where reading begins. Where it begins later than before, the coins that were
+ * read above are shown at once. Gives the id of the row.
  */
 export async function openNetwork(
   sql: Sql,
@@ -66,9 +66,9 @@ const coveredRow = defineRow({
 })
 
 /**
- * Adds versions to the coverage and locks the network until the transaction ends. `live`: they came from the head, which they
- * confirm; `failure`: what stays wrong all the same. Undefined where it may not be: this worker lost the network, or one of the
- * versions is covered. Else what is shown before and after.
+ * Adds versions to the coverage and locks the network until the transaction ends. `live`: the versions came from the head, which they
+ * confirm; `failure`: what stays wrong all the same. Undefined: nothing was added, as this worker lost the network or one of the
+ * versions is covered. Else what was shown before and is shown now.
  */
 export async function cover(
   tx: Transaction,
@@ -97,7 +97,10 @@ export async function cover(
   return row && coveredRow.decode(row)
 }
 
-/** Coins that were stored out of order become shown when the versions before them are covered. */
+/**
+ * Whether a coin was stored between two versions: coins that were stored out of order are shown once the versions before them are
+ * covered.
+ */
 export async function anyCoinWithin(sql: Sql, id: number, above: bigint, to: bigint): Promise<boolean> {
   const rows = await sql.rows(
     'SELECT 1 FROM coin WHERE network_id = $1 AND shown AND version > $2 AND version <= $3 LIMIT 1',
@@ -107,8 +110,8 @@ export async function anyCoinWithin(sql: Sql, id: number, above: bigint, to: big
 }
 
 /**
- * Pages that were made before are stale. `imports`: how many imported records came or went; `rearranged`: not only did coins come
- * in front of those that were shown.
+ * Makes cached pages stale. `imports`: how many imported records came or went; `rearranged`: more happened than that new coins came in
+ * front of the shown ones.
  */
 export async function raiseVersion(
   sql: Sql,
@@ -122,8 +125,8 @@ export async function raiseVersion(
 }
 
 /**
- * The head as a source told it just now. Where it was once said to be further, that was not so. A head below what is stored
- * confirms nothing: the source lags. Where everything up to it is stored, whatever was wrong is over.
+ * Notes the head as a source told it just now, also where an earlier answer named a later one, which was false. A head below what is
+ * stored confirms nothing, as the source lags. Where everything up to the head is stored, an earlier failure is over.
  */
 export async function noteHead(sql: Sql, id: number, head: bigint): Promise<void> {
   await sql.run(

@@ -13,7 +13,7 @@ import { readNetworks } from './readNetworks.ts'
 export type Coins = {
   /** Keys of their leases. */
   ids: readonly bigint[]
-  /** Those whose source has not answered yet. */
+  /** Networks whose source has not answered yet. */
   unanswered(): string[]
   /** Reads the networks whose leases are held until `close`. */
   read(leases: Leases): void

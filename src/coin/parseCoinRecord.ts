@@ -1,7 +1,6 @@
 import { MintmarkError } from '../errors.ts'
 import { dayExists } from '../util/dayExists.ts'
-import type { Coin } from './coin.ts'
-import { coinTypeHash, creatorOf } from './coinType.ts'
+import { type Coin, coinTypeHash, creatorOf } from './coin.ts'
 import { cutToBytes, isDecimals, isHex, maxNameBytes } from './decodeCoins.ts'
 
 /** A record that is no coin: which field, and what is allowed. */

@@ -7,7 +7,7 @@ export type NetworkState = {
   id: number
   /** Raised by every change that a page could show. */
   version: bigint
-  /** Raised by those of them that do more than put new coins in front. */
+  /** Raised by each change that does more than put new coins in front. */
   arrangement: bigint
   fromVersion: bigint
   /** Covered without a gap from `fromVersion`. */
@@ -17,11 +17,11 @@ export type NetworkState = {
   shownVersion: bigint
   /** Imported records that the chain has not confirmed yet. */
   imports: bigint
-  /** Why it cannot be read at the moment, for people; null: it can. */
+  /** Why the network cannot be read at the moment, for people; null: it can. */
   failure: string | null
   /** null while no source has answered. */
   head: HeadAge | null
-  /** Every version up to the head last seen is covered, and that was confirmed lately. */
+  /** Every version up to the head last seen is covered, and a source confirmed that head lately. */
   synced: boolean
   /** Covered part of `fromVersion`…`headVersion`, 0 to 1. */
   progress: number
@@ -44,7 +44,7 @@ export type CoinQuery = {
 /** The most that the progress of a network can be while it is not synced. */
 export const mostUnsynced = 0.9999
 
-/** Why a network is not called synced, though every version that is known of is covered; null where that is not so. */
+/** Why a network is not called synced although every known version is covered: its head is too old. null: there is no such doubt. */
 export function doubtOf({ toVersion, headVersion, head }: NetworkState): string | null {
   if (!isOld(head) || toVersion === null || headVersion === null || toVersion < headVersion) return null
   return `no source has confirmed the head of the network for more than ${Math.floor(head.maxAgeMs / 1_000)} s`

@@ -56,7 +56,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       return 'moved'
     }
     if (leftOutTo === undefined) return follow(next, known)
-    // All else up to the head is read.
+    // Everything else up to the head is read: go on behind it.
     const ends = [known + 1n, leftOutTo, ...row.coverage.map(({ to }) => to + 1n)]
     return follow(ends.reduce(larger), known)
   }
@@ -83,7 +83,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     })
   }
 
-  /** Undefined where the range brought about a fault of this program: that keeps the others from nothing. */
+  /** Undefined where the range brought about a fault of this program: the fault is noted, and other ranges are read on. */
   async function unlessFaulty<T>(range: BlockRange, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await workOn(range, work)
@@ -99,7 +99,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     await noteNetworkFailure(db, network.id, faulty.reason() ?? `${error.message}: ${shownReason(error.cause)}`)
   }
 
-  /** A stream that broke after it gave something is opened again at once. */
+  /** Follows the head from `from` on. A stream that broke after it gave something is opened again at once. */
   async function follow(from: bigint, known: bigint): Promise<'moved' | 'idle'> {
     let reached = from - 1n
     const startedAt = performance.now()
@@ -147,7 +147,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
   })
 }
 
-/** No source answered when the head was asked for anew: not only a stream that broke. */
+/** Whether no source answered when the head was asked for anew, which is more than a stream that broke. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof AptosSilentError || error instanceof AptosSourcesError
 }

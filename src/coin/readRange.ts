@@ -4,17 +4,16 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { BlockRange } from '../sync/blockRange.ts'
 import { createWaker } from '../util/wait.ts'
-import type { Coin } from './coin.ts'
-import { firstWrites } from './coin.ts'
+import { type Coin, firstWrites } from './coin.ts'
 import type { Network } from './createNetwork.ts'
 import { decodeCoins } from './decodeCoins.ts'
 
-/** How often a read is begun again without a version more. */
+/** How often in a row a read is begun again without giving a further version. */
 const maxAttempts = 8
 
 export type ReadRangeOptions = { network: Network; metrics: Metrics; log: Log }
 
-/** The coins of a range of history. What breaks on the way is begun again where it broke. */
+/** The coins of a range of history. A read that breaks is begun again where it broke. */
 export async function readRange(
   { network, metrics, log }: ReadRangeOptions,
   range: BlockRange,
@@ -48,7 +47,7 @@ export async function readRange(
   return { coins: firstWrites(coins), head }
 }
 
-/** Waits as told, else longer each time. */
+/** The pause before the next attempt, in milliseconds: as the source told, else longer each time. */
 export function pauseMs(error: unknown, attempt: number): number {
   const told = error instanceof AptosRateLimitedError ? error.retryAfterMs : undefined
   return told ?? Math.min(10_000, 50 * 2 ** attempt) * (0.75 + Math.random() / 2)

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../db/database.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../db/searchWithin.ts'
-import { coinTypeHash, creatorOf } from './coinType.ts'
+import { coinTypeHash, creatorOf } from './coin.ts'
 
 /** A coin that was found. */
 export type FoundCoin = {
@@ -13,7 +13,7 @@ export type FoundCoin = {
   symbol: string
 }
 
-/** The latest coins of a network that are looked at for a text that is in the middle. */
+/** How many of the latest coins of a network are looked at for a text within a type, name or symbol. */
 const mostLookedAt = 10_000
 
 /** Characters of names and symbols that `coin_name` and `coin_symbol` have. */
@@ -31,7 +31,10 @@ const fields = {
 
 const isListed = 'c.shown AND (c.version <= n.shown_version OR c.imported)'
 
-/** Coins by their type or its hash, as a whole or how it begins, by name and by symbol; of the latest also by what is in the middle. */
+/**
+ * Finds coins by type, by the hash of the type or its beginning, by the beginning of name and symbol, and the latest ones also by a
+ * text within these.
+ */
 export function searchCoins(db: Database, options: SearchOptions): Promise<Found<FoundCoin>> {
   const { text } = options
   const finders: Finder<FoundCoin>[] = [beginningWith('symbol', text), beginningWith('name', text), within(text)]
@@ -40,7 +43,7 @@ export function searchCoins(db: Database, options: SearchOptions): Promise<Found
   return searchWithin(db, options, (coin) => `${coin.network} ${coin.coinTypeHash}`, finders)
 }
 
-/** A text that may be how a hash begins: shorter ones are words rather. */
+/** The text as the beginning of a hash; undefined for other texts, and for short ones, which are rather words. */
 function hashPrefix(text: string): string | undefined {
   return /^(?:0x)?([0-9a-f]{6,64})$/i.exec(text)?.[1]?.toLowerCase()
 }
@@ -64,7 +67,7 @@ function beginningWith(name: 'name' | 'symbol', text: string): Finder<FoundCoin>
   return async (sql, most) => ({
     items: await readCoins(
       sql,
-      // What is not listed yet takes nobody's place.
+      // `isListed` stands before LIMIT, so that a coin that is not listed yet takes no other coin's place.
       `SELECT n.name, c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
        WHERE c.shown AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
          AND starts_with(lower(${fields[name]}), lower($1)) AND ${isListed}
@@ -92,7 +95,7 @@ function within(text: string): Finder<FoundCoin> {
   }
 }
 
-/** As it would stand in a record. */
+/** The text as JSON writes it in a record. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
