@@ -25,7 +25,10 @@ const databaseSteps: Record<string, string> = {
   '25006': 'name the primary in --database-url (databaseUrl): this PostgreSQL only reads',
 }
 
-/** Of the database, as errors of other hosts are Mintmark's own by now. */
+/**
+ * Codes of a certificate that is not trusted. Here they come from the database, as Mintmark makes errors of its own of those of other
+ * hosts.
+ */
 const certificateFaults = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

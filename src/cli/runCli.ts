@@ -26,7 +26,7 @@ export async function runCli(
   } catch (error) {
     // Commander has already said what is wrong, or printed the help or the version that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    // What was under way was given up, as it was told to.
+    // A signal ended the command.
     if (signal.aborted && (error as NodeJS.ErrnoException).code === 'ABORT_ERR') return 1
     printError(print, error)
     if (isDebugging() && error instanceof Error) for (const line of (error.stack ?? '').split('\n')) print.note(line)
@@ -34,7 +34,7 @@ export async function runCli(
   }
 }
 
-/** One line with what to do next; of a configuration with several faults each has a line. */
+/** Prints the error in one line with what to do next; each fault of a configuration has a line of its own. */
 function printError(print: Print, error: unknown): void {
   const step = nextStep(error)
   const text = `mintmark: ${describeError(error)}`

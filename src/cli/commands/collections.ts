@@ -16,7 +16,7 @@ import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.t
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments, chainArgument } from '../input/collectionArguments.ts'
-import { wholeNumber } from '../input/wholeNumber.ts'
+import { wholeNumber } from '../input/parseArgument.ts'
 import {
   countMs,
   describeCollection,
@@ -45,9 +45,9 @@ function listCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('list'))
     .description('the collections that are stored, by chain and address')
-    .option('--chain <chain>', `only those of a chain: ${chainArgument}`)
-    .addOption(new Option('--status <status>', 'only those that stand there').choices(statuses))
-    .option('--search <text>', 'only those whose name has this in it, or whose address begins with it')
+    .option('--chain <chain>', `only collections of a chain: ${chainArgument}`)
+    .addOption(new Option('--status <status>', 'only collections in this status').choices(statuses))
+    .option('--search <text>', 'only collections whose name contains this text, or whose address begins with it')
     .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
     .action((options: ListOptions) =>

@@ -3,7 +3,7 @@ import { queryReadOnly } from '../../db/queryReadOnly.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
-import { wholeNumber } from '../input/wholeNumber.ts'
+import { wholeNumber } from '../input/parseArgument.ts'
 
 type QueryOptions = ConfigOptions & { limit: number; timeout: number; json?: boolean }
 

@@ -73,7 +73,7 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
     else printDemo(print, { url, apiKey, chain, streamId, configFile, seconds })
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
-    // Told to stop while it was starting: that is what it does.
+    // A signal ended the start, which is no fault.
     if (!signal.aborted) throw error
   } finally {
     await undoAll(undo, log)

@@ -21,7 +21,7 @@ export function flagCommand(context: CliContext): Command {
     .option('--json', 'print JSON')
     .action(async (chainName: string, address: Address, options: FlagOptions, command: Command) => {
       if (options.spam === undefined && options.verified === undefined)
-        command.error('nothing to say: name --spam or --verified')
+        command.error('nothing to change: name --spam or --verified')
       await withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         const verdict = await flagCollection(db, { chainId: chain.id, address }, options)

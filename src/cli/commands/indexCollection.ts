@@ -18,7 +18,7 @@ import { addCollectionArguments } from '../input/collectionArguments.ts'
 import { describeCollection } from '../report/collectionReport.ts'
 import { createProgress, type Progress } from '../report/createProgress.ts'
 
-/** The collection that was waited for did not come to be indexed. */
+/** The collection that `--wait` waited for was not indexed. */
 export class IndexingFailedError extends MintmarkError {
   readonly code = 'INDEXING_FAILED'
 }

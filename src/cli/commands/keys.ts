@@ -20,8 +20,8 @@ function createCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('create'))
     .description('make a key and print it; it is kept nowhere else')
-    .argument('[name]', 'what it is for', keyName, 'unnamed')
-    .addOption(new Option('--access <access>', 'what it may do').choices(['read', 'admin']).default('read'))
+    .argument('[name]', 'what the key is for', keyName, 'unnamed')
+    .addOption(new Option('--access <access>', 'what the key may do').choices(['read', 'admin']).default('read'))
     .option('--requests-per-second <number>', "its own rate limit instead of the configuration's", positive)
     .option('--burst <number>', "its own burst instead of the configuration's", positiveInteger)
     .option('--json', 'print JSON')

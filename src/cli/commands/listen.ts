@@ -5,7 +5,7 @@ import { checkPort } from '../context/checkPort.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom, portOption } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
-import { parseHttpAddress } from '../input/httpAddress.ts'
+import { parseHttpAddress } from '../input/parseArgument.ts'
 import type { Secrets, Verdict } from '../listen/checkSignatures.ts'
 import { describeWebhook } from '../listen/describeWebhook.ts'
 import type { Received } from '../listen/receiveWebhooks.ts'
@@ -25,12 +25,16 @@ export function listenCommand(context: CliContext): Command {
   return addDatabaseOptions(new Command('listen'))
     .description('receive webhooks on this machine, check both signatures and print them')
     .addOption(portOption().default(8099))
-    .option('--forward <url>', 'send them on, as they came, and answer as that address does', parseHttpAddress)
-    .option('--fail <rate>', 'answer so many of them with 500, from 0 to 1', rate, 0)
-    .option('--delay <ms>', 'answer so much later', milliseconds, 0)
+    .option(
+      '--forward <url>',
+      'send each webhook on to this address, unchanged, and answer as the address does',
+      parseHttpAddress,
+    )
+    .option('--fail <rate>', 'part of the webhooks that is answered with 500, from 0 to 1', rate, 0)
+    .option('--delay <ms>', 'wait this long before each answer', milliseconds, 0)
     .option('--secret <whsec>', 'secret of a stream, may be given again (default: from the database)', gather, [])
     .option('--secret-key <text>', 'secretKey of the settings (default: from the database)')
-    .option('--json', 'print each as a line of JSON')
+    .option('--json', 'print each webhook as a line of JSON')
     .action((options: ListenOptions) => runListen(options, context))
 }
 

@@ -23,14 +23,14 @@ import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.t
 import type { CliContext } from '../context/context.ts'
 import { openStreams } from '../context/openStreams.ts'
 import { withDatabase } from '../context/withDatabase.ts'
-import { wholeNumber } from '../input/wholeNumber.ts'
+import { wholeNumber } from '../input/parseArgument.ts'
 import { chainsOf, describeStream, watched, withoutSecret } from '../report/streamReport.ts'
 
 type Options = ConfigOptions & { json?: boolean }
 type ListOptions = Options & { status?: StreamStatus; limit: number }
 type HistoryOptions = Options & { status?: WebhookStatus; limit: number }
 
-/** What a command does with streams that it was given. */
+/** What the work of a command on streams gets. */
 type Work = { db: Database; streams: StreamDemand; nameOf: (chainId: bigint) => string }
 
 export function streamsCommand(context: CliContext): Command {
@@ -62,7 +62,7 @@ function listCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('list'))
     .description('the streams, in the order in which they were made')
-    .addOption(new Option('--status <status>', 'only those that stand there').choices(streamStatuses))
+    .addOption(new Option('--status <status>', 'only streams in this status').choices(streamStatuses))
     .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
     .action((options: ListOptions) =>
@@ -160,13 +160,13 @@ function historyCommand(context: CliContext): Command {
   const { print } = context
   return streamCommand('history')
     .description('the webhooks of a stream, the latest first')
-    .addOption(new Option('--status <status>', 'only those that stand so').choices(webhookStatuses))
+    .addOption(new Option('--status <status>', 'only webhooks in this status').choices(webhookStatuses))
     .option('--limit <number>', 'how many at most', wholeNumber(10_000), 20)
     .option('--json', 'print JSON')
     .action((streamId: string, options: HistoryOptions) =>
       withStreams(options, context, async ({ db, streams, nameOf }) => {
         const query = createStreamQuery({ db })
-        // Those of a stream that was deleted stay readable.
+        // The webhooks of a deleted stream stay readable.
         if (!(await query.stats(streamId))) await streams.get(streamId)
         const { status = null, limit } = options
         const { items, total, more } = await firstWebhooks(query, { limit, streamId, status })
@@ -191,7 +191,7 @@ function historyCommand(context: CliContext): Command {
     )
 }
 
-/** The first streams, of those in a status. */
+/** The first `count` streams, of all or of those in a status. */
 async function firstStreams(streams: StreamDemand, count: number, status: StreamStatus | undefined) {
   const found: StreamRecord[] = []
   for (let after: Parameters<StreamDemand['list']>[0]['after'] = null; found.length < count; ) {

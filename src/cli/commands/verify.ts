@@ -13,7 +13,7 @@ import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments } from '../input/collectionArguments.ts'
-import { parseHttpAddress } from '../input/httpAddress.ts'
+import { parseHttpAddress } from '../input/parseArgument.ts'
 import { createProgress } from '../report/createProgress.ts'
 import { faultOf, printVerification, verificationReport } from '../report/verificationReport.ts'
 
@@ -34,8 +34,8 @@ type VerifyCommandOptions = ConfigOptions & {
 export function verifyCommand(context: CliContext): Command {
   return addDatabaseOptions(addCollectionArguments(new Command('verify'), { optional: true }))
     .description('compare a collection with the chain itself, or the statistics of webhooks with their ledger')
-    .option('--sample <n>', 'so many tokens by chance instead of all', sampleSize)
-    .option('--seed <text>', 'draws the same sample again')
+    .option('--sample <n>', 'compare this many tokens, drawn by chance, instead of all', sampleSize)
+    .option('--seed <text>', 'draw the same sample again')
     .option('--at <block>', 'compare at this block (default: the one that the collection is indexed to)', blockNumber)
     .option(
       '--rpc <url>',
@@ -59,7 +59,7 @@ export function verifyCommand(context: CliContext): Command {
         }
         if (chainName === undefined || address === undefined)
           return command.error('nothing to verify: name CHAIN and ADDRESS, or --streams')
-        if (options.seed !== undefined && options.sample === undefined) command.error('--seed is of a --sample')
+        if (options.seed !== undefined && options.sample === undefined) command.error('--seed needs --sample')
         await verifyOne(chainName, address, options, context)
       },
     )

@@ -23,7 +23,7 @@ export function addDatabaseOptions(command: Command): Command {
     .option('--database-url <url>', 'PostgreSQL to use instead of the embedded one')
 }
 
-/** `--port` with the check that it is one. */
+/** `--port`, with a check that the value is a port. */
 export function portOption(): Option {
   return new Option('--port <number>', 'TCP port to listen on, 0 for a free one').argParser((text) => {
     const port = Number(text)
@@ -32,12 +32,12 @@ export function portOption(): Option {
   })
 }
 
-/** The configuration with the command line over it. Nothing tells its secrets from then on. */
+/** The configuration with the command line over it. From then on its secrets are masked in whatever is printed or logged. */
 export async function configFrom(options: ConfigOptions, context: Pick<CliContext, 'secrets'>): Promise<Config> {
   return (await layersFrom(options, context)).config
 }
 
-/** The same, with what each place says of it. */
+/** The configuration, and what each place (file, variable, flag) says of it. */
 export async function layersFrom(
   options: ConfigOptions,
   { secrets }: Pick<CliContext, 'secrets'>,

@@ -7,7 +7,7 @@ export type CliContext = {
   print: Print
   /** Asks the person at the terminal; undefined where there is no terminal. */
   ask: Ask | undefined
-  /** What nothing that is printed or logged may hold; the configuration adds its own when it is read. */
+  /** Texts that are masked in whatever is printed or logged. Reading the configuration adds its secrets. */
   secrets: Secrets
   /** Aborted when the process is told to stop. */
   signal: AbortSignal

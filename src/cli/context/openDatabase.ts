@@ -21,7 +21,7 @@ const leavingMs = 5_000
 
 /**
  * Opens the database of the configuration. The embedded one of a running server is joined by its socket; where no server
- * runs, it is started for the time of the command. One that another command ran and stops meanwhile is started here.
+ * runs, it is started for the time of the command. A PostgreSQL that another command ran and stops meanwhile is started here.
  */
 export async function openDatabase(config: Config, signal: AbortSignal): Promise<CommandDatabase> {
   for (const deadline = performance.now() + startingMs; ; await delay(100, undefined, { signal })) {
@@ -47,7 +47,7 @@ export async function openDatabase(config: Config, signal: AbortSignal): Promise
   }
 }
 
-/** Until commands that joined this one's PostgreSQL are done with it, as its end would end them. */
+/** Waits until the commands that joined this command's PostgreSQL have left it, as its end would end them. */
 async function untilAlone(connection: pg.ClientConfig): Promise<void> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const others = `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`
@@ -55,14 +55,14 @@ async function untilAlone(connection: pg.ClientConfig): Promise<void> {
     for (const deadline = performance.now() + leavingMs; performance.now() < deadline; await delay(20))
       if ((await db.rows(others)).length === 0) return
   } catch (error) {
-    // Gone by itself: no process uses it.
+    // PostgreSQL ended by itself: no process uses it.
     if (!(error instanceof DatabaseUnavailableError)) throw error
   } finally {
     await db.close()
   }
 }
 
-/** `joined`: it is another process that runs it. */
+/** `joined`: another process runs the PostgreSQL. */
 type Connection = { connection: pg.ClientConfig; joined: boolean; stop(): Promise<void> }
 
 async function connect({ databaseUrl, dataDir }: Config): Promise<Connection> {

@@ -5,13 +5,13 @@ import type { Database } from '../../db/database.ts'
 import { silentLog } from '../../log.ts'
 import { CoinFileError } from './readCoinFile.ts'
 
-/** Holds records against the newest version of the chain: what is above it was never written. */
+/** Refuses records above the newest version of the chain, as the chain never wrote these. */
 export type HeadCheck = {
   /** `at`: where the record stands. Throws CoinFileError. */
   hold(coin: Coin, at: string): Promise<void>
 }
 
-/** How long the network's source has for its answer. */
+/** How long the network's source has for its answer, in milliseconds. */
 const timeoutMs = 30_000
 
 /** The head is the one that servers saw last; where a record is above that the network's source is asked, once. */

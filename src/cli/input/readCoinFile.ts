@@ -43,7 +43,7 @@ export async function readCoinFile(path: string, signal: AbortSignal): Promise<C
   }
 }
 
-/** The records of a stream of bytes, which `name` is for people. */
+/** The records of a stream of bytes; messages call the stream `name`. */
 export async function* readRecords(name: string, input: Readable): AsyncGenerator<ReadCoin> {
   const iterator = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const begun: Buffer[] = []

@@ -4,12 +4,12 @@ import { readSettings } from '../../stream/settings/streamSettings.ts'
 import type { LegacySignature } from '../../stream/sign/legacySignature.ts'
 import { verifyWebhook, WebhookVerificationError } from '../../webhook.ts'
 
-/** Where the secrets are: given on the command line, or in the database of the server. */
+/** The secrets that signatures are checked with: from the command line, or from the database of the server. */
 export type Secrets = {
-  /** Of a stream; none where it is unknown. An empty id asks for all, those changed last where there are very many. */
+  /** Secrets of a stream; none where the stream is unknown. An empty id gives those of all streams, at most the 1,000 that changed last. */
   webhookSecrets(streamId: string): Promise<string[]>
   secretKey(): Promise<string | undefined>
-  /** What is unknown now may be known later: streams are made. */
+  /** true: a secret that is unknown now may be known later, as streams are made meanwhile. */
   growing: boolean
 }
 
@@ -17,7 +17,7 @@ export type Verdict = 'right' | 'wrong' | 'unknown secret'
 
 export type Verdicts = { legacy: Verdict; standard: Verdict; reason: string | undefined }
 
-/** Both signatures of a request. */
+/** Checks both signatures of a request. */
 export async function checkSignatures(
   request: { body: string; headers: IncomingHttpHeaders; streamId: string },
   { secrets, legacySignature }: { secrets: Secrets; legacySignature: LegacySignature },

@@ -17,7 +17,7 @@ export type Received = {
   bytes: number
   id: string
   verdicts: Verdicts | undefined
-  /** What it was answered with, and what the address behind said. */
+  /** Status that the request was answered with. `forwarded`: what the address of `forward` answered, for people. */
   status: number
   forwarded: string | undefined
 }
@@ -40,16 +40,17 @@ const largest = 33_554_432
 const storingMs = 5_000
 const lookMs = 50
 
+/** True of the test webhook of a stream that is not stored yet. */
 function isEarly(streamId: string, { legacy, standard }: Verdicts): boolean {
   return streamId === '' && legacy === 'right' && standard === 'unknown secret'
 }
 
-/** Takes webhooks on this machine, checks their signatures, answers as it was told to. */
+/** Receives webhooks on this machine, checks their signatures and answers as the options say. */
 export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { port, secrets, fail, delayMs, forward, onReceived } = options
   const legacySignature = await createLegacySignature()
 
-  /** What a request is answered with; it is told of once the answer stands. */
+  /** Decides how a request is answered. `tell` reports the webhook, once the answer is written. */
   async function take(request: IncomingMessage): Promise<{ status: number; tell?: () => Promise<void> }> {
     const text = await readText(request)
     if (text === undefined) return { status: 413 }
@@ -76,7 +77,7 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
     return { status, tell }
   }
 
-  /** A stream is stored, and its secret known, only after its test webhook was answered: that is looked at again. */
+  /** A stream is stored, and its secret known, only after its test webhook was answered: so the signatures are checked again. */
   async function untilKnown(first: Verdicts, check: () => Promise<Verdicts>): Promise<Verdicts> {
     let verdicts = first
     for (const deadline = performance.now() + storingMs; performance.now() < deadline; verdicts = await check()) {
@@ -91,7 +92,7 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
     take(request).then(
       ({ status, tell }) => {
         response.writeHead(status).end()
-        // Closed while it waited, or its database went away: what was answered stays answered.
+        // The receiver was closed while `tell` waited, or the database went away: the answer is sent already.
         tell?.().catch(() => undefined)
       },
       // The sender went away while the body was read, and waits for no answer.
@@ -134,7 +135,7 @@ function parse(text: string): WebhookBody | undefined {
   }
 }
 
-/** What is of one connection, or of the body as it was packed; everything else goes on, headers that the stream's owner chose too. */
+/** Headers of one connection, or of the compressed body. All others are passed on, also those that the stream's owner chose. */
 const notPassed = new Set(['connection', 'content-encoding', 'content-length', 'expect', 'host', 'transfer-encoding'])
 
 async function pass(
@@ -145,7 +146,7 @@ async function pass(
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers))
     if (typeof value === 'string' && !notPassed.has(name)) headers[name] = value
-  // The sender is told, who need not know more of it.
+  // The host alone is printed, as the rest of the address may hold a key.
   const { host } = new URL(forward)
   try {
     const answer = await forwardRequest(forward, { method: 'POST', headers, body })

@@ -41,7 +41,7 @@ function described(state: CollectionState): string {
   }
 }
 
-/** How fast its history is read, in one line; none where it is not being read. */
+/** How fast the history of a collection is read, in one line; no line where it is not being read. */
 export function describeRate({ blocksPerSecond, secondsLeft }: ReadingRate): string[] {
   if (blocksPerSecond === null) return []
   const left = secondsLeft === null ? '' : `, some ${duration(secondsLeft)} left`
@@ -53,13 +53,13 @@ function duration(seconds: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
 }
 
-/** What is left out of it and why, in one line; none where all is there. */
+/** What is left out of a collection and why, in one line; no line where nothing is. */
 export function describeIncomplete(state: CollectionState): string[] {
   const incomplete = describeLeftOut(state.leftOut)
   return incomplete === null ? [] : [`incomplete: ${incomplete}`]
 }
 
-/** What it counts as and why, a line each. */
+/** Whether a collection counts as spam and as verified, and why, a line each. */
 export function describeVerdict({
   possibleSpam,
   verified,
@@ -78,14 +78,14 @@ export function describeVerdict({
   ]
 }
 
-/** What documents of all collections are to be read, in one line. */
+/** How many documents of all collections are to be read, in one line. */
 export function describeDue({ due, failed, parked }: DueCount): string {
   const dead = parked === 0 ? '' : `, ${parked} wait for a dead host`
   const bound = due + failed + parked >= mostDueCounted ? ` (the first ${mostDueCounted} looked at)` : ''
   return `metadata: ${due} tokens due, ${failed} failed and to be tried again${dead}${bound}`
 }
 
-/** Where its documents stand, a line each; null: they could not be counted in time. */
+/** The documents of a collection by state, a line each; null: they could not be counted in time. */
 export function describeMetadata(summary: MetadataSummary | null): string[] {
   if (!summary) return ['metadata: not counted, as that took too long']
   const { ok, failed, permanent, due, parked, sweep, reasons } = summary
@@ -101,7 +101,7 @@ function describeSweep({ beginsAt }: Sweep): string {
   return begins ? `is looked for from ${beginsAt.toISOString()} on` : 'is being looked for'
 }
 
-/** The hosts of its documents as rows of a table. */
+/** The hosts of a collection's documents as rows of a table. */
 export function hostRows(hosts: readonly DocumentHost[]): string[][] {
   return hosts
     .map(hostReport)
@@ -114,7 +114,7 @@ export function hostRows(hosts: readonly DocumentHost[]): string[][] {
     ])
 }
 
-/** A stranger's text may be a kilobyte; what a terminal must not get, `print` takes out. */
+/** Cuts a stranger's text, which may be a kilobyte. `print` takes out what a terminal must not get. */
 function bounded(text: string, longest = 200): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -1,6 +1,6 @@
 import type { HeadAge } from '../../sync/headAge.ts'
 
-/** Whole seconds since a head was confirmed, as commands print it as JSON; null while none was ever told. */
+/** Whole seconds since a head was confirmed, as commands print them as JSON; null: no head was ever seen. */
 export function headAgeSeconds(head: HeadAge | null): number | null {
   return head === null ? null : Math.floor(head.ageMs / 1_000)
 }

@@ -1,7 +1,7 @@
 import type { StreamRecord } from '../../stream/demand.ts'
 import { hidden } from '../../util/urls/secretsOfUrl.ts'
 
-/** What signs its webhooks is shown where the stream is read over HTTP, and not in terminals. */
+/** The stream with its secret masked: terminals never show the secret, `GET /streams/evm/{id}` does. */
 export function withoutSecret(stream: StreamRecord): StreamRecord {
   return { ...stream, webhookSecret: hidden }
 }

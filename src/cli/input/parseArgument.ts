@@ -1,5 +1,12 @@
 import { InvalidArgumentError } from 'commander'
 
+/** An argument that is an address to speak HTTP with. */
+export function parseHttpAddress(text: string): string {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new InvalidArgumentError('It must be an http:// or https:// address.')
+  return text
+}
+
 /** Parses an option that is a whole number from 1 to `max`, of seven digits at most. */
 export function wholeNumber(max: number): (text: string) => number {
   return (text) => {
