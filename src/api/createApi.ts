@@ -44,15 +44,15 @@ export type ApiOptions = {
 }
 
 export type Api = {
-  /** Answers without a server. */
+  /** Answers a request in this process, without a server. */
   request(request: Request): Promise<Response>
-  /** What a server serves. */
+  /** What `startServer` serves. */
   served: Served
-  /** A server of its own, which serves at once. */
+  /** Starts a server of its own for this API. */
   listen(address: { host: string; port: number }): Promise<ApiServer>
 }
 
-/** Every door for clients: their requests come in here and nowhere else. */
+/** The API: requests of clients come in here and nowhere else. */
 export function createApi(options: ApiOptions): Api {
   const { config, log, metrics, db, chains, nft, version } = options
   const secret = remembered(() => readSecret(db, 'cursor_secret'))

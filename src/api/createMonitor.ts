@@ -16,7 +16,7 @@ export type MonitorOptions = {
   version: string
 }
 
-/** What a process that serves no client serves to who watches it: `/health`, `/ready` and `/metrics`, with the same rules. */
+/** The routes of a process that serves no clients: `/health`, `/ready` and `/metrics`, with the same rules as in the API. */
 export function createMonitor({ config, log, metrics, db, ready, version }: MonitorOptions): Served {
   const routes = serviceRoutes({ version, ready, metrics, metricsPublic: config.metricsPublic })
   const { app } = wireRoutes({ routes, config, db, metrics, log })

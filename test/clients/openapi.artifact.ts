@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * NFTs of a contract
-         * @description In order of token_hash, descending. A contract that is not indexed yet is indexed from now on, and the page says what is known so far. Also at /api/v2.2.
+         * @description In order of token_hash, descending. The first request for a contract starts its indexing, and pages hold what is known so far. Also at /api/v2.2.
          */
         get: operations["getContractNFTs"];
         put?: never;
@@ -49,13 +49,13 @@ export interface paths {
         };
         /**
          * Read a token's metadata again
-         * @description Not sooner than a minute after it was last read. Answers at once with where it stands.
+         * @description The document is read again, but no sooner than a minute after the last time. The answer comes at once, with the state of the document.
          */
         get: operations["reSyncMetadata"];
         put?: never;
         /**
          * Read a token's metadata again
-         * @description Not sooner than a minute after it was last read. Answers at once with where it stands.
+         * @description The document is read again, but no sooner than a minute after the last time. The answer comes at once, with the state of the document.
          */
         post: operations["reSyncMetadataByPost"];
         delete?: never;
@@ -74,7 +74,7 @@ export interface paths {
         get?: never;
         /**
          * Read the metadata of a whole contract again
-         * @description Ten minutes apart at least. A contract that is not indexed yet is indexed.
+         * @description At most once in ten minutes. A contract that is not indexed yet is indexed.
          */
         put: operations["syncNFTContract"];
         post?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * What a token says and said before
-         * @description Newest first. A document holds from when it was first read until another one was. Kept are the one of now and the latest 99 before it, of at most 16 MiB together.
+         * @description Newest first, each from the time at which it was first read until another one was. The server keeps the present document and the latest 99 before it, of at most 16 MiB together.
          */
         get: operations["getNFTMetadataHistory"];
         put?: never;
@@ -198,7 +198,7 @@ export interface paths {
         get: operations["listStreams"];
         /**
          * Make a stream
-         * @description Its address gets a test webhook first; where that gets no 2xx, the stream is made paused and its statusMessage says why.
+         * @description The address of the stream gets a test webhook first. Where that gets no 2xx, the stream is made paused and its statusMessage says why.
          */
         put: operations["createStream"];
         post?: never;
@@ -223,12 +223,12 @@ export interface paths {
         put?: never;
         /**
          * Change a stream
-         * @description What is left out stays. A new address gets a test webhook first, as on making the stream.
+         * @description Fields that are left out stay. A new webhookUrl gets a test webhook first, as when the stream was made.
          */
         post: operations["updateStream"];
         /**
          * Delete a stream
-         * @description With its addresses and with what it has not sent yet; its statistics stay in the sum of all.
+         * @description Deletes the stream, its addresses and the webhooks that are still to be sent. Its statistics stay in the sum of all streams.
          */
         delete: operations["deleteStream"];
         options?: never;
@@ -247,7 +247,7 @@ export interface paths {
         put?: never;
         /**
          * Pause or resume a stream
-         * @description active sends what was kept and sets the success rate of its address back to 100. A paused stream keeps its place: resuming does the blocks in between, leaves them out where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that it goes on with.
+         * @description active sends the webhooks that waited and sets the success rate of the address back to 100. A paused stream keeps its place: resuming matches the blocks since then, leaves them out where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that is matched again.
          */
         post: operations["setStreamStatus"];
         delete?: never;
@@ -271,12 +271,12 @@ export interface paths {
         put?: never;
         /**
          * Add addresses to a stream
-         * @description With fromBlocks, or where the stream was made with it, addresses also get their history from there on: what they add to the webhooks that the stream has had.
+         * @description With fromBlocks, or where the stream was made with fromBlocks, the addresses also get their history from that block on: further webhooks with what the earlier ones of the stream do not hold.
          */
         post: operations["addStreamAddresses"];
         /**
          * Remove addresses from a stream
-         * @description Those that it does not watch are passed over.
+         * @description Addresses that the stream does not watch are ignored.
          */
         delete: operations["removeStreamAddresses"];
         options?: never;
@@ -293,7 +293,7 @@ export interface paths {
         };
         /**
          * Statistics of all streams
-         * @description The sum over all streams, those that were deleted among them, and each in streams.
+         * @description The sum over all streams, deleted ones included, and in streams the counters of each.
          */
         get: operations["getStats"];
         put?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * Statistics of a stream
-         * @description Its counters since it was made, which reconcile with its webhooks at any moment.
+         * @description Counters of the stream since it was made. They agree with the ledger of its webhooks at any moment.
          */
         get: operations["getStatsById"];
         put?: never;
@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * Webhooks, the latest first
-         * @description A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may one in status delivered where most webhooks are not.
+         * @description A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may a page with status=delivered where most webhooks are in another status.
          */
         get: operations["getHistory"];
         put?: never;
@@ -399,7 +399,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook again
-         * @description Its first body, byte for byte, under the same webhook-id; retried as any other. What a reorganisation took back is never sent again: 409; what was removed, as it was settled long ago, cannot be: 410.
+         * @description Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. A webhook that a reorganisation took back is never sent again: 409. One that was settled long ago and removed cannot be sent again: 410.
          */
         post: operations["replayHistory"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         put?: never;
         /**
          * Send a range of webhooks again
-         * @description Every webhook of the stream that fits and is there by now: all of them where nothing is said, one after the other in the order in which they were first sent. What a reorganisation took back is left out. A long range is queued while it is sent.
+         * @description Sends every webhook of the stream that fits the parameters, or every one where there are none, one after the other in the order in which they were first sent. Webhooks that a reorganisation took back are left out. A long range is queued part by part, while the parts before are sent.
          */
         post: operations["replayRange"];
         delete?: never;
@@ -443,7 +443,7 @@ export interface paths {
         put?: never;
         /**
          * Change settings of all streams
-         * @description What is left out stays. Webhooks sent from then on are signed with the new secretKey.
+         * @description Settings that are left out stay. Webhooks sent from then on are signed with the new secretKey.
          */
         post: operations["setSettings"];
         delete?: never;
@@ -460,14 +460,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What signs notices to operations
+         * Secret of notices to operations
          * @description The key of both signatures of notices to webhooks.operationsUrl.
          */
         get: operations["getOperationsSettings"];
         put?: never;
         /**
-         * Change what signs notices to operations
-         * @description Notices sent from then on are signed with it alone.
+         * Change the secret of notices to operations
+         * @description Notices sent from then on are signed with the new secret alone.
          */
         post: operations["setOperationsSettings"];
         delete?: never;
@@ -487,7 +487,7 @@ export interface paths {
         put?: never;
         /**
          * Give a stream a new secret
-         * @description webhook-signature carries a signature of each until the previous one expires.
+         * @description webhook-signature carries a signature by each of the two secrets until the previous one expires.
          */
         post: operations["rotateStreamSecret"];
         delete?: never;
@@ -505,7 +505,7 @@ export interface paths {
         };
         /**
          * A preview of the media of an NFT
-         * @description By the hash of what it was made of, so that it never changes. 503 while it is made again.
+         * @description Named by the hash of the media that it was made of, so that it never changes. 503 while a preview that was removed is made again.
          */
         get: operations["getMediaPreview"];
         put?: never;
@@ -585,7 +585,7 @@ export interface paths {
         };
         /**
          * Figures for Prometheus
-         * @description In the text format of Prometheus; docs/operations.md tells each.
+         * @description In the text format of Prometheus; docs/operations.md explains each.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -625,7 +625,7 @@ export interface paths {
         };
         /**
          * EVM chains
-         * @description Those that anything is stored of, that something needs, that a server is configured for, or that are paused: where each stands, what stands in its way, and its nodes by host. Page by page, by id.
+         * @description Lists the chains that have stored data, that collections or streams need, that a server is configured for, or that are paused: how far each is followed, why it is not followed where it should be, and its nodes by host. Page by page, in the order of their ids.
          */
         get: operations["listChains"];
         put?: never;
@@ -646,8 +646,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read nothing of a chain
-         * @description Servers obey within seconds: its collections and streams stand where they are until it is resumed. Webhooks that are made already are sent.
+         * Pause a chain
+         * @description Within seconds servers stop reading the chain: its collections and streams stay where they are until the chain is resumed. Webhooks that are made already are sent.
          */
         post: operations["pauseChain"];
         delete?: never;
@@ -666,8 +666,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go on with a chain
-         * @description A chain that was paused is read again from where it stands, within seconds.
+         * Resume a chain
+         * @description Within seconds servers read the chain again, from the block at which it was paused.
          */
         post: operations["resumeChain"];
         delete?: never;
@@ -686,7 +686,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove what is stored of a chain, and begin anew
+         * Remove what is stored of a chain, and read it anew
          * @description For a chain that was started again under the same id. Cannot be undone: its blocks and what is stored of its collections are removed, the collections are indexed anew, and its streams begin with its first block. The body names the chain again.
          */
         post: operations["resetChain"];
@@ -711,7 +711,7 @@ export interface paths {
         put?: never;
         /**
          * Make an API key
-         * @description Its text is in this answer and kept nowhere: who loses it makes another key.
+         * @description The text of the key is in this answer and kept nowhere: a key that is lost cannot be shown again, only replaced.
          */
         post: operations["createKey"];
         delete?: never;
@@ -749,7 +749,7 @@ export interface paths {
         };
         /**
          * Collections
-         * @description Page by page, by chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. The first 100,000 are counted.
+         * @description Page by page, in the order of chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. total counts the first 100,000.
          */
         get: operations["listCollections"];
         put?: never;
@@ -769,14 +769,14 @@ export interface paths {
         };
         /**
          * One collection
-         * @description Where it stands, how fast its history is read, what it counts as and why, what is left out, and its documents and previews by state.
+         * @description Status and progress, how fast history is read, whether the collection counts as spam and as verified and why, what is left out, and its documents and previews by state.
          */
         get: operations["getCollection"];
         put?: never;
         post?: never;
         /**
          * Remove a collection
-         * @description It is gone at once; what is stored of it is removed in the background. Asked for again, it is indexed anew.
+         * @description The collection is gone at once; what is stored of it is removed in the background. The next request for the contract indexes it anew.
          */
         delete: operations["deleteCollection"];
         options?: never;
@@ -795,7 +795,7 @@ export interface paths {
         put?: never;
         /**
          * Index a collection from the beginning
-         * @description What is stored of it is gone at once, and it is queued. What the operator said of it and who asked for it stay.
+         * @description What is stored of the collection is gone at once, and the collection is queued. The operator's word and the key that asked for the collection stay.
          */
         post: operations["reindexCollection"];
         delete?: never;
@@ -815,7 +815,7 @@ export interface paths {
         put?: never;
         /**
          * Say whether a collection is spam or verified
-         * @description Over all lists and rules, and in pages at once; auto takes it back.
+         * @description The operator's word stands above all lists and rules and is in pages at once; auto takes it back.
          */
         post: operations["flagCollection"];
         delete?: never;
@@ -835,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * What a stream would have matched
-         * @description Matches the last blocks of a chain, at most 100 and for at most 10 seconds, as a stream of this definition would have them, and shows up to 50 of its webhooks. No stream is made and nothing is sent. A few previews are made at once; others are asked to wait.
+         * @description Matches the last blocks of a chain, at most 100 and for at most 10 seconds, as a stream of this definition would have them, and shows up to 50 of its webhooks. No stream is made and nothing is sent. A process makes two previews at once; further requests get 429.
          */
         post: operations["previewStream"];
         delete?: never;
@@ -855,7 +855,7 @@ export interface paths {
         put?: never;
         /**
          * Send the test webhook of a stream
-         * @description Sends the test webhook to the address of the stream, whatever its status, signed as all its webhooks are, and tells what the receiver answered. It stands in no history and counts nowhere; the stream stays as it is.
+         * @description Sends the test webhook to the address of the stream, whatever its status, signed as all its webhooks are, and tells what the receiver answered. The test webhook stands in no history and counts nowhere; the stream stays as it is.
          */
         post: operations["testStream"];
         delete?: never;
@@ -913,7 +913,7 @@ export interface paths {
         };
         /**
          * A page to try the operations
-         * @description It is made from this document, and asks this server alone.
+         * @description The page is made from this document, and asks this server alone.
          */
         get: operations["getDocs"];
         put?: never;
@@ -1127,19 +1127,19 @@ export interface components {
             } | null;
         };
         /**
-         * @description What is to change of it.
+         * @description The settings to change.
          * @example {
          *       "secretKey": "a long random text"
          *     }
          */
         ChangeStreamSettings: {
-            /** @description Kept for published clients; this server is where it is. */
+            /** @description Kept for published clients; it has no effect on this server. */
             region?: ("us-east-1" | "us-west-2" | "eu-central-1" | "ap-southeast-1") | null;
-            /** @description What x-signature is made with; generated until it is set. */
+            /** @description Key of the header x-signature; a generated one until it is set. */
             secretKey?: string | null;
         };
         /**
-         * @description Says that the reset is meant.
+         * @description Confirms that the reset is meant.
          * @example {
          *       "confirm": "local"
          *     }
@@ -1149,7 +1149,7 @@ export interface components {
             confirm: string;
         };
         /**
-         * @description What a key is made with.
+         * @description A key to be made.
          * @example {
          *       "name": "shop",
          *       "access": "read",
@@ -1158,13 +1158,13 @@ export interface components {
          *     }
          */
         CreateApiKey: {
-            /** @description What it is for. */
+            /** @description What the key is for. */
             name: string;
-            /** @description What it may do; read where it is left out. */
+            /** @description What the key may do; read where this is left out. */
             access?: ("read" | "admin") | null;
-            /** @description Its own rate limit; left out: the configuration's. */
+            /** @description The key's own rate limit; left out: the configuration's. */
             requestsPerSecond?: number | null;
-            /** @description Its own burst; left out: the configuration's. */
+            /** @description The key's own burst; left out: the configuration's. */
             burst?: number | null;
         };
         /**
@@ -1174,13 +1174,13 @@ export interface components {
          *     }
          */
         CollectionFlag: {
-            /** @description possible_spam of the collection; auto: what lists and rules say. Left out: as it is. */
+            /** @description possible_spam of the collection; auto: what lists and rules say. Left out: unchanged. */
             spam?: ("yes" | "no" | "auto") | null;
-            /** @description verified_collection; auto: what lists say. Left out: as it is. */
+            /** @description verified_collection; auto: what lists say. Left out: unchanged. */
             verified?: ("yes" | "no" | "auto") | null;
         };
         /**
-         * @description A stream that is not made. What is null counts as left out; what only matters to sending may be left out.
+         * @description Definition of a stream, which is not made. A field that is null counts as left out; fields that only matter to sending may be left out.
          * @example {
          *       "chainIds": [
          *         "0x1"
@@ -1263,9 +1263,9 @@ export interface components {
             fromBlocks?: {
                 [key: string]: string;
             } | null;
-            /** @description Addresses that it watches. */
+            /** @description Addresses that the stream watches. */
             addresses?: string[] | null;
-            /** @description A stream that is to be changed: what it watches is watched as well. */
+            /** @description A stream that is to be changed: its addresses are watched as well. */
             streamId?: string | null;
             /** @description Which of chainIds to look at; the first one where it is left out. */
             chainId?: string | null;
@@ -1305,9 +1305,9 @@ export interface components {
             token_id: string;
             /** @description MD5 of the lower-case token_address and the decimal token_id. */
             token_hash: string;
-            /** @description null for a token with several holders (ERC-1155). */
+            /** @description Owner of the token; null for a token with several holders (ERC-1155). */
             owner_of: string | null;
-            /** @description Who minted it; null where that is not known. */
+            /** @description Address that minted the token; null where that is not known. */
             minter_address: string | null;
             /**
              * @description Block of the last transfer.
@@ -1354,7 +1354,7 @@ export interface components {
                     max_value: unknown;
                     /** @description Tokens of the collection that have this trait. */
                     trait_count: unknown;
-                    /** @description Its place among the traits, where the document gives one. */
+                    /** @description Place of the trait among the others, where the document gives one. */
                     order: unknown;
                 }[];
             } | null;
@@ -1365,11 +1365,11 @@ export interface components {
                  * @enum {string}
                  */
                 status: "success" | "processing" | "unsupported_media" | "invalid_url" | "host_unavailable" | "temporarily_unavailable";
-                /** @description The address; of a data: URI above 100,000 characters the header alone, as metadata has the whole. */
+                /** @description Address of the media; of a data: URI above 100,000 characters the header alone, as metadata holds the whole. */
                 original_media_url: string;
                 /** @description Type of the media, such as image/png. */
                 mimetype?: string;
-                /** @description Its kind, such as image. */
+                /** @description Kind of the media, such as image. */
                 category?: string;
                 /** @description SHA-256 of the media. */
                 parent_hash?: string;
@@ -1413,12 +1413,12 @@ export interface components {
             last_token_uri_sync: string | null;
             /** @description When the document was last read. */
             last_metadata_sync: string | null;
-            /** @description Whether open rules or a list take the contract for spam. */
+            /** @description Whether the contract counts as spam, by rules, by a list or by the word of the operator. */
             possible_spam: boolean;
-            /** @description Whether a list names the contract. */
+            /** @description Whether the contract counts as verified, by a list or by the word of the operator. */
             verified_collection: boolean;
         };
-        /** @description Every error, whatever went wrong. */
+        /** @description The body of every error. */
         Error: {
             /**
              * @description What was wrong with which parameter, and what is allowed.
@@ -1427,20 +1427,20 @@ export interface components {
             message: string;
             /** @description The status of the answer. */
             statusCode: number;
-            /** @description The same for programs, where there is more to say. */
+            /** @description Further facts, for programs. */
             details?: {
-                /** @description Where it stands: the name of a parameter, or a place in the body such as `abi[3].type`. */
+                /** @description Name of the parameter, or place in the body such as `abi[3].type`. */
                 parameter?: string;
                 /** @description All faults, where there are several. */
                 faults?: {
-                    /** @description Where it stands: the name of a parameter, or a place in the body such as `abi[3].type`. */
+                    /** @description Name of the parameter, or place in the body such as `abi[3].type`. */
                     parameter: string;
                     /** @description What is wrong there, and what is allowed. */
                     message: string;
                 }[];
                 /** @description Of /ready: what is not ready. */
                 waitingFor?: string[];
-                /** @description Of what only other servers have: its name in the published client. */
+                /** @description Of an operation that this server does not have: its name in the published client. */
                 operation?: string;
             };
         };
@@ -1456,7 +1456,7 @@ export interface components {
         /** @description One coin. */
         Coin: {
             /**
-             * @description As the chain prints it.
+             * @description Type of the coin, as the chain prints it.
              * @example 0x1::aptos_coin::AptosCoin
              */
             coin_type: string;
@@ -1468,19 +1468,19 @@ export interface components {
             decimals: number;
             /** @description Name of the coin. */
             name: string;
-            /** @description Table in which its supply is counted in parallel, where it is. */
+            /** @description Table in which the chain counts the supply in parallel; null for nearly every coin. */
             supply_aggregator_table_handle: string | null;
             /** @description Key of the supply in that table. */
             supply_aggregator_table_key: string | null;
             /** @description Symbol of the coin. */
             symbol: string;
             /**
-             * @description When the coin was made, in UTC.
+             * @description When the coin was created, in UTC.
              * @example 2022-10-12T00:00:00.000000Z
              */
             transaction_created_timestamp: string;
             /**
-             * @description Version of the transaction that made it.
+             * @description Version of the transaction that created the coin.
              * @example 104
              */
             transaction_version_created: string;
@@ -1497,12 +1497,12 @@ export interface components {
              * @example https://shop.example/hooks
              */
             webhookUrl: string;
-            /** @description What it is for, in words of the client. */
+            /** @description What the stream is for, in words of the client. */
             description: string;
             /** @description Part of every webhook, as the client chose it. */
             tag: string;
             /**
-             * @description Chains that it watches, in hex.
+             * @description Ids of the chains that the stream watches, in hex.
              * @example [
              *       "0x1"
              *     ]
@@ -1585,11 +1585,11 @@ export interface components {
              */
             confirmedOnly: boolean;
             /**
-             * @description active: it sends; paused: by the client; error: by its receiver; terminated: after days in error.
+             * @description active: webhooks are sent; paused: a client or the server paused it; error: its receiver fails; terminated: it was in error for days.
              * @enum {string}
              */
             status: "active" | "paused" | "error" | "terminated";
-            /** @description Why it is not active; empty otherwise. */
+            /** @description Why the stream is not active, or what an active one waits for; empty otherwise. */
             statusMessage: string;
             /** @description Key of the Standard Webhooks signature, whsec_…. */
             webhookSecret: string;
@@ -1604,19 +1604,19 @@ export interface components {
             delivery: "ordered" | "unordered";
             /** @description Whether webhooks are sent compressed. */
             gzip: boolean;
-            /** @description How many addresses it watches. */
+            /** @description How many addresses the stream watches. */
             amountOfAddresses: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the stream was made.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description When the stream was last changed.
              */
             updatedAt: string;
-            /** @description First block of each chain, by its id in hex, that the change holds for. */
+            /** @description First block for which the change holds, by the chain id in hex. */
             effectiveBlocks: {
                 [key: string]: string;
             };
@@ -1633,12 +1633,12 @@ export interface components {
              * @example https://shop.example/hooks
              */
             webhookUrl: string;
-            /** @description What it is for, in words of the client. */
+            /** @description What the stream is for, in words of the client. */
             description: string;
             /** @description Part of every webhook, as the client chose it. */
             tag: string;
             /**
-             * @description Chains that it watches, in hex.
+             * @description Ids of the chains that the stream watches, in hex.
              * @example [
              *       "0x1"
              *     ]
@@ -1721,11 +1721,11 @@ export interface components {
              */
             confirmedOnly: boolean;
             /**
-             * @description active: it sends; paused: by the client; error: by its receiver; terminated: after days in error.
+             * @description active: webhooks are sent; paused: a client or the server paused it; error: its receiver fails; terminated: it was in error for days.
              * @enum {string}
              */
             status: "active" | "paused" | "error" | "terminated";
-            /** @description Why it is not active; empty otherwise. */
+            /** @description Why the stream is not active, or what an active one waits for; empty otherwise. */
             statusMessage: string;
             /** @description Key of the Standard Webhooks signature, whsec_…. */
             webhookSecret: string;
@@ -1740,16 +1740,16 @@ export interface components {
             delivery: "ordered" | "unordered";
             /** @description Whether webhooks are sent compressed. */
             gzip: boolean;
-            /** @description How many addresses it watches. */
+            /** @description How many addresses the stream watches. */
             amountOfAddresses: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the stream was made.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description When the stream was last changed.
              */
             updatedAt: string;
         };
@@ -1765,7 +1765,7 @@ export interface components {
             totalTxsProcessed: number;
             /** @description Internal transactions in confirmed webhooks. */
             totalTxsInternalProcessed: number;
-            /** @description The same of each stream. */
+            /** @description The same counters of each stream. */
             streams: {
                 /** @description Webhooks that got a 2xx, once each. */
                 totalWebhooksDelivered: number;
@@ -1798,17 +1798,17 @@ export interface components {
         HistoryItem: {
             /**
              * Format: uuid
-             * @description The header webhook-id.
+             * @description Id of the webhook, as in the header webhook-id.
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the webhook was made.
              */
             date: string;
             /** @description The body as first sent. */
             payload?: unknown;
-            /** @description What the body is about. */
+            /** @description Summary of the body. */
             tinyPayload: {
                 /** @description The chain, in hex. */
                 chainId: string;
@@ -1821,19 +1821,19 @@ export interface components {
                 /** @description Attempts that failed. */
                 retries: number;
             };
-            /** @description Why it is not delivered; empty where it is, or was not tried yet. */
+            /** @description Why the webhook is not delivered; empty where it is delivered or was not tried yet. */
             errorMessage: string;
-            /** @description Where it goes. */
+            /** @description Address that the webhook goes to. */
             webhookUrl: string;
             /**
              * Format: uuid
-             * @description Its stream.
+             * @description The stream.
              */
             streamId: string;
             /** @description Tag of the stream. */
             tag: string;
             /**
-             * @description Where it stands.
+             * @description Status of the webhook.
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "dropped";
@@ -1852,7 +1852,7 @@ export interface components {
             streamId: string;
             /** @description The chain, in hex. */
             chain: string;
-            /** @description Where it went. */
+            /** @description Address that the attempt went to. */
             webhookUrl: string;
             /** @description Tag of the stream. */
             tag: string;
@@ -1865,7 +1865,7 @@ export interface components {
             deliveryStatus: "failed" | "success";
             /** @description Number of the block. */
             blockNumber: number;
-            /** @description Why it failed; empty where it did not. */
+            /** @description Why the attempt failed; empty after a success. */
             errorMessage: string;
             /**
              * @description Kind of the chain.
@@ -1874,17 +1874,17 @@ export interface components {
             type: "evm";
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the attempt was made.
              */
             createdAt: string;
             /**
              * Format: uuid
-             * @description The header webhook-id.
+             * @description Id of the webhook, as in the header webhook-id.
              */
             webhookId: string;
             /** @description Status of the answer; null where there was no answer. */
             statusCode: number | null;
-            /** @description How long it took, in milliseconds. */
+            /** @description How long the attempt took, in milliseconds. */
             latencyMs: number;
             /** @description First kilobyte of the answer. */
             response: string;
@@ -1893,7 +1893,7 @@ export interface components {
         RangeReplay: {
             /**
              * Format: uuid
-             * @description Of the replay.
+             * @description The replay.
              */
             id: string;
             /**
@@ -1902,11 +1902,11 @@ export interface components {
              */
             streamId: string;
             /**
-             * @description done: everything is queued; stopped: the stream sends nothing any more.
+             * @description done: all webhooks are queued; stopped: the stream sends nothing any more.
              * @enum {string}
              */
             status: "running" | "done" | "stopped";
-            /** @description Why it stopped; empty otherwise. */
+            /** @description Why the replay stopped; empty otherwise. */
             message: string;
             /** @description Part of the webhooks that was gone through, from 0 to 1. */
             progress: number;
@@ -1914,26 +1914,26 @@ export interface components {
             replayed: number;
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description When the replay was asked for.
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it last went on.
+             * @description When the replay last made progress.
              */
             updatedAt: string;
         };
-        /** @description What holds for all streams. */
+        /** @description Settings of all streams. */
         StreamSettings: {
             /**
-             * @description Kept for published clients; this server is where it is.
+             * @description Kept for published clients; it has no effect on this server.
              * @enum {string}
              */
             region: "us-east-1" | "us-west-2" | "eu-central-1" | "ap-southeast-1";
-            /** @description What x-signature is made with; generated until it is set. */
+            /** @description Key of the header x-signature; a generated one until it is set. */
             secretKey: string;
         };
-        /** @description What signs notices to operations. */
+        /** @description The secret of notices to operations. */
         OperationsSettings: {
             /** @description Key of both signatures of notices to webhooks.operationsUrl. */
             webhookSecret: string;
@@ -1942,16 +1942,16 @@ export interface components {
         Overview: {
             /** @description Version of the process that answers. */
             version: string;
-            /** @description Its role. */
+            /** @description Role of the process that answers. */
             role: string;
             /**
              * Format: date-time
-             * @description When it was started.
+             * @description When that process was started.
              */
             startedAt: string;
-            /** @description Since then. */
+            /** @description Seconds since startedAt. */
             uptimeSeconds: number;
-            /** @description Every process of every role on this database, the one that runs for longest first; at most 1,000. */
+            /** @description Every process of every role on this database, the longest-running first; at most 1,000. */
             processes: components["schemas"]["ServingProcess"][] | null;
             /** @description null: not read in time. */
             database: components["schemas"]["DatabaseSize"] | null;
@@ -1959,55 +1959,55 @@ export interface components {
             queue: components["schemas"]["WorkQueue"];
             /** @description null: not read in time. */
             rates: components["schemas"]["MinuteRates"] | null;
-            /** @description Parts that are null, and why; none: all were read. */
+            /** @description Parts that are null, and why; empty: all were read. */
             missing: {
                 /**
-                 * @description What is null.
+                 * @description Name of the part.
                  * @example queue.webhooks
                  */
                 part: string;
                 /**
-                 * @description Why.
+                 * @description Why the part is null.
                  * @example took longer than 1 s
                  */
                 reason: string;
             }[];
         };
-        /** @description A process that serves. */
+        /** @description A process of Mintmark on this database. */
         ServingProcess: {
             /**
              * Format: uuid
-             * @description Made anew with every start.
+             * @description Id of the process, made anew with every start.
              */
             id: string;
             /**
-             * @description What it does.
+             * @description Role of the process.
              * @enum {string}
              */
             role: "all" | "api" | "sync" | "deliver";
             /**
-             * @description Version that it runs.
+             * @description Version of Mintmark that the process runs.
              * @example 1.4.0
              */
             version: string;
             /**
-             * @description Name of its machine.
+             * @description Name of the machine.
              * @example indexer-2
              */
             host: string;
-            /** @description Its number there. */
+            /** @description Process id on that machine. */
             pid: number;
             /**
              * Format: date-time
-             * @description When it was started.
+             * @description When the process was started.
              */
             startedAt: string;
             /**
              * Format: date-time
-             * @description When it was heard of last: every 10 s while it lives. One that says nothing for 35 s is not listed.
+             * @description Last heartbeat, of which there is one every 10 s while the process lives. A process without one for 35 s is not listed.
              */
             heartbeatAt: string;
-            /** @description Whether it is the process that answers. */
+            /** @description Whether this process gave the answer. */
             answering: boolean;
         };
         /** @description What the database takes on disk. */
@@ -2031,7 +2031,7 @@ export interface components {
             freeBytes: number | null;
             /** @description All bytes of that disk. */
             totalBytes: number | null;
-            /** @description Why nothing can be written, to files or to the database; none: it can. */
+            /** @description Why nothing can be written, to files or to the database; empty: both can be written. */
             faults: string[];
         };
         /** @description What there is to do. */
@@ -2103,52 +2103,52 @@ export interface components {
              * @example eth
              */
             chain: string;
-            /** @description Last block that was followed; null: it is not followed. */
+            /** @description Last block that was followed; null: the chain is not followed. */
             block: string | null;
-            /** @description Head by its nodes; null: no node was ever asked. */
+            /** @description Head of the chain as its nodes say; null: no node was ever asked. */
             head: string | null;
             /** @description Last final block; null: no node was ever asked. */
             finalized: string | null;
-            /** @description Blocks between both; null where one of them is. */
+            /** @description Blocks from `block` to `head`; null where one of the two is null. */
             lag: number | null;
-            /** @description Since a node last confirmed the head; null: no node was ever asked. */
+            /** @description Seconds since a node last confirmed the head; null: no node was ever asked. */
             headAgeSeconds: number | null;
-            /** @description Since when nothing is read of it; null: it is not paused. */
+            /** @description When the chain was paused; null: it is not paused. */
             pausedAt: string | null;
-            /** @description Whether a server's configuration names it. */
+            /** @description Whether a server's configuration names the chain. */
             configured: boolean;
-            /** @description Whether collections or streams need it. */
+            /** @description Whether collections or streams need the chain. */
             wanted: boolean;
-            /** @description Whether a living process has the right to follow it. */
+            /** @description Whether a living process holds the lease of the chain, which is the right to follow it. */
             held: boolean;
-            /** @description Collections of it, in every state. */
+            /** @description Collections on the chain, in every state. */
             collections: number;
-            /** @description Streams that watch it, in every state. */
+            /** @description Streams that watch the chain, in every state. */
             streams: number;
-            /** @description What stands in its way; null: nothing. */
+            /** @description Why the chain is not followed as it should be; null: nothing is wrong. */
             fault: string | null;
-            /** @description Its nodes, in the order of the configuration; null: the process that answers has none of it. */
+            /** @description Nodes of the chain, in the order of the configuration; null: the process that answers has none in its configuration. */
             endpoints: components["schemas"]["AdminEndpoint"][] | null;
         };
         /** @description A node of a chain, as the process that answers knows it. */
         AdminEndpoint: {
             /**
-             * @description Its host; with a number by its place in the configuration where several share the host.
+             * @description Host of the node. Where several nodes of the configuration share a host, the second one is HOST#2, and so on.
              * @example node.example:8545#2
              */
             name: string;
             /**
-             * @description good: it answers; away: it does not, and is tried again by itself; limited: it asked to be left alone for now; other_chain: it serves another chain; unasked: the process that answers has not called it yet.
+             * @description good: the node answers; away: it does not, and the server tries it again by itself; limited: it asked for a pause; other_chain: it serves another chain; unasked: the process that answers has not called it yet.
              * @enum {string}
              */
             state: "good" | "away" | "limited" | "other_chain" | "unasked";
-            /** @description Calls that this process sent to it since its start or the last reset, each of a batch counted. */
+            /** @description Calls that this process has sent to the node since its start or the last reset of the chain; each call of a batch counts. */
             calls: number;
-            /** @description Those of them that it did not answer. A call that reverts is answered. */
+            /** @description How many of these calls the node did not answer. A call that reverts counts as answered. */
             failed: number;
-            /** @description Milliseconds of an exchange, the latest weighing most; null: none was answered. */
+            /** @description Average time of an exchange in milliseconds, the latest weighing most; null: no call was answered. */
             averageMs: number | null;
-            /** @description What is wrong with it now, in its own words; null: nothing. */
+            /** @description What is wrong with the node now, in its own words; null: nothing. */
             fault: string | null;
         };
         /** @description An EVM chain that was paused or resumed. */
@@ -2163,36 +2163,36 @@ export interface components {
              * @example eth
              */
             chain: string;
-            /** @description Last block that was followed; null: it is not followed. */
+            /** @description Last block that was followed; null: the chain is not followed. */
             block: string | null;
-            /** @description Head by its nodes; null: no node was ever asked. */
+            /** @description Head of the chain as its nodes say; null: no node was ever asked. */
             head: string | null;
             /** @description Last final block; null: no node was ever asked. */
             finalized: string | null;
-            /** @description Blocks between both; null where one of them is. */
+            /** @description Blocks from `block` to `head`; null where one of the two is null. */
             lag: number | null;
-            /** @description Since a node last confirmed the head; null: no node was ever asked. */
+            /** @description Seconds since a node last confirmed the head; null: no node was ever asked. */
             headAgeSeconds: number | null;
-            /** @description Since when nothing is read of it; null: it is not paused. */
+            /** @description When the chain was paused; null: it is not paused. */
             pausedAt: string | null;
-            /** @description Whether a server's configuration names it. */
+            /** @description Whether a server's configuration names the chain. */
             configured: boolean;
-            /** @description Whether collections or streams need it. */
+            /** @description Whether collections or streams need the chain. */
             wanted: boolean;
-            /** @description Whether a living process has the right to follow it. */
+            /** @description Whether a living process holds the lease of the chain, which is the right to follow it. */
             held: boolean;
-            /** @description Collections of it, in every state. */
+            /** @description Collections on the chain, in every state. */
             collections: number;
-            /** @description Streams that watch it, in every state. */
+            /** @description Streams that watch the chain, in every state. */
             streams: number;
-            /** @description What stands in its way; null: nothing. */
+            /** @description Why the chain is not followed as it should be; null: nothing is wrong. */
             fault: string | null;
-            /** @description Its nodes, in the order of the configuration; null: the process that answers has none of it. */
+            /** @description Nodes of the chain, in the order of the configuration; null: the process that answers has none in its configuration. */
             endpoints: components["schemas"]["AdminEndpoint"][] | null;
-            /** @description false: it was so before. */
+            /** @description false: the chain was in this state before. */
             changed: boolean;
         };
-        /** @description What has become of a reset. */
+        /** @description How far a reset is. */
         ChainReset: {
             /**
              * @description Id of the chain in hex.
@@ -2204,7 +2204,7 @@ export interface components {
              * @example eth
              */
             chain: string;
-            /** @description false: it goes on in the background, as one transaction; asked again meanwhile, it is told of. */
+            /** @description false: the reset goes on in the background, as one transaction; a second request meanwhile answers for the same reset. */
             done: boolean;
             /** @description Collections that are queued to be indexed anew; null until it is done. */
             collections: number | null;
@@ -2214,68 +2214,68 @@ export interface components {
         /** @description An API key, without its text. */
         ApiKey: {
             /**
-             * @description The key.
+             * @description Id of the key.
              * @example 3
              */
             id: string;
             /**
-             * @description What it is for.
+             * @description What the key is for.
              * @example shop
              */
             name: string;
             /**
-             * @description read: what asks for records; admin: everything.
+             * @description read: the key may ask for records; admin: it may do everything.
              * @example read
              * @enum {string}
              */
             access: "read" | "admin";
-            /** @description Requests a second that it may make on average; null: as rateLimit of the configuration says. */
+            /** @description Requests a second that the key may make on average; null: as rateLimit of the configuration says. */
             requestsPerSecond: number | null;
-            /** @description Requests that it may make at once after a rest; null: as rateLimit of the configuration says. */
+            /** @description Requests that the key may make at once after a rest; null: as rateLimit of the configuration says. */
             burst: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the key was made.
              */
             createdAt: string;
-            /** @description When a request came with it last, to the minute; null: never. */
+            /** @description When a request last came with the key, to the minute; null: never. */
             lastUsedAt: string | null;
-            /** @description When it was revoked; null: it is valid. */
+            /** @description When the key was revoked; null: it is valid. */
             revokedAt: string | null;
         };
         /** @description A new API key, with its text. */
         CreatedApiKey: {
             /**
-             * @description The key.
+             * @description Id of the key.
              * @example 3
              */
             id: string;
             /**
-             * @description What it is for.
+             * @description What the key is for.
              * @example shop
              */
             name: string;
             /**
-             * @description read: what asks for records; admin: everything.
+             * @description read: the key may ask for records; admin: it may do everything.
              * @example read
              * @enum {string}
              */
             access: "read" | "admin";
-            /** @description Requests a second that it may make on average; null: as rateLimit of the configuration says. */
+            /** @description Requests a second that the key may make on average; null: as rateLimit of the configuration says. */
             requestsPerSecond: number | null;
-            /** @description Requests that it may make at once after a rest; null: as rateLimit of the configuration says. */
+            /** @description Requests that the key may make at once after a rest; null: as rateLimit of the configuration says. */
             burst: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When the key was made.
              */
             createdAt: string;
-            /** @description When a request came with it last, to the minute; null: never. */
+            /** @description When a request last came with the key, to the minute; null: never. */
             lastUsedAt: string | null;
-            /** @description When it was revoked; null: it is valid. */
+            /** @description When the key was revoked; null: it is valid. */
             revokedAt: string | null;
             /**
-             * @description Its text, mm_…: shown here and never again.
+             * @description Text of the key, mm_…: shown here and never again.
              * @example mm_4q…
              */
             key: string;
@@ -2288,7 +2288,7 @@ export interface components {
              */
             chain: string;
             /**
-             * @description Its id in hex.
+             * @description Id of the chain in hex.
              * @example 0x1
              */
             chainId: string;
@@ -2298,46 +2298,46 @@ export interface components {
              */
             address: string;
             /**
-             * @description queued: waits for its turn; syncing: history is read; live: followed at the head; none: no NFT contract, or none as far as is known where there is a reason; nocode: no contract; failed: see reason.
+             * @description queued: waits for its turn; syncing: history is read; live: followed at the head; none: the contract is no NFT contract, or is not known to be one yet where reason says why; nocode: no contract is at the address; failed: see reason.
              * @enum {string}
              */
             status: "queued" | "syncing" | "live" | "none" | "nocode" | "failed";
-            /** @description Ownership covers every block up to the head, and that was confirmed lately. */
+            /** @description Whether ownership covers every block up to the head, and a node confirmed that head lately. */
             synced: boolean;
-            /** @description Why it failed, or why nothing is known of it yet; null otherwise. */
+            /** @description Why the collection failed or is not synced; null: no reason is known or needed. */
             reason: string | null;
-            /** @description When a failed one is tried again; null: not by itself. */
+            /** @description When a failed collection is tried again; null: it is not tried again by itself. */
             retryAt: string | null;
             /** @description Standard of its tokens; null: not known yet. */
             standard: ("ERC721" | "ERC1155") | null;
-            /** @description As its contract says. */
+            /** @description Name that the contract gives. */
             name: string | null;
-            /** @description As its contract says. */
+            /** @description Symbol that the contract gives. */
             symbol: string | null;
             /**
              * @description Tokens listed.
              * @example 0
              */
             tokens: string;
-            /** @description First block of its history. */
+            /** @description First block of the history of the collection. */
             fromBlock: string | null;
             /** @description Last block that is covered without a gap. */
             toBlock: string | null;
             /** @description Head of the chain. */
             headBlock: string | null;
-            /** @description Part of its blocks that is covered. */
+            /** @description Part of the blocks that is covered, from 0 to 1. */
             progress: number;
-            /** @description Blocks of its history that were read a second in the last minutes; null: none is being read. */
+            /** @description Blocks of history read per second in the last minutes; null: no history is being read. */
             blocksPerSecond: number | null;
-            /** @description Until its history is read, at that rate: an estimate; null: none can be made. */
+            /** @description Estimate of the seconds until the history is read, at that rate; null: no estimate can be made. */
             secondsLeft: number | null;
-            /** @description Part of the tokens whose metadata was tried once at least. */
+            /** @description Part of the tokens whose metadata was tried at least once, from 0 to 1. */
             metadataProgress: number;
-            /** @description What records say. */
+            /** @description possible_spam of the records. */
             possibleSpam: boolean;
-            /** @description What records say. */
+            /** @description verified_collection of the records. */
             verified: boolean;
-            /** @description What its chain says of it and is not listed, and why; null: nothing. */
+            /** @description What is left out of the collection, and why; null: nothing. */
             incomplete: string | null;
         };
         /** @description All that is known of a collection. */
@@ -2348,7 +2348,7 @@ export interface components {
              */
             chain: string;
             /**
-             * @description Its id in hex.
+             * @description Id of the chain in hex.
              * @example 0x1
              */
             chainId: string;
@@ -2358,62 +2358,62 @@ export interface components {
              */
             address: string;
             /**
-             * @description queued: waits for its turn; syncing: history is read; live: followed at the head; none: no NFT contract, or none as far as is known where there is a reason; nocode: no contract; failed: see reason.
+             * @description queued: waits for its turn; syncing: history is read; live: followed at the head; none: the contract is no NFT contract, or is not known to be one yet where reason says why; nocode: no contract is at the address; failed: see reason.
              * @enum {string}
              */
             status: "queued" | "syncing" | "live" | "none" | "nocode" | "failed";
-            /** @description Ownership covers every block up to the head, and that was confirmed lately. */
+            /** @description Whether ownership covers every block up to the head, and a node confirmed that head lately. */
             synced: boolean;
-            /** @description Why it failed, or why nothing is known of it yet; null otherwise. */
+            /** @description Why the collection failed or is not synced; null: no reason is known or needed. */
             reason: string | null;
-            /** @description When a failed one is tried again; null: not by itself. */
+            /** @description When a failed collection is tried again; null: it is not tried again by itself. */
             retryAt: string | null;
             /** @description Standard of its tokens; null: not known yet. */
             standard: ("ERC721" | "ERC1155") | null;
-            /** @description As its contract says. */
+            /** @description Name that the contract gives. */
             name: string | null;
-            /** @description As its contract says. */
+            /** @description Symbol that the contract gives. */
             symbol: string | null;
             /**
              * @description Tokens listed.
              * @example 0
              */
             tokens: string;
-            /** @description First block of its history. */
+            /** @description First block of the history of the collection. */
             fromBlock: string | null;
             /** @description Last block that is covered without a gap. */
             toBlock: string | null;
             /** @description Head of the chain. */
             headBlock: string | null;
-            /** @description Part of its blocks that is covered. */
+            /** @description Part of the blocks that is covered, from 0 to 1. */
             progress: number;
-            /** @description Blocks of its history that were read a second in the last minutes; null: none is being read. */
+            /** @description Blocks of history read per second in the last minutes; null: no history is being read. */
             blocksPerSecond: number | null;
-            /** @description Until its history is read, at that rate: an estimate; null: none can be made. */
+            /** @description Estimate of the seconds until the history is read, at that rate; null: no estimate can be made. */
             secondsLeft: number | null;
-            /** @description Part of the tokens whose metadata was tried once at least. */
+            /** @description Part of the tokens whose metadata was tried at least once, from 0 to 1. */
             metadataProgress: number;
-            /** @description What records say. */
+            /** @description possible_spam of the records. */
             possibleSpam: boolean;
-            /** @description What records say. */
+            /** @description verified_collection of the records. */
             verified: boolean;
-            /** @description What its chain says of it and is not listed, and why; null: nothing. */
+            /** @description What is left out of the collection, and why; null: nothing. */
             incomplete: string | null;
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description When the collection was asked for.
              */
             requestedAt: string;
-            /** @description Who asked for it; null: not known. */
+            /** @description The key that asked for the collection; null: not known. */
             requestedBy: {
-                /** @description The key; 0: the configuration's own, which commands use too. */
+                /** @description Id of the key; 0: the configuration's own, which commands use too. */
                 keyId: string;
-                /** @description Its name; null: the configuration's own, or a key that is gone. */
+                /** @description Name of the key; null: the configuration's own, or a key that is gone. */
                 name: string | null;
             } | null;
             /** @description null: counting took too long. */
             metadata: components["schemas"]["MetadataSummary"] | null;
-            /** @description Hosts of its documents; null: counting took too long. */
+            /** @description Hosts of the documents; null: counting took too long. */
             hosts: components["schemas"]["DocumentHost"][] | null;
             verdict: components["schemas"]["Verdict"];
             leftOut: components["schemas"]["LeftOut"];
@@ -2428,7 +2428,7 @@ export interface components {
                 [key: string]: string;
             } | null;
         };
-        /** @description Where the documents of its tokens stand. */
+        /** @description The documents of the tokens by state. */
         MetadataSummary: {
             /**
              * @description Tokens whose document was read.
@@ -2436,38 +2436,38 @@ export interface components {
              */
             ok: string;
             /**
-             * @description Tokens whose document is tried again.
+             * @description Tokens whose document could not be read and is tried again.
              * @example 0
              */
             failed: string;
             /**
-             * @description Tokens that are given up: they are not tried again by themselves.
+             * @description Tokens that are given up: the server does not try them again by itself.
              * @example 0
              */
             permanent: string;
             /**
-             * @description Tokens that are to be read, now or later.
+             * @description Tokens whose document is to be read, now or later.
              * @example 0
              */
             due: string;
             /**
-             * @description Those of them that wait for a host that is dead.
+             * @description How many of the due tokens wait for a dead host.
              * @example 0
              */
             parked: string;
-            /** @description Part of the tokens that was tried once at least. */
+            /** @description Part of the tokens that was tried at least once, from 0 to 1. */
             progress: number;
-            /** @description The look through all tokens for those that are to be read again; null: none is asked for. */
+            /** @description The search through all tokens for those that are to be read again; null: none is asked for. */
             sweep: {
-                /** @description When it begins at the earliest; null: it is under way. */
+                /** @description Earliest time at which the search begins; null: it is under way. */
                 beginsAt: string | null;
             } | null;
-            /** @description What the most tokens fail with, at most five. */
+            /** @description The most frequent reasons of failure, at most five. */
             reasons: {
-                /** @description In words. */
+                /** @description The reason in words. */
                 reason: string;
                 /**
-                 * @description Tokens that fail with it.
+                 * @description Tokens that fail for this reason.
                  * @example 0
                  */
                 tokens: string;
@@ -2481,44 +2481,44 @@ export interface components {
              */
             host: string;
             /**
-             * @description dead: it answers nothing, and its tokens wait.
+             * @description dead: the host does not answer, and its tokens wait.
              * @enum {string}
              */
             state: "ok" | "dead";
             /** @description Tries in a row without an answer. */
             failures: number;
-            /** @description What the last of them came to. */
+            /** @description Why the last of these tries had no answer. */
             fault: string | null;
             /**
-             * @description Tokens that wait for it.
+             * @description Tokens that wait for the host.
              * @example 0
              */
             tokensWaiting: string;
-            /** @description null: it answers. */
+            /** @description Since when the host is dead; null: it answers. */
             deadSince: string | null;
-            /** @description When it last gave no answer. */
+            /** @description When the host last gave no answer. */
             faultAt: string | null;
-            /** @description When a dead one is tried next. */
+            /** @description When a dead host is tried next. */
             retryAt: string | null;
         };
-        /** @description What a collection counts as, and why. */
+        /** @description Whether a collection counts as spam and as verified, and why. */
         Verdict: {
-            /** @description What records say. */
+            /** @description possible_spam of the records. */
             possibleSpam: boolean;
-            /** @description What records say. */
+            /** @description verified_collection of the records. */
             verified: boolean;
-            /** @description By the rules of docs/spam.md. */
+            /** @description Score by the rules of docs/spam.md. */
             score: number;
-            /** @description Lists that name it, and one line for each rule that applies. */
+            /** @description Lists that name the contract, and one line for each rule that applies. */
             reasons: string[];
             /** @description The operator's word, over lists and rules; null: none. */
             spamOverride: boolean | null;
             /** @description The operator's word, over lists; null: none. */
             verifiedOverride: boolean | null;
-            /** @description When it was judged; null: not yet. */
+            /** @description When lists and rules last judged the collection; null: not yet. */
             assessedAt: string | null;
         };
-        /** @description What its chain says of it and is not listed. */
+        /** @description Transfers on the chain that are left out of the collection. */
         LeftOut: {
             /**
              * @description Logs that name too many tokens, left out whole.
@@ -2533,27 +2533,27 @@ export interface components {
             /** @description The latest logs of which something is left out, at most 20. */
             logs: {
                 /**
-                 * @description Its block.
+                 * @description Block of the log.
                  * @example 0
                  */
                 block: string;
-                /** @description Its place in the block. */
+                /** @description Index of the log in the block. */
                 logIndex: number;
                 /**
-                 * @description wide: it names too many tokens; surplus: beyond sync.maxTokens.
+                 * @description wide: the log names too many tokens; surplus: tokens beyond sync.maxTokens.
                  * @enum {string}
                  */
                 reason: "wide" | "surplus";
                 /**
-                 * @description How many are left out of it.
+                 * @description How many transfers of the log are left out.
                  * @example 0
                  */
                 transfers: string;
-                /** @description Its transaction. */
+                /** @description Transaction of the log. */
                 transactionHash: string;
             }[];
         };
-        /** @description A collection that was taken away. */
+        /** @description A collection that was removed. */
         CollectionRemoval: {
             /**
              * @description Name of the chain.
@@ -2561,7 +2561,7 @@ export interface components {
              */
             chain: string;
             /**
-             * @description Its id in hex.
+             * @description Id of the chain in hex.
              * @example 0x1
              */
             chainId: string;
@@ -2571,14 +2571,14 @@ export interface components {
              */
             address: string;
             /**
-             * @description Tokens that it listed. What is stored of them is removed in the background.
+             * @description Tokens that the collection listed. What is stored of them is removed in the background.
              * @example 0
              */
             tokens: string;
-            /** @description It is indexed from the beginning. */
+            /** @description Whether the collection is queued to be indexed from the beginning. */
             queued: boolean;
         };
-        /** @description What a stream would have been told of the last blocks. */
+        /** @description What a stream would have matched in the last blocks. */
         StreamPreview: {
             /**
              * @description The chain, in hex.
@@ -2600,7 +2600,7 @@ export interface components {
             /** @description What is missing; empty where nothing is. */
             cutShort: {
                 /**
-                 * @description time, node and stream: earlier blocks are missing, as there was no time, as the nodes do not give one, or as the stream cannot be matched in one. samples: webhooks are counted that are not among the samples.
+                 * @description time: earlier blocks were not read in time; node: the nodes do not give an earlier block; stream: the stream cannot be matched in an earlier block; samples: the samples hold only some of the webhooks.
                  * @enum {string}
                  */
                 reason: "time" | "node" | "stream" | "samples";
@@ -2611,11 +2611,11 @@ export interface components {
             matched: {
                 /** @description Blocks in which anything matched. */
                 blocks: number;
-                /** @description Webhooks of them: one a block, or more where it is too large for one. */
+                /** @description Webhooks of these blocks: one a block, or several where a block is too large for one. */
                 webhooks: number;
-                /** @description Logs in them. */
+                /** @description Logs in these webhooks. */
                 logs: number;
-                /** @description Transactions in them. */
+                /** @description Transactions in these webhooks. */
                 txs: number;
                 /** @description Transfers of value inside of transactions. */
                 txsInternal: number;
@@ -2624,7 +2624,7 @@ export interface components {
                 /** @description Transfers of NFTs among the logs. */
                 nftTransfers: number;
             };
-            /** @description Bodies of the webhooks as they would be sent, one for each block or its parts, newest block first: confirmed where the block is so by now. streamId is empty where none was given. */
+            /** @description Bodies of the webhooks as they would be sent, one for each block or part of a block, newest block first. confirmed is true where the block is confirmed by now; streamId is empty where none was given. */
             samples: {
                 [key: string]: unknown;
             }[];
@@ -2637,13 +2637,13 @@ export interface components {
              */
             streamId: string;
             /**
-             * @description Where it went.
+             * @description Address that the test webhook went to.
              * @example https://shop.example/hooks
              */
             webhookUrl: string;
             /**
              * Format: uuid
-             * @description The header webhook-id.
+             * @description Value of the header webhook-id.
              */
             webhookId: string;
             /**
@@ -2653,54 +2653,54 @@ export interface components {
             deliveryStatus: "failed" | "success";
             /** @description Status of the answer; null where there was no answer. */
             statusCode: number | null;
-            /** @description How long it took, in milliseconds. */
+            /** @description How long the attempt took, in milliseconds. */
             latencyMs: number;
             /** @description First kilobyte of the answer. */
             response: string;
-            /** @description Why it failed; empty where it did not. */
+            /** @description Why the attempt failed; empty after a success. */
             errorMessage: string;
             /**
              * Format: date-time
-             * @description When it was sent.
+             * @description When the test webhook was sent.
              */
             createdAt: string;
         };
         /** @description What was found, by kind. */
         SearchResult: {
-            /** @description By address, or how it begins, and by name. */
+            /** @description Found by address or its beginning, and by name. */
             collections: {
-                /** @description At most 20. */
+                /** @description At most 20 items. */
                 result: components["schemas"]["FoundCollection"][];
-                /** @description There are others: a longer text finds fewer. */
+                /** @description Whether there are others: a longer text finds fewer. */
                 more: boolean;
-                /** @description There may be others: not everything could be looked at in time. */
+                /** @description Whether not everything was looked at, so that there may be others. */
                 cutShort: boolean;
             };
-            /** @description By id, address/id or chain/address/id. */
+            /** @description Found by id, address/id or chain/address/id. */
             tokens: {
-                /** @description At most 20. */
+                /** @description At most 20 items. */
                 result: components["schemas"]["FoundToken"][];
-                /** @description There are others: a longer text finds fewer. */
+                /** @description Whether there are others: a longer text finds fewer. */
                 more: boolean;
-                /** @description There may be others: not everything could be looked at in time. */
+                /** @description Whether not everything was looked at, so that there may be others. */
                 cutShort: boolean;
             };
-            /** @description By type, its hash or how that begins, name and symbol. */
+            /** @description Found by type, by the hash of the type or its beginning, by name and by symbol. */
             coins: {
-                /** @description At most 20. */
+                /** @description At most 20 items. */
                 result: components["schemas"]["FoundCoin"][];
-                /** @description There are others: a longer text finds fewer. */
+                /** @description Whether there are others: a longer text finds fewer. */
                 more: boolean;
-                /** @description There may be others: not everything could be looked at in time. */
+                /** @description Whether not everything was looked at, so that there may be others. */
                 cutShort: boolean;
             };
-            /** @description By tag, id or how it begins, and by an address that they watch. */
+            /** @description Found by tag, by id or its beginning, and by an address that the stream watches. */
             streams: {
-                /** @description At most 20. */
+                /** @description At most 20 items. */
                 result: components["schemas"]["FoundStream"][];
-                /** @description There are others: a longer text finds fewer. */
+                /** @description Whether there are others: a longer text finds fewer. */
                 more: boolean;
-                /** @description There may be others: not everything could be looked at in time. */
+                /** @description Whether not everything was looked at, so that there may be others. */
                 cutShort: boolean;
             };
         };
@@ -2712,7 +2712,7 @@ export interface components {
              */
             chain: string;
             /**
-             * @description Its id in hex.
+             * @description Id of the chain in hex.
              * @example 0x1
              */
             chainId: string;
@@ -2721,10 +2721,10 @@ export interface components {
              * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
              */
             address: string;
-            /** @description As its contract says. */
+            /** @description Name that the contract gives. */
             name: string | null;
             /**
-             * @description Where it stands.
+             * @description Status of the collection.
              * @example live
              */
             status: string;
@@ -2742,7 +2742,7 @@ export interface components {
              */
             chain: string;
             /**
-             * @description Its id in hex.
+             * @description Id of the chain in hex.
              * @example 0x1
              */
             chainId: string;
@@ -2752,11 +2752,11 @@ export interface components {
              */
             address: string;
             /**
-             * @description Its id in decimal digits.
+             * @description Id of the token in decimal digits.
              * @example 7
              */
             tokenId: string;
-            /** @description As its contract says. */
+            /** @description Name that the contract gives. */
             collectionName: string | null;
         };
         /** @description A coin that was found. */
@@ -2767,15 +2767,15 @@ export interface components {
              */
             network: string;
             /**
-             * @description Its type.
+             * @description Type of the coin.
              * @example 0x1::aptos_coin::AptosCoin
              */
             coinType: string;
             /** @description SHA-256 of the type, in hex. */
             coinTypeHash: string;
-            /** @description As its maker says. */
+            /** @description Name of the coin. */
             name: string;
-            /** @description As its maker says. */
+            /** @description Symbol of the coin. */
             symbol: string;
         };
         /** @description A stream that was found. */
@@ -2787,15 +2787,15 @@ export interface components {
             id: string;
             /** @description Part of every webhook. */
             tag: string;
-            /** @description What it is for. */
+            /** @description What the stream is for. */
             description: string;
             /**
-             * @description Where it stands.
+             * @description Status of the stream.
              * @example active
              */
             status: string;
             /**
-             * @description Names of the chains that it watches.
+             * @description Names of the chains that the stream watches.
              * @example [
              *       "eth"
              *     ]
@@ -2824,7 +2824,7 @@ export interface components {
                 "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                 "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                 "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                /** @description How to give a key. */
+                /** @description How to send a key. */
                 "www-authenticate": string;
                 [name: string]: unknown;
             };
@@ -2839,7 +2839,7 @@ export interface components {
                 "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                 "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                 "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                /** @description The methods that it has. */
+                /** @description The methods of the path. */
                 allow: string;
                 [name: string]: unknown;
             };
@@ -2913,7 +2913,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The server starts, what it needs is away, or a disk takes no writes. */
+        /** @description The server is starting, something that it needs does not answer, or a disk takes no writes. */
         Unavailable: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -2927,7 +2927,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such thing. */
+        /** @description What is asked for does not exist. */
         NotFound: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -2953,7 +2953,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It cannot be done as things stand now; the message says why. */
+        /** @description The request cannot be done in the present state; the message says why. */
         Conflict: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -2966,7 +2966,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It was here and is removed; the message says why. */
+        /** @description What is asked for was removed; the message says why. */
         Gone: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
@@ -2987,9 +2987,9 @@ export interface components {
         RequestId: string;
         /** @description Requests that the key may make at once after a rest. */
         RateLimitLimit: string;
-        /** @description How many of them are left. */
+        /** @description How many of these requests are left. */
         RateLimitRemaining: string;
-        /** @description Whole seconds until all of them are there again. */
+        /** @description Whole seconds until all of these requests are available again. */
         RateLimitReset: string;
         /** @description Whole seconds after which to ask again. */
         RetryAfter: string;
@@ -3038,11 +3038,11 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the page, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status": "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress": string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress": string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3050,13 +3050,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3146,11 +3146,11 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the page, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status": "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress": string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress": string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3158,13 +3158,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3172,18 +3172,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description There is no such thing. */
+            /** @description What is asked for does not exist. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress"?: string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress"?: string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3191,13 +3191,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3246,11 +3246,11 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the page, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status": "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress": string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress": string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3258,13 +3258,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3345,11 +3345,11 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the page, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status": "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress": string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress": string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3357,13 +3357,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3371,18 +3371,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description There is no such thing. */
+            /** @description What is asked for does not exist. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress"?: string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress"?: string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3390,13 +3390,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3418,9 +3418,9 @@ export interface operations {
             query?: {
                 /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
                 chain?: string;
-                /** @description What is read: the URI and the document behind it, both in any case. */
+                /** @description Either value has both read again, the URI and the document behind it. */
                 flag?: "uri" | "metadata";
-                /** @description Both answer at once. */
+                /** @description Either value is answered at once. */
                 mode?: "async" | "sync";
             };
             header?: never;
@@ -3434,7 +3434,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is due. */
+            /** @description State of the document. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3455,35 +3455,35 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description due: it is read at next_at; permanent: only on demand.
+                         * @description due and failed: the document is read at next_at; ok: it was read; permanent: it is read again on demand only.
                          * @enum {string}
                          */
                         status: "due" | "ok" | "failed" | "permanent";
-                        /** @description Why it could not be read. */
+                        /** @description Why the document could not be read. */
                         reason: string | null;
                         /** @description Attempts in a row that failed. */
                         attempts: number;
-                        /** @description When it was last tried. */
+                        /** @description When the document was last tried. */
                         tried_at: string | null;
-                        /** @description When it is tried next; null: on demand. */
+                        /** @description When the document is tried next; null: on demand. */
                         next_at: string | null;
                     };
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description There is no such thing. */
+            /** @description What is asked for does not exist. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress"?: string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress"?: string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3491,13 +3491,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3519,9 +3519,9 @@ export interface operations {
             query?: {
                 /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
                 chain?: string;
-                /** @description What is read: the URI and the document behind it, both in any case. */
+                /** @description Either value has both read again, the URI and the document behind it. */
                 flag?: "uri" | "metadata";
-                /** @description Both answer at once. */
+                /** @description Either value is answered at once. */
                 mode?: "async" | "sync";
             };
             header?: never;
@@ -3535,7 +3535,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is due. */
+            /** @description State of the document. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3556,35 +3556,35 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description due: it is read at next_at; permanent: only on demand.
+                         * @description due and failed: the document is read at next_at; ok: it was read; permanent: it is read again on demand only.
                          * @enum {string}
                          */
                         status: "due" | "ok" | "failed" | "permanent";
-                        /** @description Why it could not be read. */
+                        /** @description Why the document could not be read. */
                         reason: string | null;
                         /** @description Attempts in a row that failed. */
                         attempts: number;
-                        /** @description When it was last tried. */
+                        /** @description When the document was last tried. */
                         tried_at: string | null;
-                        /** @description When it is tried next; null: on demand. */
+                        /** @description When the document is tried next; null: on demand. */
                         next_at: string | null;
                     };
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description There is no such thing. */
+            /** @description What is asked for does not exist. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress"?: string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress"?: string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3592,13 +3592,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3630,7 +3630,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is asked for. */
+            /** @description Reading the metadata again is asked for. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3659,18 +3659,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description There is no such thing. */
+            /** @description What is asked for does not exist. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress"?: string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress"?: string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3678,13 +3678,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3720,7 +3720,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its documents. */
+            /** @description Documents of the token. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -3749,34 +3749,34 @@ export interface operations {
                         result: {
                             /** @description SHA-256 of the document. */
                             document_hash: string | null;
-                            /** @description Where it was. */
+                            /** @description Address of the document. */
                             token_uri: string | null;
                             /** @description The document as JSON text. */
                             metadata: string | null;
-                            /** @description When it was first read. */
+                            /** @description When the document was first read. */
                             since: string | null;
-                            /** @description null: it is what the token says now. */
+                            /** @description When another document took its place; null: it is the present one. */
                             until: string | null;
                         }[];
-                        /** @description Older documents that are kept no more; 0: the history is whole. */
+                        /** @description How many older documents were removed; 0: the history is complete. */
                         dropped: number;
                     };
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description There is no such thing. */
+            /** @description What is asked for does not exist. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Where the indexing stands. */
+                    /** @description State of the indexing. */
                     "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the history, from 0 to 1. */
+                    /** @description Part of the history that is covered, from 0 to 1. */
                     "x-index-progress"?: string;
-                    /** @description Read part of the metadata, from 0 to 1. */
+                    /** @description Part of the metadata that is read, from 0 to 1. */
                     "x-index-metadata-progress"?: string;
                     /** @description First block with anything to read. */
                     "x-index-from-block"?: string;
@@ -3784,13 +3784,13 @@ export interface operations {
                     "x-index-to-block"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-block"?: string;
-                    /** @description Blocks between the two. */
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
                     "x-index-lag-blocks"?: string;
                     /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
-                    /** @description Why the indexing failed. */
+                    /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What had to be left out and why, where something had to be. */
+                    /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     [name: string]: unknown;
                 };
@@ -3832,9 +3832,9 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the reading of the chain stands. */
+                    /** @description State of reading the chain. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the chain, from 0 to 1. */
+                    /** @description Part of the chain that is covered, from 0 to 1. */
                     "x-index-progress": string;
                     /** @description First version that is read. */
                     "x-index-from-version"?: string;
@@ -3842,7 +3842,7 @@ export interface operations {
                     "x-index-to-version"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-version"?: string;
-                    /** @description Versions between the two. */
+                    /** @description Versions from x-index-to-version to x-index-head-version. */
                     "x-index-lag-versions"?: string;
                     /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
@@ -3885,9 +3885,9 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the reading of the chain stands. */
+                    /** @description State of reading the chain. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the chain, from 0 to 1. */
+                    /** @description Part of the chain that is covered, from 0 to 1. */
                     "x-index-progress": string;
                     /** @description First version that is read. */
                     "x-index-from-version"?: string;
@@ -3895,7 +3895,7 @@ export interface operations {
                     "x-index-to-version"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-version"?: string;
-                    /** @description Versions between the two. */
+                    /** @description Versions from x-index-to-version to x-index-head-version. */
                     "x-index-lag-versions"?: string;
                     /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
@@ -3939,9 +3939,9 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the reading of the chain stands. */
+                    /** @description State of reading the chain. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the chain, from 0 to 1. */
+                    /** @description Part of the chain that is covered, from 0 to 1. */
                     "x-index-progress": string;
                     /** @description First version that is read. */
                     "x-index-from-version"?: string;
@@ -3949,7 +3949,7 @@ export interface operations {
                     "x-index-to-version"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-version"?: string;
-                    /** @description Versions between the two. */
+                    /** @description Versions from x-index-to-version to x-index-head-version. */
                     "x-index-lag-versions"?: string;
                     /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
@@ -3988,9 +3988,9 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the reading of the chain stands. */
+                    /** @description State of reading the chain. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the chain, from 0 to 1. */
+                    /** @description Part of the chain that is covered, from 0 to 1. */
                     "x-index-progress": string;
                     /** @description First version that is read. */
                     "x-index-from-version"?: string;
@@ -3998,7 +3998,7 @@ export interface operations {
                     "x-index-to-version"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-version"?: string;
-                    /** @description Versions between the two. */
+                    /** @description Versions from x-index-to-version to x-index-head-version. */
                     "x-index-lag-versions"?: string;
                     /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
@@ -4049,9 +4049,9 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the reading of the chain stands. */
+                    /** @description State of reading the chain. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the chain, from 0 to 1. */
+                    /** @description Part of the chain that is covered, from 0 to 1. */
                     "x-index-progress": string;
                     /** @description First version that is read. */
                     "x-index-from-version"?: string;
@@ -4059,7 +4059,7 @@ export interface operations {
                     "x-index-to-version"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-version"?: string;
-                    /** @description Versions between the two. */
+                    /** @description Versions from x-index-to-version to x-index-head-version. */
                     "x-index-lag-versions"?: string;
                     /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
@@ -4102,9 +4102,9 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the reading of the chain stands. */
+                    /** @description State of reading the chain. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the chain, from 0 to 1. */
+                    /** @description Part of the chain that is covered, from 0 to 1. */
                     "x-index-progress": string;
                     /** @description First version that is read. */
                     "x-index-from-version"?: string;
@@ -4112,7 +4112,7 @@ export interface operations {
                     "x-index-to-version"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-version"?: string;
-                    /** @description Versions between the two. */
+                    /** @description Versions from x-index-to-version to x-index-head-version. */
                     "x-index-lag-versions"?: string;
                     /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
@@ -4160,9 +4160,9 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the reading of the chain stands. */
+                    /** @description State of reading the chain. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the chain, from 0 to 1. */
+                    /** @description Part of the chain that is covered, from 0 to 1. */
                     "x-index-progress": string;
                     /** @description First version that is read. */
                     "x-index-from-version"?: string;
@@ -4170,7 +4170,7 @@ export interface operations {
                     "x-index-to-version"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-version"?: string;
-                    /** @description Versions between the two. */
+                    /** @description Versions from x-index-to-version to x-index-head-version. */
                     "x-index-lag-versions"?: string;
                     /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
@@ -4209,9 +4209,9 @@ export interface operations {
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
                     /** @description Names this version of the answer, for If-None-Match. */
                     etag?: string;
-                    /** @description Where the reading of the chain stands. */
+                    /** @description State of reading the chain. */
                     "x-index-status": "unconfigured" | "queued" | "syncing" | "synced" | "failed";
-                    /** @description Covered part of the chain, from 0 to 1. */
+                    /** @description Part of the chain that is covered, from 0 to 1. */
                     "x-index-progress": string;
                     /** @description First version that is read. */
                     "x-index-from-version"?: string;
@@ -4219,7 +4219,7 @@ export interface operations {
                     "x-index-to-version"?: string;
                     /** @description Head of the chain last seen. */
                     "x-index-head-version"?: string;
-                    /** @description Versions between the two. */
+                    /** @description Versions from x-index-to-version to x-index-head-version. */
                     "x-index-lag-versions"?: string;
                     /** @description Whole seconds since a source last confirmed the head, at the moment of the answer. */
                     "x-index-head-age"?: string;
@@ -4313,7 +4313,7 @@ export interface operations {
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["Stream"][];
-                        /** @description All items. */
+                        /** @description How many items the list has. */
                         total: number;
                         /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
@@ -4764,7 +4764,7 @@ export interface operations {
                             /** @description An address that the stream watches. */
                             address: string;
                         }[];
-                        /** @description All items. */
+                        /** @description How many items the list has. */
                         total: number;
                         /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
@@ -4803,7 +4803,7 @@ export interface operations {
                 "application/json": {
                     /** @description One address or several. */
                     address: string | string[];
-                    /** @description First block of the history of these addresses, by chain: what they add to what the stream has had. */
+                    /** @description First block of the history of these addresses, by the chain id in hex; sent is what earlier webhooks of the stream do not hold. */
                     fromBlocks?: {
                         [key: string]: string;
                     } | null;
@@ -4811,7 +4811,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description New ones among them are watched from effectiveBlocks on. */
+            /** @description Addresses that are new are watched from effectiveBlocks on. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4838,7 +4838,7 @@ export interface operations {
                         streamId: string;
                         /** @description The addresses as they were given. */
                         address: string | string[];
-                        /** @description First block of each chain, by its id in hex, that the change holds for. */
+                        /** @description First block for which the change holds, by the chain id in hex. */
                         effectiveBlocks: {
                             [key: string]: string;
                         };
@@ -4877,7 +4877,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are not watched from effectiveBlocks on. */
+            /** @description The addresses are not watched from effectiveBlocks on. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -4904,7 +4904,7 @@ export interface operations {
                         streamId: string;
                         /** @description The addresses as they were given. */
                         address: string | string[];
-                        /** @description First block of each chain, by its id in hex, that the change holds for. */
+                        /** @description First block for which the change holds, by the chain id in hex. */
                         effectiveBlocks: {
                             [key: string]: string;
                         };
@@ -5038,9 +5038,9 @@ export interface operations {
     getStatsHistory: {
         parameters: {
             query?: {
-                /** @description Begin; 60 steps before the end where it is left out. */
+                /** @description Start of the time; 60 steps before its end where this is left out. */
                 from?: string;
-                /** @description End, itself left out; now where it is left out. */
+                /** @description End of the time, exclusive; now where this is left out. */
                 to?: string;
                 /** @description Length of a step. */
                 step?: "minute" | "hour";
@@ -5095,19 +5095,19 @@ export interface operations {
                         step: "minute" | "hour";
                         /**
                          * Format: date-time
-                         * @description Begin.
+                         * @description Start of the time.
                          */
                         from: string;
                         /**
                          * Format: date-time
-                         * @description End, itself left out.
+                         * @description End of the time, exclusive.
                          */
                         to: string;
                         /** @description The steps in which something was counted, the oldest first. */
                         result: {
                             /**
                              * Format: date-time
-                             * @description Begin of the step.
+                             * @description Start of the step.
                              */
                             at: string;
                             /** @description Webhooks that got a 2xx, once each. */
@@ -5147,7 +5147,7 @@ export interface operations {
                 streamId?: string;
                 /** @description true: without payload. */
                 excludePayload?: boolean;
-                /** @description Only webhooks that stand so. */
+                /** @description Only webhooks in this status. */
                 status?: "pending" | "delivered" | "failed" | "dropped";
             };
             header?: never;
@@ -5195,7 +5195,7 @@ export interface operations {
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["HistoryItem"][];
-                        /** @description All items. */
+                        /** @description How many items the list has. */
                         total: number;
                         /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
@@ -5274,7 +5274,7 @@ export interface operations {
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["DeliveryLog"][];
-                        /** @description All items. */
+                        /** @description How many items the list has. */
                         total: number;
                         /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
@@ -5311,7 +5311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far it is. */
+            /** @description How far the replay is. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5418,7 +5418,7 @@ export interface operations {
                 fromBlock?: string;
                 /** @description Last block. */
                 toBlock?: string;
-                /** @description Only webhooks that stand so. */
+                /** @description Only webhooks in this status. */
                 status?: "pending" | "delivered" | "failed" | "dropped";
             };
             header?: never;
@@ -5430,7 +5430,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far it is. */
+            /** @description How far the replay is. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5674,7 +5674,7 @@ export interface operations {
                         webhookSecret: string;
                         /**
                          * Format: date-time
-                         * @description Until when the secret before still signs too.
+                         * @description Until when the previous secret signs too.
                          */
                         previousUntil: string;
                     };
@@ -5711,7 +5711,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
-                    /** @description Names it, for If-None-Match. */
+                    /** @description Names the preview, for If-None-Match. */
                     etag: string;
                     [name: string]: unknown;
                 };
@@ -5726,7 +5726,7 @@ export interface operations {
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Names it, for If-None-Match. */
+                    /** @description Names the preview, for If-None-Match. */
                     etag: string;
                     [name: string]: unknown;
                 };
@@ -5797,7 +5797,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description The process is alive. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -5838,7 +5838,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They did. */
+            /** @description All of them answered. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6615,7 +6615,7 @@ export interface operations {
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["AdminChain"][];
-                        /** @description All items. */
+                        /** @description How many items the list has. */
                         total: number;
                         /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
@@ -6623,7 +6623,7 @@ export interface operations {
                         page: number;
                         /** @description Most items on a page. */
                         page_size: number;
-                        /** @description Role of the process that answers. Endpoints tell of its own calls, not of those of other processes. */
+                        /** @description Role of the process that answers. The figures of endpoints are of its own calls, not of those of other processes. */
                         role: string;
                     };
                 };
@@ -6790,7 +6790,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What has become of it within a few seconds. */
+            /** @description How far the reset is after a few seconds. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -6828,7 +6828,7 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description Only keys that are so; left out: all. */
+                /** @description Only keys in this status; left out: all. */
                 status?: "active" | "revoked";
                 /** @description Keys on a page. */
                 limit?: number;
@@ -6874,7 +6874,7 @@ export interface operations {
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["ApiKey"][];
-                        /** @description All items. */
+                        /** @description How many items the list has. */
                         total: number;
                         /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
@@ -6953,7 +6953,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The key, as the list of keys names it. */
+                /** @description Id of the key, as in the list of keys. */
                 id: string;
             };
             cookie?: never;
@@ -7003,9 +7003,9 @@ export interface operations {
             query?: {
                 /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
                 chain?: string;
-                /** @description Only those that stand there. */
+                /** @description Only collections in this status. */
                 status?: "queued" | "syncing" | "live" | "none" | "nocode" | "failed";
-                /** @description Only those whose name has this in it, in any case, or whose address begins with it. */
+                /** @description Only collections whose name contains this text, in any case, or whose address begins with it. */
                 search?: string;
                 /** @description Collections on a page. */
                 limit?: number;
@@ -7064,7 +7064,7 @@ export interface operations {
                     "application/json": {
                         /** @description The items of the page. */
                         result: components["schemas"]["AdminCollection"][];
-                        /** @description All items. */
+                        /** @description How many items the list has. */
                         total: number;
                         /** @description Gives the next page; null on the last one. */
                         cursor: string | null;
@@ -7218,7 +7218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was taken away. */
+            /** @description What was removed. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7267,7 +7267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was taken away. */
+            /** @description What was removed. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7320,7 +7320,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it counts as now. */
+            /** @description What the collection counts as now. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7481,7 +7481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the receiver answered, be it a failure. */
+            /** @description What the receiver answered, also where that is a failure. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
@@ -7523,7 +7523,7 @@ export interface operations {
     search: {
         parameters: {
             query: {
-                /** @description What to look for: an address or how it begins, a name, a token id, address/id or chain/address/id, the type of a coin, its hash, name or symbol, the tag or id of a stream. */
+                /** @description What to look for: an address or its beginning, a name, a token id, address/id or chain/address/id, the type of a coin, its hash, name or symbol, the tag or id of a stream. */
                 q: string;
             };
             header?: never;
@@ -7613,7 +7613,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
-                    /** @description Names this version of it, for If-None-Match. */
+                    /** @description Names this version of the file, for If-None-Match. */
                     etag: string;
                     [name: string]: unknown;
                 };
@@ -7640,7 +7640,7 @@ export interface operations {
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Names this version of it, for If-None-Match. */
+                    /** @description Names this version of the file, for If-None-Match. */
                     etag: string;
                     [name: string]: unknown;
                 };
@@ -7667,7 +7667,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
-                    /** @description Names this version of it, for If-None-Match. */
+                    /** @description Names this version of the file, for If-None-Match. */
                     etag: string;
                     [name: string]: unknown;
                 };
@@ -7682,7 +7682,7 @@ export interface operations {
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Names this version of it, for If-None-Match. */
+                    /** @description Names this version of the file, for If-None-Match. */
                     etag: string;
                     [name: string]: unknown;
                 };
@@ -7700,7 +7700,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Its name. */
+                /** @description Name of the file. */
                 file: string;
             };
             cookie?: never;
@@ -7711,7 +7711,7 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
-                    /** @description Names this version of it, for If-None-Match. */
+                    /** @description Names this version of the file, for If-None-Match. */
                     etag: string;
                     [name: string]: unknown;
                 };
@@ -7726,7 +7726,7 @@ export interface operations {
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
                     "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
                     "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                    /** @description Names this version of it, for If-None-Match. */
+                    /** @description Names this version of the file, for If-None-Match. */
                     etag: string;
                     [name: string]: unknown;
                 };

@@ -13,7 +13,7 @@ export type AdminChain = {
   /** null: no node was ever asked. */
   head: bigint | null
   finalized: bigint | null
-  /** Since a node last confirmed the head; null: no node was asked. */
+  /** Milliseconds since a node last confirmed the head; null: no node was ever asked. */
   headAgeMs: number | null
   pausedAt: Date | null
   configured: boolean
@@ -21,25 +21,25 @@ export type AdminChain = {
   held: boolean
   collections: bigint
   streams: bigint
-  /** What stands in its way, for people; null: nothing. */
+  /** Why the chain is not followed as it should be, for people; null: nothing is wrong. */
   fault: string | null
-  /** null: the process that answers has no node of it. */
+  /** null: the configuration of the process that answers names no node of the chain. */
   endpoints: AdminEndpoint[] | null
 }
 
-/** What has become of a reset by the time of the answer. One that is not done goes on, and is one transaction. */
+/** How far a reset is when the request is answered. `done` null: the reset goes on in the background, as one transaction. */
 export type AdminChainReset = { id: bigint; name: string; done: { collections: number; streams: number } | null }
 
 /** EVM chains, by name or id. Each throws NotFoundError for a name or id that is no known chain, BadRequestError for one without a node. */
 export type AdminChains = {
-  /** Of the process that answers. */
+  /** Role of the process that answers. */
   role: string
-  /** By id. */
+  /** In the order of their ids. */
   list(options: { after: bigint | null; limit: number }): Promise<FoundPage<AdminChain, string>>
-  /** `changed`: it was not so before. */
+  /** `changed` false: the chain was paused before. */
   pause(chain: string): Promise<AdminChain & { changed: boolean }>
   resume(chain: string): Promise<AdminChain & { changed: boolean }>
-  /** Waits a few seconds. `confirm` names the chain again. Throws BadRequestError where it names none or another one. */
+  /** Answers when the reset is done, or after a few seconds. Throws BadRequestError where `confirm` does not name the same chain. */
   reset(chain: string, confirm: string): Promise<AdminChainReset>
 }
 
@@ -59,22 +59,23 @@ const count = z.int().min(0)
 const endpointSchema = z
   .object({
     name: z.string().meta({
-      description: 'Its host; with a number by its place in the configuration where several share the host.',
+      description:
+        'Host of the node. Where several nodes of the configuration share a host, the second one is HOST#2, and so on.',
       examples: ['node.example:8545#2'],
     }),
     state: z
       .enum(['good', 'away', 'limited', 'other_chain', 'unasked'])
       .describe(
-        'good: it answers; away: it does not, and is tried again by itself; limited: it asked to be left alone for now; other_chain: it serves another chain; unasked: the process that answers has not called it yet.',
+        'good: the node answers; away: it does not, and the server tries it again by itself; limited: it asked for a pause; other_chain: it serves another chain; unasked: the process that answers has not called it yet.',
       ),
     calls: count.describe(
-      'Calls that this process sent to it since its start or the last reset, each of a batch counted.',
+      'Calls that this process has sent to the node since its start or the last reset of the chain; each call of a batch counts.',
     ),
-    failed: count.describe('Those of them that it did not answer. A call that reverts is answered.'),
+    failed: count.describe('How many of these calls the node did not answer. A call that reverts counts as answered.'),
     averageMs: count
       .nullable()
-      .describe('Milliseconds of an exchange, the latest weighing most; null: none was answered.'),
-    fault: z.string().nullable().describe('What is wrong with it now, in its own words; null: nothing.'),
+      .describe('Average time of an exchange in milliseconds, the latest weighing most; null: no call was answered.'),
+    fault: z.string().nullable().describe('What is wrong with the node now, in its own words; null: nothing.'),
   })
   .meta({ id: 'AdminEndpoint', description: 'A node of a chain, as the process that answers knows it.' })
 
@@ -82,32 +83,38 @@ export const chainSchema = z
   .object({
     id,
     chain,
-    block: digits.nullable().describe('Last block that was followed; null: it is not followed.'),
-    head: digits.nullable().describe('Head by its nodes; null: no node was ever asked.'),
+    block: digits.nullable().describe('Last block that was followed; null: the chain is not followed.'),
+    head: digits.nullable().describe('Head of the chain as its nodes say; null: no node was ever asked.'),
     finalized: digits.nullable().describe('Last final block; null: no node was ever asked.'),
-    lag: count.nullable().describe('Blocks between both; null where one of them is.'),
-    headAgeSeconds: count.nullable().describe('Since a node last confirmed the head; null: no node was ever asked.'),
-    pausedAt: z.iso.datetime().nullable().describe('Since when nothing is read of it; null: it is not paused.'),
-    configured: z.boolean().describe("Whether a server's configuration names it."),
-    wanted: z.boolean().describe('Whether collections or streams need it.'),
-    held: z.boolean().describe('Whether a living process has the right to follow it.'),
-    collections: count.describe('Collections of it, in every state.'),
-    streams: count.describe('Streams that watch it, in every state.'),
-    fault: z.string().nullable().describe('What stands in its way; null: nothing.'),
+    lag: count.nullable().describe('Blocks from `block` to `head`; null where one of the two is null.'),
+    headAgeSeconds: count
+      .nullable()
+      .describe('Seconds since a node last confirmed the head; null: no node was ever asked.'),
+    pausedAt: z.iso.datetime().nullable().describe('When the chain was paused; null: it is not paused.'),
+    configured: z.boolean().describe("Whether a server's configuration names the chain."),
+    wanted: z.boolean().describe('Whether collections or streams need the chain.'),
+    held: z
+      .boolean()
+      .describe('Whether a living process holds the lease of the chain, which is the right to follow it.'),
+    collections: count.describe('Collections on the chain, in every state.'),
+    streams: count.describe('Streams that watch the chain, in every state.'),
+    fault: z.string().nullable().describe('Why the chain is not followed as it should be; null: nothing is wrong.'),
     endpoints: z
       .array(endpointSchema)
       .nullable()
-      .describe('Its nodes, in the order of the configuration; null: the process that answers has none of it.'),
+      .describe(
+        'Nodes of the chain, in the order of the configuration; null: the process that answers has none in its configuration.',
+      ),
   })
   .meta({ id: 'AdminChain', description: 'An EVM chain.' })
 
 export const changedChainSchema = chainSchema
-  .extend({ changed: z.boolean().describe('false: it was so before.') })
+  .extend({ changed: z.boolean().describe('false: the chain was in this state before.') })
   .meta({ id: 'ChangedAdminChain', description: 'An EVM chain that was paused or resumed.' })
 
 export const resetChainSchema = z
   .object({ confirm: z.string().min(1).max(100).describe('The name or the id of the chain again.') })
-  .meta({ id: 'ResetChain', description: 'Says that the reset is meant.', examples: [{ confirm: 'local' }] })
+  .meta({ id: 'ResetChain', description: 'Confirms that the reset is meant.', examples: [{ confirm: 'local' }] })
 
 export const chainResetSchema = z
   .object({
@@ -115,11 +122,13 @@ export const chainResetSchema = z
     chain,
     done: z
       .boolean()
-      .describe('false: it goes on in the background, as one transaction; asked again meanwhile, it is told of.'),
+      .describe(
+        'false: the reset goes on in the background, as one transaction; a second request meanwhile answers for the same reset.',
+      ),
     collections: count.nullable().describe('Collections that are queued to be indexed anew; null until it is done.'),
     streams: count.nullable().describe('Streams that begin with its first block; null until it is done.'),
   })
-  .meta({ id: 'ChainReset', description: 'What has become of a reset.' })
+  .meta({ id: 'ChainReset', description: 'How far a reset is.' })
 
 /** A chain as answers give it. */
 export function shownChain(chain: AdminChain) {

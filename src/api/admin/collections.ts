@@ -7,13 +7,13 @@ export const collectionStatuses = ['queued', 'syncing', 'live', 'none', 'nocode'
 /** A collection as a path names it: the chain by name or id. */
 export type CollectionPath = { chain: string; address: Address }
 
-/** Whether it counts as spam, or as verified: as the operator says (yes, no), or as lists and rules say (auto). */
+/** Whether a collection counts as spam, or as verified: yes and no are the operator's word, auto leaves it to lists and rules. */
 export const flagWords = ['yes', 'no', 'auto'] as const
 export type FlagWord = (typeof flagWords)[number]
 
 /** Looks at collections and changes them, as the commands do. Throws NotFoundError for a chain that no server knows. */
 export type AdminCollections = {
-  /** By chain and address; there may be fewer than `limit` where the list goes on. */
+  /** In the order of chain and address. A page may hold fewer than `limit` collections and still have a next page. */
   list(options: {
     chain: string | null
     status: (typeof collectionStatuses)[number] | null
@@ -23,7 +23,7 @@ export type AdminCollections = {
   }): Promise<FoundPage<CollectionReport, string>>
   /** Throws NotFoundError for a collection that was never asked for, as all below do. */
   get(path: CollectionPath): Promise<CollectionDetailReport>
-  /** Takes it away; with `reindex` it is queued again. */
+  /** Removes the collection; with `reindex` it is queued to be indexed from the beginning. */
   remove(path: CollectionPath, options: { reindex: boolean }): Promise<RemovalReport>
   /** A flag that is left out stays as it is. */
   flag(path: CollectionPath, words: { spam?: FlagWord; verified?: FlagWord }): Promise<VerdictReport>
@@ -36,7 +36,7 @@ const part = z.number().min(0).max(1)
 
 const place = {
   chain: z.string().meta({ description: 'Name of the chain.', examples: ['eth'] }),
-  chainId: z.string().meta({ description: 'Its id in hex.', examples: ['0x1'] }),
+  chainId: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),
   address: z.string().meta({ description: 'Address of the contract.', examples: [`0x${'5a'.repeat(20)}`] }),
 }
 
@@ -45,33 +45,38 @@ const collectionShape = {
   status: z
     .enum(collectionStatuses)
     .describe(
-      'queued: waits for its turn; syncing: history is read; live: followed at the head; none: no NFT contract, or none as far as is known where there is a reason; nocode: no contract; failed: see reason.',
+      'queued: waits for its turn; syncing: history is read; live: followed at the head; none: the contract is no NFT contract, or is not known to be one yet where reason says why; nocode: no contract is at the address; failed: see reason.',
     ),
-  synced: z.boolean().describe('Ownership covers every block up to the head, and that was confirmed lately.'),
-  reason: z.string().nullable().describe('Why it failed, or why nothing is known of it yet; null otherwise.'),
-  retryAt: time.nullable().describe('When a failed one is tried again; null: not by itself.'),
+  synced: z
+    .boolean()
+    .describe('Whether ownership covers every block up to the head, and a node confirmed that head lately.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why the collection failed or is not synced; null: no reason is known or needed.'),
+  retryAt: time.nullable().describe('When a failed collection is tried again; null: it is not tried again by itself.'),
   standard: z.enum(['ERC721', 'ERC1155']).nullable().describe('Standard of its tokens; null: not known yet.'),
-  name: z.string().nullable().describe('As its contract says.'),
-  symbol: z.string().nullable().describe('As its contract says.'),
+  name: z.string().nullable().describe('Name that the contract gives.'),
+  symbol: z.string().nullable().describe('Symbol that the contract gives.'),
   tokens: count('Tokens listed.'),
-  fromBlock: digits.nullable().describe('First block of its history.'),
+  fromBlock: digits.nullable().describe('First block of the history of the collection.'),
   toBlock: digits.nullable().describe('Last block that is covered without a gap.'),
   headBlock: digits.nullable().describe('Head of the chain.'),
-  progress: part.describe('Part of its blocks that is covered.'),
+  progress: part.describe('Part of the blocks that is covered, from 0 to 1.'),
   blocksPerSecond: z
     .number()
     .min(0)
     .nullable()
-    .describe('Blocks of its history that were read a second in the last minutes; null: none is being read.'),
+    .describe('Blocks of history read per second in the last minutes; null: no history is being read.'),
   secondsLeft: z
     .int()
     .min(0)
     .nullable()
-    .describe('Until its history is read, at that rate: an estimate; null: none can be made.'),
-  metadataProgress: part.describe('Part of the tokens whose metadata was tried once at least.'),
-  possibleSpam: z.boolean().describe('What records say.'),
-  verified: z.boolean().describe('What records say.'),
-  incomplete: z.string().nullable().describe('What its chain says of it and is not listed, and why; null: nothing.'),
+    .describe('Estimate of the seconds until the history is read, at that rate; null: no estimate can be made.'),
+  metadataProgress: part.describe('Part of the tokens whose metadata was tried at least once, from 0 to 1.'),
+  possibleSpam: z.boolean().describe('possible_spam of the records.'),
+  verified: z.boolean().describe('verified_collection of the records.'),
+  incomplete: z.string().nullable().describe('What is left out of the collection, and why; null: nothing.'),
 }
 
 export const collectionSchema = z
@@ -81,45 +86,52 @@ export type CollectionReport = z.infer<typeof collectionSchema>
 
 export const verdictSchema = z
   .object({
-    possibleSpam: z.boolean().describe('What records say.'),
-    verified: z.boolean().describe('What records say.'),
-    score: z.int().min(0).max(100).describe('By the rules of docs/spam.md.'),
-    reasons: z.array(z.string()).describe('Lists that name it, and one line for each rule that applies.'),
+    possibleSpam: z.boolean().describe('possible_spam of the records.'),
+    verified: z.boolean().describe('verified_collection of the records.'),
+    score: z.int().min(0).max(100).describe('Score by the rules of docs/spam.md.'),
+    reasons: z.array(z.string()).describe('Lists that name the contract, and one line for each rule that applies.'),
     spamOverride: z.boolean().nullable().describe("The operator's word, over lists and rules; null: none."),
     verifiedOverride: z.boolean().nullable().describe("The operator's word, over lists; null: none."),
-    assessedAt: time.nullable().describe('When it was judged; null: not yet.'),
+    assessedAt: time.nullable().describe('When lists and rules last judged the collection; null: not yet.'),
   })
-  .meta({ id: 'Verdict', description: 'What a collection counts as, and why.' })
+  .meta({ id: 'Verdict', description: 'Whether a collection counts as spam and as verified, and why.' })
 export type VerdictReport = z.infer<typeof verdictSchema>
 
 const metadataSchema = z
   .object({
     ok: count('Tokens whose document was read.'),
-    failed: count('Tokens whose document is tried again.'),
-    permanent: count('Tokens that are given up: they are not tried again by themselves.'),
-    due: count('Tokens that are to be read, now or later.'),
-    parked: count('Those of them that wait for a host that is dead.'),
-    progress: part.describe('Part of the tokens that was tried once at least.'),
+    failed: count('Tokens whose document could not be read and is tried again.'),
+    permanent: count('Tokens that are given up: the server does not try them again by itself.'),
+    due: count('Tokens whose document is to be read, now or later.'),
+    parked: count('How many of the due tokens wait for a dead host.'),
+    progress: part.describe('Part of the tokens that was tried at least once, from 0 to 1.'),
     sweep: z
-      .object({ beginsAt: time.nullable().describe('When it begins at the earliest; null: it is under way.') })
+      .object({
+        beginsAt: time.nullable().describe('Earliest time at which the search begins; null: it is under way.'),
+      })
       .nullable()
-      .describe('The look through all tokens for those that are to be read again; null: none is asked for.'),
+      .describe('The search through all tokens for those that are to be read again; null: none is asked for.'),
     reasons: z
-      .array(z.object({ reason: z.string().describe('In words.'), tokens: count('Tokens that fail with it.') }))
-      .describe('What the most tokens fail with, at most five.'),
+      .array(
+        z.object({
+          reason: z.string().describe('The reason in words.'),
+          tokens: count('Tokens that fail for this reason.'),
+        }),
+      )
+      .describe('The most frequent reasons of failure, at most five.'),
   })
-  .meta({ id: 'MetadataSummary', description: 'Where the documents of its tokens stand.' })
+  .meta({ id: 'MetadataSummary', description: 'The documents of the tokens by state.' })
 
 const hostSchema = z
   .object({
     host: z.string().meta({ description: 'Host and port; ipfs or arweave: all gateways.', examples: ['meta.example'] }),
-    state: z.enum(['ok', 'dead']).describe('dead: it answers nothing, and its tokens wait.'),
+    state: z.enum(['ok', 'dead']).describe('dead: the host does not answer, and its tokens wait.'),
     failures: z.int().min(0).describe('Tries in a row without an answer.'),
-    fault: z.string().nullable().describe('What the last of them came to.'),
-    tokensWaiting: count('Tokens that wait for it.'),
-    deadSince: time.nullable().describe('null: it answers.'),
-    faultAt: time.nullable().describe('When it last gave no answer.'),
-    retryAt: time.nullable().describe('When a dead one is tried next.'),
+    fault: z.string().nullable().describe('Why the last of these tries had no answer.'),
+    tokensWaiting: count('Tokens that wait for the host.'),
+    deadSince: time.nullable().describe('Since when the host is dead; null: it answers.'),
+    faultAt: time.nullable().describe('When the host last gave no answer.'),
+    retryAt: time.nullable().describe('When a dead host is tried next.'),
   })
   .meta({ id: 'DocumentHost', description: 'A host that documents come from.' })
 
@@ -130,31 +142,31 @@ const leftOutSchema = z
     logs: z
       .array(
         z.object({
-          block: count('Its block.'),
-          logIndex: z.int().min(0).describe('Its place in the block.'),
+          block: count('Block of the log.'),
+          logIndex: z.int().min(0).describe('Index of the log in the block.'),
           reason: z
             .enum(['wide', 'surplus'])
-            .describe('wide: it names too many tokens; surplus: beyond sync.maxTokens.'),
-          transfers: count('How many are left out of it.'),
-          transactionHash: z.string().describe('Its transaction.'),
+            .describe('wide: the log names too many tokens; surplus: tokens beyond sync.maxTokens.'),
+          transfers: count('How many transfers of the log are left out.'),
+          transactionHash: z.string().describe('Transaction of the log.'),
         }),
       )
       .describe('The latest logs of which something is left out, at most 20.'),
   })
-  .meta({ id: 'LeftOut', description: 'What its chain says of it and is not listed.' })
+  .meta({ id: 'LeftOut', description: 'Transfers on the chain that are left out of the collection.' })
 
 export const collectionDetailSchema = collectionSchema
   .extend({
-    requestedAt: time.describe('When it was asked for.'),
+    requestedAt: time.describe('When the collection was asked for.'),
     requestedBy: z
       .object({
-        keyId: digits.describe("The key; 0: the configuration's own, which commands use too."),
-        name: z.string().nullable().describe("Its name; null: the configuration's own, or a key that is gone."),
+        keyId: digits.describe("Id of the key; 0: the configuration's own, which commands use too."),
+        name: z.string().nullable().describe("Name of the key; null: the configuration's own, or a key that is gone."),
       })
       .nullable()
-      .describe('Who asked for it; null: not known.'),
+      .describe('The key that asked for the collection; null: not known.'),
     metadata: metadataSchema.nullable().describe('null: counting took too long.'),
-    hosts: z.array(hostSchema).nullable().describe('Hosts of its documents; null: counting took too long.'),
+    hosts: z.array(hostSchema).nullable().describe('Hosts of the documents; null: counting took too long.'),
     verdict: verdictSchema,
     leftOut: leftOutSchema,
     previews: z
@@ -171,17 +183,17 @@ export type CollectionDetailReport = z.infer<typeof collectionDetailSchema>
 export const removalSchema = z
   .object({
     ...place,
-    tokens: count('Tokens that it listed. What is stored of them is removed in the background.'),
-    queued: z.boolean().describe('It is indexed from the beginning.'),
+    tokens: count('Tokens that the collection listed. What is stored of them is removed in the background.'),
+    queued: z.boolean().describe('Whether the collection is queued to be indexed from the beginning.'),
   })
-  .meta({ id: 'CollectionRemoval', description: 'A collection that was taken away.' })
+  .meta({ id: 'CollectionRemoval', description: 'A collection that was removed.' })
 export type RemovalReport = z.infer<typeof removalSchema>
 
 const word = (description: string) => z.enum(flagWords).nullish().describe(description)
 
 export const flagSchema = z
   .object({
-    spam: word('possible_spam of the collection; auto: what lists and rules say. Left out: as it is.'),
-    verified: word('verified_collection; auto: what lists say. Left out: as it is.'),
+    spam: word('possible_spam of the collection; auto: what lists and rules say. Left out: unchanged.'),
+    verified: word('verified_collection; auto: what lists say. Left out: unchanged.'),
   })
   .meta({ id: 'CollectionFlag', description: "The operator's word.", examples: [{ spam: 'yes' }] })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ApiKey, isSeen, type KeyStatus, keyBounds, type NewKey } from '../../db/keys.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
 
-/** The API keys that the database keeps. The configuration's own is none of them. */
+/** The API keys that the database keeps. The key of the configuration (`apiKey`) is not among them. */
 export type AdminKeys = {
   /** Oldest first. Status null: the revoked ones too. */
   list(options: { status: KeyStatus | null; after: bigint | null; limit: number }): Promise<FoundPage<ApiKey, string>>
@@ -14,7 +14,7 @@ export type AdminKeys = {
 
 const access = z
   .enum(['read', 'admin'])
-  .meta({ description: 'read: what asks for records; admin: everything.', examples: ['read'] })
+  .meta({ description: 'read: the key may ask for records; admin: it may do everything.', examples: ['read'] })
 
 const time = z.iso.datetime()
 
@@ -23,28 +23,28 @@ export const keySchema = z
     id: z
       .string()
       .regex(/^\d+$/)
-      .meta({ description: 'The key.', examples: ['3'] }),
-    name: z.string().meta({ description: 'What it is for.', examples: ['shop'] }),
+      .meta({ description: 'Id of the key.', examples: ['3'] }),
+    name: z.string().meta({ description: 'What the key is for.', examples: ['shop'] }),
     access,
     requestsPerSecond: z
       .number()
       .positive()
       .nullable()
-      .describe('Requests a second that it may make on average; null: as rateLimit of the configuration says.'),
+      .describe('Requests a second that the key may make on average; null: as rateLimit of the configuration says.'),
     burst: z
       .int()
       .min(1)
       .nullable()
-      .describe('Requests that it may make at once after a rest; null: as rateLimit of the configuration says.'),
-    createdAt: time.describe('When it was made.'),
-    lastUsedAt: time.nullable().describe('When a request came with it last, to the minute; null: never.'),
-    revokedAt: time.nullable().describe('When it was revoked; null: it is valid.'),
+      .describe('Requests that the key may make at once after a rest; null: as rateLimit of the configuration says.'),
+    createdAt: time.describe('When the key was made.'),
+    lastUsedAt: time.nullable().describe('When a request last came with the key, to the minute; null: never.'),
+    revokedAt: time.nullable().describe('When the key was revoked; null: it is valid.'),
   })
   .meta({ id: 'ApiKey', description: 'An API key, without its text.' })
 
 export const createdKeySchema = keySchema
   .extend({
-    key: z.string().meta({ description: 'Its text, mm_…: shown here and never again.', examples: ['mm_4q…'] }),
+    key: z.string().meta({ description: 'Text of the key, mm_…: shown here and never again.', examples: ['mm_4q…'] }),
   })
   .meta({ id: 'CreatedApiKey', description: 'A new API key, with its text.' })
 
@@ -55,19 +55,24 @@ export const createKeySchema = z
       .min(1, { abort: true })
       .max(keyBounds.nameLength)
       .refine(isSeen, 'shows nothing; allowed: text of which something is seen')
-      .describe('What it is for.'),
-    access: access.nullish().describe('What it may do; read where it is left out.'),
+      .describe('What the key is for.'),
+    access: access.nullish().describe('What the key may do; read where this is left out.'),
     requestsPerSecond: z
       .number()
       .positive()
       .max(keyBounds.requestsPerSecond)
       .nullish()
-      .describe("Its own rate limit; left out: the configuration's."),
-    burst: z.int().min(1).max(keyBounds.burst).nullish().describe("Its own burst; left out: the configuration's."),
+      .describe("The key's own rate limit; left out: the configuration's."),
+    burst: z
+      .int()
+      .min(1)
+      .max(keyBounds.burst)
+      .nullish()
+      .describe("The key's own burst; left out: the configuration's."),
   })
   .meta({
     id: 'CreateApiKey',
-    description: 'What a key is made with.',
+    description: 'A key to be made.',
     examples: [{ name: 'shop', access: 'read', requestsPerSecond: 50, burst: 100 }],
   })
 

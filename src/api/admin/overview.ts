@@ -5,7 +5,7 @@ export type AdminOverview = () => Promise<Overview>
 
 export type Overview = z.input<typeof overviewSchema>
 
-/** Minutes of the rates. */
+/** How many minutes the rates cover. */
 export const shownMinutes = 60
 
 /** What the rates count, all as in `/metrics`. */
@@ -31,18 +31,20 @@ const counts = (what: string) =>
 
 const processSchema = z
   .object({
-    id: z.uuid().describe('Made anew with every start.'),
-    role: z.enum(['all', 'api', 'sync', 'deliver']).describe('What it does.'),
-    version: z.string().meta({ description: 'Version that it runs.', examples: ['1.4.0'] }),
-    host: z.string().meta({ description: 'Name of its machine.', examples: ['indexer-2'] }),
-    pid: count.describe('Its number there.'),
-    startedAt: z.iso.datetime().describe('When it was started.'),
+    id: z.uuid().describe('Id of the process, made anew with every start.'),
+    role: z.enum(['all', 'api', 'sync', 'deliver']).describe('Role of the process.'),
+    version: z.string().meta({ description: 'Version of Mintmark that the process runs.', examples: ['1.4.0'] }),
+    host: z.string().meta({ description: 'Name of the machine.', examples: ['indexer-2'] }),
+    pid: count.describe('Process id on that machine.'),
+    startedAt: z.iso.datetime().describe('When the process was started.'),
     heartbeatAt: z.iso
       .datetime()
-      .describe('When it was heard of last: every 10 s while it lives. One that says nothing for 35 s is not listed.'),
-    answering: z.boolean().describe('Whether it is the process that answers.'),
+      .describe(
+        'Last heartbeat, of which there is one every 10 s while the process lives. A process without one for 35 s is not listed.',
+      ),
+    answering: z.boolean().describe('Whether this process gave the answer.'),
   })
-  .meta({ id: 'ServingProcess', description: 'A process that serves.' })
+  .meta({ id: 'ServingProcess', description: 'A process of Mintmark on this database.' })
 
 const databaseSchema = z
   .object({
@@ -64,7 +66,9 @@ const diskSchema = z
   .object({
     freeBytes: count.nullable().describe('Bytes free on the disk of dataDir; null: there is no such folder.'),
     totalBytes: count.nullable().describe('All bytes of that disk.'),
-    faults: z.array(z.string()).describe('Why nothing can be written, to files or to the database; none: it can.'),
+    faults: z
+      .array(z.string())
+      .describe('Why nothing can be written, to files or to the database; empty: both can be written.'),
   })
   .meta({ id: 'DiskState', description: 'The disk of the process that answers.' })
 
@@ -110,13 +114,13 @@ const ratesSchema = z
 export const overviewSchema = z
   .object({
     version: z.string().describe('Version of the process that answers.'),
-    role: z.string().describe('Its role.'),
-    startedAt: z.iso.datetime().describe('When it was started.'),
-    uptimeSeconds: count.describe('Since then.'),
+    role: z.string().describe('Role of the process that answers.'),
+    startedAt: z.iso.datetime().describe('When that process was started.'),
+    uptimeSeconds: count.describe('Seconds since startedAt.'),
     processes: z
       .array(processSchema)
       .nullable()
-      .describe('Every process of every role on this database, the one that runs for longest first; at most 1,000.'),
+      .describe('Every process of every role on this database, the longest-running first; at most 1,000.'),
     database: databaseSchema.nullable().describe('null: not read in time.'),
     disk: diskSchema,
     queue: queueSchema,
@@ -124,10 +128,10 @@ export const overviewSchema = z
     missing: z
       .array(
         z.object({
-          part: z.string().meta({ description: 'What is null.', examples: ['queue.webhooks'] }),
-          reason: z.string().meta({ description: 'Why.', examples: ['took longer than 1 s'] }),
+          part: z.string().meta({ description: 'Name of the part.', examples: ['queue.webhooks'] }),
+          reason: z.string().meta({ description: 'Why the part is null.', examples: ['took longer than 1 s'] }),
         }),
       )
-      .describe('Parts that are null, and why; none: all were read.'),
+      .describe('Parts that are null, and why; empty: all were read.'),
   })
   .meta({ id: 'Overview', description: 'Where the server stands as a whole.' })

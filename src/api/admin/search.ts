@@ -11,7 +11,7 @@ export const longestSearch = 200
 
 const chain = {
   chain: z.string().meta({ description: 'Name of the chain.', examples: ['eth'] }),
-  chainId: z.string().meta({ description: 'Its id in hex.', examples: ['0x1'] }),
+  chainId: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),
 }
 const address = z.string().meta({ description: 'Address of the contract.', examples: [`0x${'5a'.repeat(20)}`] })
 
@@ -19,8 +19,8 @@ const collection = z
   .object({
     ...chain,
     address,
-    name: z.string().nullable().describe('As its contract says.'),
-    status: z.string().meta({ description: 'Where it stands.', examples: ['live'] }),
+    name: z.string().nullable().describe('Name that the contract gives.'),
+    status: z.string().meta({ description: 'Status of the collection.', examples: ['live'] }),
     tokens: z.string().meta({ description: 'Tokens listed.', examples: ['10000'] }),
   })
   .meta({ id: 'FoundCollection', description: 'A collection that was found.' })
@@ -29,18 +29,18 @@ const token = z
   .object({
     ...chain,
     address,
-    tokenId: z.string().meta({ description: 'Its id in decimal digits.', examples: ['7'] }),
-    collectionName: z.string().nullable().describe('As its contract says.'),
+    tokenId: z.string().meta({ description: 'Id of the token in decimal digits.', examples: ['7'] }),
+    collectionName: z.string().nullable().describe('Name that the contract gives.'),
   })
   .meta({ id: 'FoundToken', description: 'A token that was found.' })
 
 const coin = z
   .object({
     network: z.string().meta({ description: 'Name of the network.', examples: ['mainnet'] }),
-    coinType: z.string().meta({ description: 'Its type.', examples: ['0x1::aptos_coin::AptosCoin'] }),
+    coinType: z.string().meta({ description: 'Type of the coin.', examples: ['0x1::aptos_coin::AptosCoin'] }),
     coinTypeHash: z.string().describe('SHA-256 of the type, in hex.'),
-    name: z.string().describe('As its maker says.'),
-    symbol: z.string().describe('As its maker says.'),
+    name: z.string().describe('Name of the coin.'),
+    symbol: z.string().describe('Symbol of the coin.'),
   })
   .meta({ id: 'FoundCoin', description: 'A coin that was found.' })
 
@@ -48,27 +48,29 @@ const stream = z
   .object({
     id: z.uuid().describe('The stream.'),
     tag: z.string().describe('Part of every webhook.'),
-    description: z.string().describe('What it is for.'),
-    status: z.string().meta({ description: 'Where it stands.', examples: ['active'] }),
-    chains: z.array(z.string()).meta({ description: 'Names of the chains that it watches.', examples: [['eth']] }),
+    description: z.string().describe('What the stream is for.'),
+    status: z.string().meta({ description: 'Status of the stream.', examples: ['active'] }),
+    chains: z
+      .array(z.string())
+      .meta({ description: 'Names of the chains that the stream watches.', examples: [['eth']] }),
   })
   .meta({ id: 'FoundStream', description: 'A stream that was found.' })
 
 const found = (item: z.ZodType, what: string) =>
   z
     .object({
-      result: z.array(item).describe(`At most ${mostFound}.`),
-      more: z.boolean().describe('There are others: a longer text finds fewer.'),
-      cutShort: z.boolean().describe('There may be others: not everything could be looked at in time.'),
+      result: z.array(item).describe(`At most ${mostFound} items.`),
+      more: z.boolean().describe('Whether there are others: a longer text finds fewer.'),
+      cutShort: z.boolean().describe('Whether not everything was looked at, so that there may be others.'),
     })
     .describe(what)
 
 export const searchSchema = z
   .object({
-    collections: found(collection, 'By address, or how it begins, and by name.'),
-    tokens: found(token, 'By id, address/id or chain/address/id.'),
-    coins: found(coin, 'By type, its hash or how that begins, name and symbol.'),
-    streams: found(stream, 'By tag, id or how it begins, and by an address that they watch.'),
+    collections: found(collection, 'Found by address or its beginning, and by name.'),
+    tokens: found(token, 'Found by id, address/id or chain/address/id.'),
+    coins: found(coin, 'Found by type, by the hash of the type or its beginning, by name and by symbol.'),
+    streams: found(stream, 'Found by tag, by id or its beginning, and by an address that the stream watches.'),
   })
   .meta({ id: 'SearchResult', description: 'What was found, by kind.' })
 export type SearchReport = z.infer<typeof searchSchema>

@@ -3,11 +3,11 @@ import { createStreamSchema, hexChainId } from '../../stream/demand.ts'
 import { previewCuts, type SentTestWebhook, type StreamPreview } from '../../stream/query.ts'
 import { allowing } from '../../util/allowed.ts'
 
-/** What is tried of streams before it counts: neither changes a stream, its statistics or its ledger. */
+/** Trials of streams: a preview, and a test webhook. Neither changes a stream, its statistics or its ledger. */
 export type StreamTrials = {
   /**
-   * What a stream would have been told of the last blocks. Throws BadRequestError for what no stream can be, NotFoundError for an
-   * unknown `streamId`, TooManyRequestsError while others are made, UnavailableError where no block could be looked at.
+   * What a stream would have matched in the last blocks. Throws BadRequestError for a definition that no stream can have, NotFoundError
+   * for an unknown `streamId`, TooManyRequestsError while other previews are made, UnavailableError where no block could be read.
    */
   preview(body: PreviewStream): Promise<StreamPreview>
   /** Sends the test webhook to the address of a stream, whatever its status. Throws NotFoundError for an unknown id. */
@@ -26,11 +26,11 @@ export const previewStreamSchema = createStreamSchema
     tag: tag.nullish(),
     addresses: allowing(
       'a list of addresses, each 0x and 40 hex digits',
-      z.array(z.string()).nullish().describe('Addresses that it watches.'),
+      z.array(z.string()).nullish().describe('Addresses that the stream watches.'),
     ),
     streamId: allowing(
       'a UUID',
-      z.uuid().nullish().describe('A stream that is to be changed: what it watches is watched as well.'),
+      z.uuid().nullish().describe('A stream that is to be changed: its addresses are watched as well.'),
     ),
     chainId: hexChainId.nullish().describe('Which of chainIds to look at; the first one where it is left out.'),
     blocks: z
@@ -43,7 +43,7 @@ export const previewStreamSchema = createStreamSchema
   .meta({
     id: 'PreviewStream',
     description:
-      'A stream that is not made. What is null counts as left out; what only matters to sending may be left out.',
+      'Definition of a stream, which is not made. A field that is null counts as left out; fields that only matter to sending may be left out.',
     examples: [
       {
         chainIds: ['0x1'],
@@ -72,7 +72,7 @@ export const streamPreviewSchema = z
           reason: z
             .enum(previewCuts)
             .describe(
-              'time, node and stream: earlier blocks are missing, as there was no time, as the nodes do not give one, or as the stream cannot be matched in one. samples: webhooks are counted that are not among the samples.',
+              'time: earlier blocks were not read in time; node: the nodes do not give an earlier block; stream: the stream cannot be matched in an earlier block; samples: the samples hold only some of the webhooks.',
             ),
           message: z.string().describe('What was left out, and why.'),
         }),
@@ -81,9 +81,11 @@ export const streamPreviewSchema = z
     matched: z
       .object({
         blocks: count.describe('Blocks in which anything matched.'),
-        webhooks: count.describe('Webhooks of them: one a block, or more where it is too large for one.'),
-        logs: count.describe('Logs in them.'),
-        txs: count.describe('Transactions in them.'),
+        webhooks: count.describe(
+          'Webhooks of these blocks: one a block, or several where a block is too large for one.',
+        ),
+        logs: count.describe('Logs in these webhooks.'),
+        txs: count.describe('Transactions in these webhooks.'),
         txsInternal: count.describe('Transfers of value inside of transactions.'),
         erc20Transfers: count.describe('Transfers of ERC-20 tokens among the logs.'),
         nftTransfers: count.describe('Transfers of NFTs among the logs.'),
@@ -93,21 +95,23 @@ export const streamPreviewSchema = z
       .array(z.record(z.string(), z.unknown()))
       .max(50)
       .describe(
-        'Bodies of the webhooks as they would be sent, one for each block or its parts, newest block first: confirmed where the block is so by now. streamId is empty where none was given.',
+        'Bodies of the webhooks as they would be sent, one for each block or part of a block, newest block first. confirmed is true where the block is confirmed by now; streamId is empty where none was given.',
       ),
   })
-  .meta({ id: 'StreamPreview', description: 'What a stream would have been told of the last blocks.' })
+  .meta({ id: 'StreamPreview', description: 'What a stream would have matched in the last blocks.' })
 
 export const sentTestWebhookSchema = z
   .object({
     streamId: z.uuid().describe('The stream.'),
-    webhookUrl: z.string().meta({ description: 'Where it went.', examples: ['https://shop.example/hooks'] }),
-    webhookId: z.uuid().describe('The header webhook-id.'),
+    webhookUrl: z
+      .string()
+      .meta({ description: 'Address that the test webhook went to.', examples: ['https://shop.example/hooks'] }),
+    webhookId: z.uuid().describe('Value of the header webhook-id.'),
     deliveryStatus: z.enum(['failed', 'success']).describe('success: the answer was a 2xx.'),
     statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null where there was no answer.'),
-    latencyMs: z.number().min(0).describe('How long it took, in milliseconds.'),
+    latencyMs: z.number().min(0).describe('How long the attempt took, in milliseconds.'),
     response: z.string().describe('First kilobyte of the answer.'),
-    errorMessage: z.string().describe('Why it failed; empty where it did not.'),
-    createdAt: z.iso.datetime().describe('When it was sent.'),
+    errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),
+    createdAt: z.iso.datetime().describe('When the test webhook was sent.'),
   })
   .meta({ id: 'SentTestWebhook', description: 'A test webhook, and what the receiver said.' })

@@ -6,16 +6,16 @@ import type { ApiNetwork, NetworkSnapshot } from './networks.ts'
 /** An answer about coins, whatever the state of its network. */
 export type CoinTarget = Omit<PageTarget, 'answer'> & {
   network: ApiNetwork
-  /** Where the answer stands when its network stands so; `now` on the clock of performance.now(). */
+  /** State of the answer for this state of its network; `now` on the clock of performance.now(). */
   at(snapshot: NetworkSnapshot, now: number): PageState
 }
 
 export function createCoinTarget(options: {
   route: string
   network: ApiNetwork
-  /** The question as text, with what tells it from those of other operations. */
+  /** The query as text, with the operation before it. */
   name: string
-  /** What else decides the bytes: the database that cursors are good for, and the program. */
+  /** What else the bytes depend on: the secret of the database, which signs cursors, and the version of the program. */
   salt: string
 }): CoinTarget {
   const { route, network, salt } = options

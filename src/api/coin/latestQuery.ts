@@ -4,7 +4,7 @@ import { cursorText, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 
-/** What a page of latest coins is asked for with. */
+/** The query for a page of latest coins. */
 export type LatestQuery = {
   network: string
   limit: number
@@ -30,7 +30,7 @@ export const latestQuerySchema = z.object({
 
 type CursorPayload = [network: string, limit: number, offset: number, version: string, hash: string]
 
-/** Joins the parameters with what the cursor carries on. Throws BadRequestError. */
+/** Joins the parameters with what the cursor carries over from the page before. Throws BadRequestError. */
 export function readLatestQuery(options: {
   network: string
   query: z.output<typeof latestQuerySchema>

@@ -1,7 +1,10 @@
 import { doubtOf, type NetworkState } from '../../coin/query.ts'
-import { headerSafe } from '../http/headerSafe.ts'
+import { headerSafe } from '../http/answer.ts'
 
-/** The x-index-… headers of a network but the age of its head, which is of the answer's own moment; a version that is not known yet has none. */
+/**
+ * The x-index-… headers of a network, except the age of its head, which is computed for each answer. A version that is not known yet
+ * has no header.
+ */
 export function networkHeaders(state: NetworkState | undefined, configured: boolean): string[] {
   const status = configured ? statusOf(state) : 'unconfigured'
   const headers = ['x-index-status', status, 'x-index-progress', String(state?.progress ?? 0)]

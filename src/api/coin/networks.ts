@@ -20,7 +20,7 @@ export type ApiNetwork = { readonly name: string; readonly recent: Recent<Networ
 
 export type Networks = {
   get(name: string): ApiNetwork
-  /** Throws NotFoundError for one that is neither configured nor stored, except the default one, which is empty then. */
+  /** Throws NotFoundError for a network that is neither configured nor stored; the default network is empty instead. */
   read(network: ApiNetwork): Promise<NetworkSnapshot>
 }
 
@@ -59,10 +59,10 @@ export function createNetworks(options: {
   }
 }
 
-/** The x-index-… headers of a network but the age of its head: that it is synced is withdrawn when that is not confirmed for too long. */
+/** The x-index-… headers of a network, except the age of its head. `synced` is withdrawn when the head was not confirmed for too long. */
 type TellNetwork = Telling<readonly string[]>
 
-/** `readAt`: before the state was read. */
+/** `readAt`: a time before the state was read. */
 function tellNetwork(state: NetworkState | undefined, configured: boolean, readAt: number): TellNetwork {
   const told = networkHeaders(state, configured)
   if (!state?.synced) return tellHead({ head: state?.head, readAt, told, withdraw: undefined })

@@ -9,7 +9,9 @@ const hexOrNull = z
 /** One coin as clients see it. */
 export const coinSchema = z
   .object({
-    coin_type: z.string().meta({ description: 'As the chain prints it.', examples: ['0x1::aptos_coin::AptosCoin'] }),
+    coin_type: z
+      .string()
+      .meta({ description: 'Type of the coin, as the chain prints it.', examples: ['0x1::aptos_coin::AptosCoin'] }),
     coin_type_hash: hash.describe('SHA-256 of coin_type.'),
     creator_address: z
       .string()
@@ -18,18 +20,18 @@ export const coinSchema = z
     decimals: z.int().min(0).max(255).describe('Digits behind the point of an amount.'),
     name: z.string().describe('Name of the coin.'),
     supply_aggregator_table_handle: hexOrNull.describe(
-      'Table in which its supply is counted in parallel, where it is.',
+      'Table in which the chain counts the supply in parallel; null for nearly every coin.',
     ),
     supply_aggregator_table_key: hexOrNull.describe('Key of the supply in that table.'),
     symbol: z.string().describe('Symbol of the coin.'),
     transaction_created_timestamp: z
       .string()
       .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
-      .meta({ description: 'When the coin was made, in UTC.', examples: ['2022-10-12T00:00:00.000000Z'] }),
+      .meta({ description: 'When the coin was created, in UTC.', examples: ['2022-10-12T00:00:00.000000Z'] }),
     transaction_version_created: z
       .string()
       .regex(/^\d+$/)
-      .meta({ description: 'Version of the transaction that made it.', examples: ['104'] }),
+      .meta({ description: 'Version of the transaction that created the coin.', examples: ['104'] }),
   })
   .meta({ id: 'Coin', description: 'One coin.' })
 
@@ -45,17 +47,17 @@ export const coinsSchema = z.array(coinSchema)
 
 const header = (description: string) => z.string().optional().describe(description)
 
-/** What the body has no place for. */
+/** Headers with what the body has no field for. */
 export const networkHeaderSchema = z.object({
   etag: header('Names this version of the answer, for If-None-Match.'),
   'x-index-status': z
     .enum(['unconfigured', 'queued', 'syncing', 'synced', 'failed'])
-    .describe('Where the reading of the chain stands.'),
-  'x-index-progress': z.string().describe('Covered part of the chain, from 0 to 1.'),
+    .describe('State of reading the chain.'),
+  'x-index-progress': z.string().describe('Part of the chain that is covered, from 0 to 1.'),
   'x-index-from-version': header('First version that is read.'),
   'x-index-to-version': header('Last version covered without a gap; newer coins are not shown yet.'),
   'x-index-head-version': header('Head of the chain last seen.'),
-  'x-index-lag-versions': header('Versions between the two.'),
+  'x-index-lag-versions': header('Versions from x-index-to-version to x-index-head-version.'),
   'x-index-head-age': header('Whole seconds since a source last confirmed the head, at the moment of the answer.'),
   'x-index-imported': header('Coins that came from a file and that the chain has not confirmed yet.'),
   'x-index-failure': header('Why the chain cannot be read at the moment, or why its head is in doubt.'),

@@ -4,7 +4,7 @@ export type AbsentOperation = {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   /** Where a client asks for it here. */
   path: string
-  /** What it would need that no chain has, as the end of a sentence; null: it is not served, and nothing more. */
+  /** What the operation needs and no chain has, as the end of a sentence; null: this server just does not have it. */
   needs: string | null
 }
 
@@ -98,7 +98,7 @@ const ofStreams = [
   'aptosStreamsUpdateStatus POST /streams/aptos/{id}/status',
 ]
 
-/** Each is asked for at the origin and below the address of a network. */
+/** Clients ask for each of these at the origin and below `/aptos/{network}`. */
 const ofAptos = [
   'getNFTsByIds GET /nfts',
   'getNFTsByCollection GET /nfts/collections/{collection_data_id_hash}/tokens',
@@ -145,7 +145,7 @@ const ofAptos = [
   'getBlockByVersion GET /blocks/by_version/{version}',
 ]
 
-/** All of them: `moralis` 2.27.2. A test asks that an operation leaves this list when it gets a route. */
+/** All operations of `moralis` 2.27.2 without a route here. A test fails when one of them gets a route and stays in this list. */
 export const absentOperations: readonly AbsentOperation[] = [
   ...ofOrders.map((text) => read(text, "it needs a marketplace's orders")),
   ...ofPrices.map((text) => read(text, 'it needs the prices of markets')),

@@ -87,7 +87,7 @@ function docsFile(bytes: Buffer, contentType: string): FixedBody {
   ])
 }
 
-/** Beside this module in the built package, which carries the three files; in a clone in the development dependency. */
+/** The built package has the three files beside this module; in a clone they are in a development dependency. */
 function swaggerFolders(): string[] {
   const folders = [join(dirname(fileURLToPath(import.meta.url)), 'swagger-ui')]
   try {

@@ -5,7 +5,7 @@ import { describedFields } from './describedFields.ts'
 const header = (id: string, description: string, schema: z.ZodType = z.string()) =>
   schema.optional().meta({ description, header: { id } })
 
-/** What every answer carries. */
+/** Headers of every answer. */
 export const answerHeaders = {
   'x-request-id': z.string().meta({
     description: "Names this request in the server's log; the client's own where it sent one.",
@@ -13,11 +13,11 @@ export const answerHeaders = {
   }),
 }
 
-/** What answers to a key with a rate limit carry as well. */
+/** Further headers of answers to a key with a rate limit. */
 export const rateLimitHeaders = {
   'x-rate-limit-limit': header('RateLimitLimit', 'Requests that the key may make at once after a rest.'),
-  'x-rate-limit-remaining': header('RateLimitRemaining', 'How many of them are left.'),
-  'x-rate-limit-reset': header('RateLimitReset', 'Whole seconds until all of them are there again.'),
+  'x-rate-limit-remaining': header('RateLimitRemaining', 'How many of these requests are left.'),
+  'x-rate-limit-reset': header('RateLimitReset', 'Whole seconds until all of these requests are available again.'),
 }
 
 const retryAfter = {
@@ -28,9 +28,7 @@ const retryAfter = {
 }
 
 const fault = z.object({
-  parameter: z
-    .string()
-    .describe('Where it stands: the name of a parameter, or a place in the body such as `abi[3].type`.'),
+  parameter: z.string().describe('Name of the parameter, or place in the body such as `abi[3].type`.'),
   message: z.string().describe('What is wrong there, and what is allowed.'),
 })
 
@@ -46,12 +44,15 @@ export const errorSchema = z
         parameter: fault.shape.parameter.optional(),
         faults: z.array(fault).optional().describe('All faults, where there are several.'),
         waitingFor: z.array(z.string()).optional().describe('Of /ready: what is not ready.'),
-        operation: z.string().optional().describe('Of what only other servers have: its name in the published client.'),
+        operation: z
+          .string()
+          .optional()
+          .describe('Of an operation that this server does not have: its name in the published client.'),
       })
       .optional()
-      .describe('The same for programs, where there is more to say.'),
+      .describe('Further facts, for programs.'),
   })
-  .meta({ id: 'Error', description: 'Every error, whatever went wrong.' })
+  .meta({ id: 'Error', description: 'The body of every error.' })
 
 type Meaning = { id: string; description: string; headers?: Record<string, z.ZodType> }
 
@@ -60,18 +61,18 @@ const meanings: Record<number, Meaning> = {
   401: {
     id: 'Unauthorized',
     description: 'The key is missing or unknown.',
-    headers: { 'www-authenticate': z.string().describe('How to give a key.') },
+    headers: { 'www-authenticate': z.string().describe('How to send a key.') },
   },
   403: { id: 'Forbidden', description: 'The key lacks the right.' },
-  404: { id: 'NotFound', description: 'There is no such thing.' },
+  404: { id: 'NotFound', description: 'What is asked for does not exist.' },
   405: {
     id: 'MethodNotAllowed',
     description: 'The path has no such method.',
-    headers: { allow: z.string().describe('The methods that it has.') },
+    headers: { allow: z.string().describe('The methods of the path.') },
   },
   406: { id: 'NotAcceptable', description: 'The client takes no JSON.' },
-  409: { id: 'Conflict', description: 'It cannot be done as things stand now; the message says why.' },
-  410: { id: 'Gone', description: 'It was here and is removed; the message says why.' },
+  409: { id: 'Conflict', description: 'The request cannot be done in the present state; the message says why.' },
+  410: { id: 'Gone', description: 'What is asked for was removed; the message says why.' },
   413: { id: 'PayloadTooLarge', description: 'The body is too long.' },
   414: { id: 'UriTooLong', description: 'Path and query are too long.' },
   429: {
@@ -82,15 +83,18 @@ const meanings: Record<number, Meaning> = {
   500: { id: 'ServerError', description: 'The server failed; its log has the x-request-id.' },
   503: {
     id: 'Unavailable',
-    description: 'The server starts, what it needs is away, or a disk takes no writes.',
+    description: 'The server is starting, something that it needs does not answer, or a disk takes no writes.',
     headers: retryAfter,
   },
 }
 
-/** What every operation may answer, whatever it does: its path with another method, a body or a target that is too long, and faults. */
+/**
+ * Statuses that every operation may answer: for a method that the path does not have, a body or target that is too long, and faults of
+ * the server.
+ */
 const common = [405, 413, 414, 500, 503]
 
-/** The answers with an error, by status: one of each for all operations. */
+/** The error responses by status, shared by all operations. */
 const responses = new Map(
   Object.entries(meanings).map(([status, { id, description, headers = {} }]): [number, ZodOpenApiResponseObject] => [
     Number(status),
@@ -104,8 +108,8 @@ const responses = new Map(
 )
 
 /**
- * The answers besides success, by status: those of every operation and `statuses`. `headers` of success: 304 carries them too, where
- * there is an ETag among them. `notFoundHeaders`: what a 404 carries where it is known.
+ * All responses but success, by status: those of every operation, and `statuses`. `headers`: those of the success; 304 carries them too
+ * where ETag is among them. `notFoundHeaders`: headers that a 404 may carry.
  */
 export function otherResponses(
   statuses: readonly number[],

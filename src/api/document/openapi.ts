@@ -18,8 +18,8 @@ const tags: Record<string, string> = {
   Coins: 'Coins of Aptos-style networks.',
   Streams: 'What is watched on chains and sent as webhooks.',
   Statistics: 'What streams have processed and delivered.',
-  Webhooks: 'The ledger of webhooks and attempts, sending again, and what signs.',
-  Server: 'How the server itself does.',
+  Webhooks: 'Webhooks and the attempts to deliver them, replays, and signing secrets.',
+  Server: 'State of the server itself.',
   Documentation: 'This document, and a page to try it.',
   Admin: 'Running the server.',
 }
@@ -59,8 +59,9 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
 }
 
 /**
- * Takes out what the validator's schemas say beyond what holds: that answers never get another field, the range of the runtime's
- * whole numbers, and the form of times and ids, which `format` names already. What may be null as well is described as a whole.
+ * Removes what the validator's schemas say and the document should not: that answers never get another field, the smallest and largest
+ * whole number of the runtime, and the pattern of times and ids, which `format` names already. A field that may be null gets the
+ * description of its other form.
  */
 const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties

@@ -17,3 +17,8 @@ export function headerOf(answer: Answer, name: string): string | undefined {
   for (let i = 0; i < answer.headers.length; i += 2) if (answer.headers[i] === name) return answer.headers[i + 1]
   return undefined
 }
+
+/** A text as the value of a header, in which nothing but printable ASCII may stand; at most 300 characters. */
+export function headerSafe(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, 300)
+}

@@ -4,7 +4,7 @@ import type { Incoming, Operation, Operations, Respond } from './respond.ts'
 import type { Route } from './route.ts'
 import { createValidate } from './validate.ts'
 
-/** What the node server hands on beside the request. */
+/** What the Node server passes on beside the request. */
 export type AppEnvironment = {
   Bindings: { incoming?: { url?: string; socket?: { remoteAddress?: string | undefined } } }
 }
@@ -47,7 +47,7 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\/(\{)?[^/]*/g, (_, parameter) => (parameter ? '1' : '0'))
 }
 
-/** By the paths of routes, and by the alias of the second version. */
+/** The operations by the paths of their routes; those below /api/v2 also by their alias below /api/v2.2. */
 export function operationsByPath(routes: readonly Route[]): Map<string, Operations> {
   const paths = new Map<string, Map<string, Operation>>()
   for (const route of routes) {

@@ -1,4 +1,4 @@
-/** Cross-origin requests: what a browser is told. */
+/** The headers that answer cross-origin requests of browsers. */
 export type Cors = {
   /** For every answer to a request from `origin`; nothing for one that is not allowed, or without one. */
   headers(origin: string | undefined): readonly string[]

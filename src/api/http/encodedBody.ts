@@ -5,7 +5,7 @@ import type { Encoding } from './negotiate.ts'
 /** Bodies below this are sent as they are: a packet holds them anyway. */
 export const minCompressedBytes = 1_024
 
-/** A body and what it comes to when compressed, each made on first need. */
+/** A body and its compressed forms, each made on first need. */
 export type EncodedBody = {
   readonly identity: Buffer
   br: Buffer | undefined
@@ -29,12 +29,12 @@ export function createEncodedBody(identity: Buffer): EncodedBody {
   return { identity, br: undefined, gzip: undefined, pending: {} }
 }
 
-/** How a body is really sent to a client that likes `encoding`. */
+/** The encoding in which a body is sent to a client that prefers `encoding`: a short body stays as it is. */
 export function encodingOf(body: EncodedBody, encoding: Encoding): Encoding {
   return body.identity.length < minCompressedBytes ? 'identity' : encoding
 }
 
-/** The body in an encoding; made once however many ask at once. */
+/** The body in an encoding, made once however many callers ask at once. */
 export async function encode(body: EncodedBody, encoding: Encoding): Promise<Buffer> {
   const ready = body[encoding]
   if (ready || encoding === 'identity') return ready ?? body.identity

@@ -25,7 +25,7 @@ const unavailableSeconds = 2
 /** The same while a disk is full: an operator has to make room first. */
 const storageSeconds = 30
 
-/** The one place where an error becomes a status. Whatever is not ours to explain is a 500 that says nothing. */
+/** The one place where an error becomes a status. An error without a status is a fault of the server: a 500 that tells nothing of it. */
 export function errorAnswer(error: unknown): Answer {
   const storage = storageFault(error)
   if (storage)

@@ -10,7 +10,7 @@ export class ForbiddenError extends MintmarkError {
   readonly code = 'FORBIDDEN'
 }
 
-/** The path is known, the method is not one of its own. HTTP 405. */
+/** The path is known, but does not have the method. HTTP 405. */
 export class MethodNotAllowedError extends MintmarkError {
   readonly code = 'METHOD_NOT_ALLOWED'
   /** Value of the header Allow. */
@@ -37,7 +37,10 @@ export class UriTooLongError extends MintmarkError {
   readonly code = 'URI_TOO_LONG'
 }
 
-/** No such thing in a collection, or no collection, with the headers that tell how far that is read. HTTP 404. */
+/**
+ * The collection does not have it, or there is no contract at the address. Carries the headers that tell how far the collection is
+ * read. HTTP 404.
+ */
 export class NotInCollectionError extends NotFoundError {
   /** Names and values by turns. */
   readonly headers: readonly string[]

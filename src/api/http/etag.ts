@@ -1,7 +1,7 @@
-/** A row as it stands in one database: what versions belong to. No row yet: nothing that could be shown has a version. */
+/** A row of one database. Versions are comparable within one row only. */
 export type VersionedRow = { epoch: string; id: bigint | number }
 
-/** Names the row in caches and tags, apart from a later row and from another database under the same name. */
+/** Names the row in caches and tags: a row made anew, or restored into another database, has another name. `0`: there is no row yet. */
 export function rowName(row: VersionedRow | undefined): string {
   return row ? `${row.epoch}.${row.id}` : '0'
 }

@@ -4,7 +4,7 @@ import { createEncodedBody, type EncodedBody, encode, encodingOf } from './encod
 import { matchesEtag } from './etag.ts'
 import type { Exchange } from './route.ts'
 
-/** Something that stays the same while the process lives. */
+/** A body that stays the same while the process lives, with its headers. */
 export type FixedBody = { body: EncodedBody; contentType: string; headers: string[] }
 
 export function createFixedBody(bytes: Buffer, contentType: string, headers: string[]): FixedBody {

@@ -1,4 +1,4 @@
-/** How a body is sent. */
+/** Content-Encoding of a body. */
 export type Encoding = 'br' | 'gzip' | 'identity'
 
 type Offer = { value: string; q: number }
@@ -24,7 +24,10 @@ function admitsJson(accept: string | undefined): boolean {
   return false
 }
 
-/** What an Accept-Encoding header likes best of what we have; brotli before gzip where it likes both the same. */
+/**
+ * The encoding, of those that we have, with the largest weight in an Accept-Encoding header; brotli before gzip where both weigh the
+ * same.
+ */
 function bestEncoding(accept: string | undefined): Encoding {
   if (accept === undefined) return 'identity'
   const all = offers(accept)
@@ -42,7 +45,7 @@ export type Negotiate = {
   encoding(accept: string | undefined): Encoding
 }
 
-/** Remembers what the few headers that real clients send come to: reading one anew costs more than the rest of a 304. */
+/** Remembers the results, as real clients send few different headers and parsing one costs more than the rest of a 304. */
 export function createNegotiate(): Negotiate {
   return { admitsJson: remember(admitsJson), encoding: remember(bestEncoding) }
 }

@@ -5,27 +5,27 @@ import type { Exchange } from './route.ts'
 export type PageTarget = {
   /** Label of the metrics. */
   route: string
-  /** Where it stands, where that is known without asking the database and the page is simply to be given. */
+  /** The page's state, where it is known without asking the database and nothing else has to be done; else undefined. */
   current(now: number): PageState | undefined
-  /** The page as it stands, for a request that was found valid. */
+  /** Answers a request that was found valid with the page as it is now. */
   answer(exchange: Exchange): Promise<Answer>
 }
 
-/** Where a page stands at one moment. */
+/** The state of a page at one moment. */
 export type PageState = {
   /** Its name in the cache. */
   name: string
-  /** Of the data that it shows; a cached page at least as new is good. */
+  /** Version of the data that the page shows; a cached page of this version or a later one may be sent. */
   version: bigint
   /** Weak, as it names the page and not the bytes of one encoding of it. */
   etag: string
   /** Headers of the moment, which are no part of the cached page. */
   headers: readonly string[]
-  /** When a node last confirmed the head of the chain, on the clock of performance.now(); its age is of the answer's own moment. */
+  /** When a node last confirmed the head of the chain, on the clock of performance.now(); the head's age is computed for each answer. */
   confirmedAt?: number | undefined
 }
 
-/** The headers of an answer that is given now: an age is never kept with a page. */
+/** The headers of an answer that is sent now: the age of the head is never kept with a page. */
 export function headersNow({ headers, confirmedAt }: Pick<PageState, 'headers' | 'confirmedAt'>): readonly string[] {
   return confirmedAt === undefined ? headers : [...headers, ...headAgeHeader(confirmedAt, performance.now())]
 }

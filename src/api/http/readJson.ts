@@ -5,7 +5,7 @@ import { PayloadTooLargeError } from './errors.ts'
 /** Bodies of routes that set no bound of their own. */
 export const defaultBodyBytes = 1_048_576
 
-/** Deeper than anything that an operation reads, and shallow enough for everything that walks a value. */
+/** Deepest nesting of a body: deeper than anything that an operation reads, and shallow enough for all code that walks a value. */
 const deepest = 64
 
 /**
@@ -49,7 +49,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Where the parser stopped, of its words nothing else: they quote the body, which may hold secrets. */
+/** Where the parser stopped. The rest of its message is left out, as it quotes the body, which may hold secrets. */
 function placeOfFault(text: string, message: string): string {
   const position = /position (\d+)/.exec(message)?.[1] ?? (/Unexpected end/.test(message) ? text.length : undefined)
   return position === undefined ? '' : ` from position ${position} on`

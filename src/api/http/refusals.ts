@@ -9,19 +9,22 @@ export const serverMethods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 /** Longest path and query; more than any operation needs. */
 export const maxTargetLength = 16_384
 
-/** Longest header fields of a request together; a bit above what any client sends. */
+/** Most bytes of all header fields of a request together; a bit above what any client sends. */
 const maxHeaderBytes = 65_536
 
 /**
- * What node's parser takes as the head of a request: more than the longest target that it still tells apart, so that one too
- * long is answered as such.
+ * Most bytes that Node's parser takes as the head of a request. More than the longest target, so that a target that is too long still
+ * reaches `respond`, which answers 414.
  */
 export const maxHeadBytes = 4 * maxHeaderBytes
 
-/** A refused client may still be sending: what it sends is read for so long, or the answer would be lost to a reset. */
+/**
+ * How long a refused client may go on sending, in milliseconds. What it sends is read, as a reset of the connection would lose the
+ * answer.
+ */
 const drainMs = 1_000
 
-/** What is answered to a request because of its head alone; undefined: it is one like others. */
+/** The answer to a request that its head alone decides; undefined: the request goes on to its route. */
 export function answerToHead(request: IncomingMessage): Answer | undefined {
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     return failure(400, 'the header Host is missing, which HTTP/1.1 asks for')
@@ -38,7 +41,7 @@ export function expectationAnswer(): Answer {
   return failure(417, 'the header Expect asks for what this server does not do; allowed: 100-continue')
 }
 
-/** Nothing is a tunnel here. */
+/** The answer to CONNECT: this server is no proxy. */
 export function tunnelAnswer(): Answer {
   return failure(405, `CONNECT is no method of this server; allowed: ${serverMethods}`, undefined, [
     'allow',
@@ -49,7 +52,7 @@ export function tunnelAnswer(): Answer {
 /** A request line with any method, also one that no specification has. */
 const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r\n/
 
-/** What node's parser refused: its code, and the bytes at which it stopped. */
+/** The answer to what Node's parser refused, by the parser's code and the packet at which it stopped. */
 export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Answer {
   const { code, rawPacket } = error
   switch (code) {
@@ -67,7 +70,10 @@ export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer
   return failure(400, 'the request is no HTTP/1.1')
 }
 
-/** Writes an answer to a connection that no request came of, and ends it. false: nothing was written, as the connection ends already. */
+/**
+ * Writes an answer to a connection on which Node made no request, and ends the connection. false: nothing was written, as the
+ * connection was ending.
+ */
 export function refuseSocket(socket: Socket, { status, headers, body }: Answer, requestId: string): boolean {
   if (socket.writableEnded) return false
   if (!socket.writable) {

@@ -28,19 +28,19 @@ export type Operation = { route: Route; validate: Validate }
 /** All operations of one path, by method. */
 export type Operations = ReadonlyMap<string, Operation>
 
-/** A request as it came in, whatever brought it. */
+/** A request, from Hono or from a shortcut. */
 export type Incoming = {
   method: string
   /** Path and query as the client wrote them. */
   target: string
-  /** From the question mark on. */
+  /** The query string, with its question mark. */
   search: string
   params: Record<string, string>
   header(name: string): string | undefined
-  /** Where it came from; of clients behind a proxy, the proxy's. */
+  /** IP address of the client; behind a proxy, that of the proxy. */
   address: string
   body: AsyncIterable<Uint8Array> | null
-  /** What the target stands for, where it was found valid before. */
+  /** The page that the target names, where the target was found valid before: nothing is validated again. */
   page?: Pick<PageTarget, 'answer'>
 }
 
@@ -154,7 +154,7 @@ export function createRespond(options: RespondOptions): Respond {
     } catch (error) {
       answer = errorAnswer(error)
       const fields = { route: request.route, status: answer.status, err: error }
-      // Under its id, each of them. What is not available is a state: told once and counted, and that of /ready has lines of its own.
+      // Each 500 has a line with its request id. Unavailability is a state, which the log tells once and counts; /ready has lines of its own.
       if (answer.status === 500) log.error({ requestId: request.requestId, ...fields }, 'request failed')
       else if (answer.status > 500 && !(error instanceof BeingMadeError))
         log[request.route === '/ready' ? 'debug' : 'warn'](fields, 'request refused for now')

@@ -10,7 +10,7 @@ export type Exchange = {
   requestId: string
   /** undefined where the operation needs no key. */
   key: Key | undefined
-  /** How the client likes a body best. */
+  /** The encoding that the client prefers. */
   encoding: Encoding
   header(name: string): string | undefined
 }
@@ -37,15 +37,18 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   produces: 'json' | 'text'
   params: P
   query: Q
-  /** Left out: whatever is in the body is not looked at. */
+  /** Left out: the body of a request is ignored. */
   body?: RouteBody<B>
   /** `status`: 200 where left out. */
   ok: { status?: 202; description: string; schema?: z.ZodType; contentType?: string; headers?: z.ZodObject }
-  /** Nothing is served here: the operation is a published client's, which is told so. No other method of the path exists either. */
+  /**
+   * The operation is one of the published client that this server does not have; it is answered 404, and so is every other method of
+   * the path.
+   */
   isAbsent?: boolean
   /** Statuses besides those that every operation can give. */
   errors?: readonly number[]
-  /** What a 404 carries, where it is known. */
+  /** Headers that a 404 may carry. */
   notFoundHeaders?: z.ZodObject
   handle(input: {
     params: z.output<P>
@@ -59,7 +62,7 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
 /** One line of the table from which routing, validation, `openapi.json` and the labels of the metrics are made. */
 export type Route = RouteOptions<z.ZodObject, z.ZodObject>
 
-/** Ties the types of what validates to what handles, then forgets them. */
+/** Checks that the handler fits the types of the schemas, then gives the route without them. */
 export function defineRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType = z.ZodUndefined>(
   options: RouteOptions<P, Q, B>,
 ): Route {

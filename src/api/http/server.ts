@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { UnavailableError } from '../../errors.ts'
 import type { CountRequest } from '../../requestMetrics.ts'
-import type { Answer } from './answer.ts'
-import { failure } from './errorAnswer.ts'
+import { type Answer, jsonAnswer } from './answer.ts'
+import { errorAnswer, failure } from './errorAnswer.ts'
 import { ListenError } from './listenError.ts'
 import { answerToHead, expectationAnswer, maxHeadBytes, parserAnswer, refuseSocket, tunnelAnswer } from './refusals.ts'
 import { createRequestIds } from './requestId.ts'
-import { startingAnswer } from './startingAnswer.ts'
 
 export type ApiServer = {
   /** Such as http://127.0.0.1:8080. */
   url: string
-  /** From now on requests are answered by these; until then each is told that the server is starting. */
+  /** From now on `served` answers requests; until then each is answered that the server is starting. */
   serve(served: Served): void
   /** Takes no more connections, finishes the requests under way within the deadline, then cuts what is left. */
   close(): Promise<void>
@@ -45,7 +45,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   let closing = false
   let answers: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 
-  // Node's own refusals have no body and no id, so whatever it would refuse comes here.
+  // Node's own refusals have no body and no request id, so the bounds here let all requests reach our answers.
   const settings = { maxHeaderSize: maxHeadBytes, requireHostHeader: false, keepAliveTimeout: 65_000 }
   const server = createServer(settings, (request, response) => {
     if (closing) response.shouldKeepAlive = false
@@ -110,6 +110,21 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   }
 }
 
+/**
+ * What the server answers while it listens and has no database yet. `/health` says that it is alive; everything else is 503 with
+ * Retry-After, so that clients ask again: they would take a refused connection for the end of the service.
+ */
+function startingAnswer(target: string, version: string): { route: string; answer: Answer } {
+  const [path] = target.split('?', 1)
+  if (path === '/health') return { route: path, answer: jsonAnswer(200, { status: 'ok', version }) }
+  if (path === '/ready')
+    return {
+      route: path,
+      answer: errorAnswer(new UnavailableError('not ready: starting', { details: { waitingFor: ['start'] } })),
+    }
+  return { route: 'unknown', answer: errorAnswer(new UnavailableError('the server is starting; ask again')) }
+}
+
 /** Proxies and old clients write `GET http://host/path`; everything here knows paths only. */
 function originForm(url: string): string {
   if (url.charCodeAt(0) === 47) return url
@@ -137,7 +152,7 @@ function write(response: ServerResponse, { status, headers, body }: Answer, requ
   response.end(body ?? undefined)
 }
 
-/** One of node's, so that no client can make labels of a metric; of a request that is none, `unknown`. */
+/** The method as a label of metrics. Node's parser knows a fixed list, so no client can make up labels. `unknown`: there is no request. */
 function methodOf(request: IncomingMessage | undefined): string {
   return request?.method ?? 'unknown'
 }

@@ -2,15 +2,15 @@ import { isIPv6 } from 'node:net'
 import { createLru } from '../../util/createLru.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from './rateLimit.ts'
 
-/** How often something may come from one address. */
+/** How often something may come from one IP address. */
 export type AddressLimits = {
-  /** Counts one; seconds to wait where there were too many, else undefined. */
+  /** Counts one; gives the seconds to wait where there were too many, else undefined. */
   take(address: string): number | undefined
   /** True while the next one would be too many. */
   exhausted(address: string): boolean
 }
 
-/** Of addresses that were forgotten, nothing was counted. */
+/** Addresses that are remembered; the count of a forgotten one begins anew. */
 const mostAddresses = 10_000
 
 /** A network of IPv6 that one holder gets, a /64, counts as one address. */

@@ -1,10 +1,10 @@
-/** Looks single things up, several at once. */
+/** Looks up one name; names that are asked for at the same time share a read. */
 export type Batches<T> = (name: string) => Promise<T | undefined>
 
 /**
- * One `read` at a time, of all that was asked for meanwhile, at most `most`: however many ask, it costs what one asker costs
- * who never stops. `pauseMs`: longest time between two reads. A name that is being read is not read again. Rejects with
- * what `read` rejects with, for all of that batch.
+ * Runs one `read` at a time, with the names that were asked for meanwhile, at most `most` of them: many callers cost no more than one
+ * caller that never stops. `pauseMs`: longest time between two reads. A name that is being read is not read again. Rejects with what
+ * `read` rejects with, for all of that batch.
  */
 export function createBatches<T>(options: {
   read(names: string[]): Promise<ReadonlyMap<string, T>>

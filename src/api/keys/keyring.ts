@@ -7,22 +7,22 @@ import { createAddressLimits } from './createAddressLimits.ts'
 import { createBatches } from './createBatches.ts'
 import { createRateLimit, type RateLimit } from './rateLimit.ts'
 
-/** Who asks. */
+/** The key that a request came with. */
 export type Key = {
-  /** 0 for the configuration's own. */
+  /** 0: the key of the configuration. */
   id: bigint
   access: KeyAccess
-  /** null: asks as often as it likes. */
+  /** null: no limit. */
   rateLimit: RateLimit | null
 }
 
-/** What the two headers that can carry a key held. */
+/** The values of the two headers that can carry a key. */
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined }
 
 export type Keyring = {
   /** The key, where it was read less than a second ago; undefined: not known without asking the database. */
   known(credentials: Credentials): Key | undefined
-  /** The key; undefined: there is none, it is unknown or revoked. `address`: where it came from. */
+  /** The key; undefined: the headers hold none, or it is unknown or revoked. `address`: the client's IP address. */
   find(credentials: Credentials, address: string): Promise<Key | undefined>
   /** Counts a wrong key; seconds to wait where too many came from this address, else undefined. */
   refuse(address: string): number | undefined
@@ -31,16 +31,16 @@ export type Keyring = {
 /** How long a key is trusted, so that one revoked anywhere is refused everywhere within a second. */
 const trustedMs = 900
 
-/** Longer than any key that we give; what is longer is not worth a digest. */
+/** Longer than any key that Mintmark makes; a longer text is refused without a digest. */
 const maxKeyLength = 1_024
 
-/** Wrong keys of one address that are told so; further ones are told to wait. */
+/** Wrong keys of one address that are answered 401; further ones are answered 429. */
 const wrongKeys = { requestsPerSecond: 10, burst: 100 }
 
-/** How long keys from an address of many wrong ones wait for the next look into the database, unless they were right before. */
+/** How long the lookup of a key waits, in milliseconds, where its address sent many wrong ones and the key was not valid before. */
 const patienceMs = 100
 
-/** Keys looked up at once. */
+/** Most keys of one lookup. */
 const mostLookups = 1_000
 
 type Seen = { key: Key | undefined; digest: string; readAt: number }
@@ -52,7 +52,7 @@ export function createKeyring(options: {
 }): Keyring {
   const { db, config } = options
   const seen = createLru<string, Seen>(10_000)
-  /** Beside the others, so that a flood of wrong keys does not push out the right ones. */
+  /** Unknown keys, apart from the others, so that a flood of wrong keys does not push out the right ones. */
   const unknown = createLru<string, Seen>(10_000)
   const wrong = createAddressLimits(wrongKeys)
   /** Valid keys by their text, for a moment: a digest for each request is a sixth of what a repeated page costs. */
@@ -149,8 +149,8 @@ function isTrusted(entry: Seen): boolean {
 }
 
 /**
- * Takes as long wherever two digests differ. On hex text, as a digest comes as text in 0.2 µs and as a Buffer, which
- * timingSafeEqual asks for, in 0.6 µs: on the way of every request.
+ * Compares in constant time. It compares hex text, as a digest comes as text in 0.2 µs and as a Buffer, which timingSafeEqual needs, in
+ * 0.6 µs, and every request has one.
  */
 function equalDigests(a: string, b: string): boolean {
   let difference = a.length ^ b.length

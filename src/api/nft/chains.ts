@@ -9,7 +9,7 @@ export type ApiChain = {
   name: string
   /** All names that `chain=` takes, lower case. */
   names: readonly string[]
-  /** Empty: known, but there is no node to ask. */
+  /** Addresses of nodes; empty: the chain is known, but no node of it is configured. */
   rpc: readonly string[]
 }
 

@@ -8,15 +8,15 @@ import { type TellCollection, tellCollection } from './tellCollection.ts'
 /** What was last read of a collection. */
 export type Snapshot = {
   state: CollectionState | undefined
-  /** page: there is a page, maybe an empty one; nocode: there is no contract, as far as is known. */
+  /** page: there is a page, maybe an empty one; nocode: no contract was found at the address. */
   kind: 'page' | 'nocode'
-  /** The collection is to be asked for: no request did so yet, or what was found is old enough to be looked at again. */
+  /** The request has to start the indexing: no earlier one did, or the contract is to be looked at again. */
   due: boolean
   version: bigint
   tell: TellCollection
 }
 
-/** A collection that was asked for lately. */
+/** A collection, and what was last read of it. */
 export type Collection = {
   readonly chainId: bigint
   readonly address: Address
@@ -25,7 +25,7 @@ export type Collection = {
 
 export type Collections = {
   get(chainId: bigint, address: Address): Collection
-  /** Has it indexed, and forgets what was read before. */
+  /** Starts the indexing, and forgets what was read before. */
   demand(collection: Collection, keyId: bigint): Promise<void>
 }
 
@@ -64,7 +64,7 @@ function snapshotOf(state: CollectionState | undefined, readAt: number): Snapsho
   }
 }
 
-/** Queued to be looked at again, it is still no contract until it is known to be one: then it has a first block. */
+/** An address without code that is queued for another look counts as codeless until a contract is found there, which has a first block. */
 function isCodeless(state: CollectionState | undefined): boolean {
   return (
     state?.status === 'nocode' || (state?.status === 'queued' && state.checkedAt !== null && state.fromBlock === null)

@@ -1,7 +1,7 @@
 import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
-import { headerSafe } from '../http/headerSafe.ts'
+import { headerSafe } from '../http/answer.ts'
 
-/** The x-index-… headers of a collection; a block that is not known yet has none. */
+/** The x-index-… headers of a collection, except the age of the head. A block that is not known yet has no header. */
 export function indexHeaders(state: CollectionState | undefined): string[] {
   const headers = ['x-index-status', statusOf(state), 'x-index-progress', progressText(state)]
   headers.push(

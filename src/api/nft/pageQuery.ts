@@ -5,7 +5,7 @@ import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ApiChain, type CollectionName, chainParameter, chainWithNode, hexId } from './chains.ts'
 
-/** What a page is asked for with: the filters, which a cursor carries on, and where the page begins. */
+/** The query for a page: the filters, which a cursor carries over to the next page, and where the page begins. */
 export type PageQuery = CollectionName & {
   filters: PageFilters
   /** 0-based number of the page. */

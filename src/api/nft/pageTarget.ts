@@ -5,11 +5,11 @@ import type { Collection, Snapshot } from './collections.ts'
 import { type PageQuery, pagePayload } from './pageQuery.ts'
 import type { Told } from './tellCollection.ts'
 
-/** A page of a collection, whatever the state of that. */
+/** A page of a collection, whatever the state of the collection. */
 export type NftPageTarget = Omit<PageTarget, 'answer'> & {
   collection: Collection
   query: PageQuery
-  /** Where the page stands when its collection stands so; `now` on the clock of performance.now(). */
+  /** State of the page for this state of its collection; `now` on the clock of performance.now(). */
   at(snapshot: Snapshot, now: number): PageState
 }
 
@@ -18,7 +18,7 @@ export const nftPageRoute = '/api/v2/nft/{address}'
 export function createPageTarget(options: {
   collection: Collection
   query: PageQuery
-  /** What else decides the bytes of a page: the database that cursors are good for, and the program. */
+  /** What else the bytes of a page depend on: the secret of the database, which signs cursors, and the version of the program. */
   salt: string
 }): NftPageTarget {
   const { collection, query, salt } = options

@@ -20,7 +20,7 @@ const normalizedMetadata = z.object({
         display_type: textOrNull.describe('How the document wants the value shown, such as number or date.'),
         max_value: z.unknown().describe('Largest value of that kind, where the document gives one.'),
         trait_count: z.unknown().describe('Tokens of the collection that have this trait.'),
-        order: z.unknown().describe('Its place among the traits, where the document gives one.'),
+        order: z.unknown().describe('Place of the trait among the others, where the document gives one.'),
       }),
     )
     .describe('Traits of the token.'),
@@ -41,9 +41,11 @@ const media = z.object({
     .describe('success: the previews are there; processing: they are being made; the others: why there are none.'),
   original_media_url: z
     .string()
-    .describe('The address; of a data: URI above 100,000 characters the header alone, as metadata has the whole.'),
+    .describe(
+      'Address of the media; of a data: URI above 100,000 characters the header alone, as metadata holds the whole.',
+    ),
   mimetype: z.string().optional().describe('Type of the media, such as image/png.'),
-  category: z.string().optional().describe('Its kind, such as image.'),
+  category: z.string().optional().describe('Kind of the media, such as image.'),
   parent_hash: z.string().optional().describe('SHA-256 of the media.'),
   updatedAt: z.iso.datetime().optional().describe('When the previews were made.'),
   media_collection: z
@@ -67,8 +69,8 @@ export const nftSchema = z
       .string()
       .regex(/^[0-9a-f]{32}$/)
       .describe('MD5 of the lower-case token_address and the decimal token_id.'),
-    owner_of: lowerAddress.nullable().describe('null for a token with several holders (ERC-1155).'),
-    minter_address: lowerAddress.nullable().describe('Who minted it; null where that is not known.'),
+    owner_of: lowerAddress.nullable().describe('Owner of the token; null for a token with several holders (ERC-1155).'),
+    minter_address: lowerAddress.nullable().describe('Address that minted the token; null where that is not known.'),
     block_number: digits.meta({ description: 'Block of the last transfer.', examples: ['12287507'] }),
     block_number_minted: digits.describe('Block of the mint.'),
     amount: digits.describe('1 for ERC721, the amount in existence for ERC1155.'),
@@ -83,8 +85,12 @@ export const nftSchema = z
     media: media.nullable().describe('Previews; null unless media_items is true.'),
     last_token_uri_sync: timestamp.describe('When the contract was last asked for token_uri.'),
     last_metadata_sync: timestamp.describe('When the document was last read.'),
-    possible_spam: z.boolean().describe('Whether open rules or a list take the contract for spam.'),
-    verified_collection: z.boolean().describe('Whether a list names the contract.'),
+    possible_spam: z
+      .boolean()
+      .describe('Whether the contract counts as spam, by rules, by a list or by the word of the operator.'),
+    verified_collection: z
+      .boolean()
+      .describe('Whether the contract counts as verified, by a list or by the word of the operator.'),
   })
   .meta({ id: 'Nft', description: 'One NFT.' })
 
@@ -105,20 +111,20 @@ export const nftPageSchema = z
 
 const header = (description: string) => z.string().optional().describe(description)
 
-/** What the body has no place for. */
+/** Headers with what the body has no field for. */
 export const indexHeaderSchema = z.object({
   etag: header('Names this version of the page, for If-None-Match.'),
-  'x-index-status': z.enum(['queued', 'syncing', 'synced', 'failed']).describe('Where the indexing stands.'),
-  'x-index-progress': z.string().describe('Covered part of the history, from 0 to 1.'),
-  'x-index-metadata-progress': z.string().describe('Read part of the metadata, from 0 to 1.'),
+  'x-index-status': z.enum(['queued', 'syncing', 'synced', 'failed']).describe('State of the indexing.'),
+  'x-index-progress': z.string().describe('Part of the history that is covered, from 0 to 1.'),
+  'x-index-metadata-progress': z.string().describe('Part of the metadata that is read, from 0 to 1.'),
   'x-index-from-block': header('First block with anything to read.'),
   'x-index-to-block': header('Last block covered without a gap.'),
   'x-index-head-block': header('Head of the chain last seen.'),
-  'x-index-lag-blocks': header('Blocks between the two.'),
+  'x-index-lag-blocks': header('Blocks from x-index-to-block to x-index-head-block.'),
   'x-index-head-age': header('Whole seconds since a node last confirmed the head, at the moment of the answer.'),
-  'x-index-failure': header('Why the indexing failed.'),
-  'x-index-incomplete': header('What had to be left out and why, where something had to be.'),
+  'x-index-failure': header('Why the indexing failed, or why the collection is not synced.'),
+  'x-index-incomplete': header('What was left out of the collection and why; missing where nothing was.'),
 })
 
-/** The same of an answer that is no record: a 404. */
+/** The same headers without ETag, for a 404. */
 export const indexOnlyHeaderSchema = indexHeaderSchema.omit({ etag: true })

@@ -3,10 +3,10 @@ import { headersNow } from '../http/pageTarget.ts'
 import { type Telling, tellHead } from '../pages/tellHead.ts'
 import { indexHeaders } from './indexHeaders.ts'
 
-/** How a collection is told of at one moment. */
+/** What an answer says of a collection at one moment. */
 export type Told = {
   status: 'SYNCED' | 'SYNCING'
-  /** The x-index-… headers but the age of the head, which is of the answer's own moment. */
+  /** The x-index-… headers, except the age of the head, which is computed for each answer. */
   headers: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export function toldNow(tell: TellCollection): readonly string[] {
   return headersNow({ headers: tell.at(performance.now()).headers, confirmedAt: tell.confirmedAt })
 }
 
-/** `readAt`: before the state was read. */
+/** `readAt`: a time before the state was read. */
 export function tellCollection(state: CollectionState | undefined, readAt: number): TellCollection {
   const isSynced = state?.synced === true
   const told: Told = { status: isSynced ? 'SYNCED' : 'SYNCING', headers: indexHeaders(state) }

@@ -21,8 +21,8 @@ export type FastPathOptions = {
 }
 
 /**
- * A repeated page without routing, Request, Response or a promise: what `respond` and `pages` do, for the one case in
- * which nothing has to be awaited and nothing is refused. Whatever else, it leaves to them untouched.
+ * Answers a repeated page without routing, Request, Response or a promise. It does what `respond` and `pages` do, for the one case in
+ * which nothing has to be awaited and nothing is refused, and leaves every other request to them untouched.
  */
 export function createFastPath(options: FastPathOptions): Shortcut {
   const { cache, keyring, cors, negotiate, requestId, count, metrics } = options

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from './cursor.ts'
 
-/** What is on a page of a list. `next`: where the page after it begins, as JSON can hold it; null on the last one. */
+/** The items of a page of a list. `next`: where the next page begins, as a value that JSON can hold; null on the last page. */
 export type FoundPage<Item, Place = unknown> = { items: Item[]; total: number; next: Place | null }
 
-/** Filters of a list, which its cursors carry on; what JSON can hold. */
+/** Filters of a list, which its cursors carry over to the next page; values that JSON can hold. */
 export type ListFilters = { limit: number } & Record<string, string | number | boolean | null>
 
 type Place<F> = {
@@ -16,7 +16,7 @@ type Place<F> = {
   walked?: number
 }
 
-/** What a list is asked for: `given` over `defaults`, or what the cursor carries on. Throws BadRequestError. */
+/** The filters and the place of a page: `given` over `defaults`, or what the cursor holds. Throws BadRequestError. */
 export function readList<F extends ListFilters>(options: {
   operation: string
   cursors: Cursors
@@ -38,7 +38,7 @@ export function readList<F extends ListFilters>(options: {
   return from
 }
 
-/** A page as clients know it: on the last one nothing says that there is more, the total neither. */
+/** The body of a page. On the last page neither cursor nor total says that there is more, as published clients look at either. */
 export function listBody<F extends ListFilters, Item>(options: {
   operation: string
   cursors: Cursors
@@ -58,11 +58,11 @@ export function listBody<F extends ListFilters, Item>(options: {
   }
 }
 
-/** What `listBody` gives, as OpenAPI describes it. */
+/** The schema of what `listBody` gives. */
 export function listSchema(item: z.ZodType) {
   return z.object({
     result: z.array(item).describe('The items of the page.'),
-    total: z.int().min(0).describe('All items.'),
+    total: z.int().min(0).describe('How many items the list has.'),
     cursor: z.string().nullable().describe('Gives the next page; null on the last one.'),
     page: z.int().min(0).describe('Number of the page, the first one being 0.'),
     page_size: z.int().min(1).max(100).describe('Most items on a page.'),

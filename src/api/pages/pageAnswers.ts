@@ -16,12 +16,12 @@ export type PageAnswers = {
 }
 
 /**
- * A page that is being cut. It is taken out by hand at the end, since the tables that a Map grew out of keep what they held,
- * one the other, until V8 marks the whole heap: that would be each page's bytes.
+ * A page that is being cut. `page` is cleared at the end: a Map that grew leaves its old tables behind, and these would keep the bytes
+ * of each page until V8 marks the whole heap.
  */
 type Cutting = { page: Promise<CachedPage> | undefined }
 
-/** Answers pages from the cache, and cuts those that it does not have, each once however many wait for it. */
+/** Answers pages from the cache, and cuts those that the cache does not have, each once however many requests wait for it. */
 export function createPageAnswers(options: {
   cache: PageCache
   /** Called with each page asked for: true where the cache had it. */

@@ -20,7 +20,7 @@ export type PageCache = {
   set(name: string, page: CachedPage): void
   /** Makes a page's body in an encoding, and counts its bytes. */
   encode(name: string, page: CachedPage, encoding: Encoding): Promise<Buffer>
-  /** What a request target of a client stands for, once it was found valid. */
+  /** The page that a client's request target names, where the target was found valid before. */
   target(text: string): PageTarget | undefined
   remember(text: string, target: PageTarget): void
 }
@@ -28,7 +28,7 @@ export type PageCache = {
 /** Longer request targets are read anew each time; one with 25 hashes has 2,200 characters. */
 const maxTargetLength = 2_500
 
-/** Each takes 1 to 5 kB. */
+/** Request targets that are remembered; each takes 1 to 5 kB. */
 const maxTargets = 5_000
 
 /** Pages bounded in bytes, and beside them the request targets that lead to them. */
@@ -76,7 +76,7 @@ export function createCachedPage(options: { version: bigint; etag: string; text:
   return { version: options.version, etag: options.etag, body, headers: {} }
 }
 
-/** What a page keeps besides its bodies: names, headers, the places in the maps. */
+/** Bytes of a page besides its bodies: names, headers, entries of maps. */
 const overheadBytes = 2_048
 
 function sizeCalculation({ body }: CachedPage): number {

@@ -1,10 +1,10 @@
-/** A value that others change, read again when it is older than it may be. */
+/** A value that others change, read again when it is no longer fresh. */
 export type Recent<T> = {
-  /** What was read, while it is to be trusted; `now` on the clock of performance.now(). */
+  /** The value that was read, while it is fresh; `now` on the clock of performance.now(). */
   fresh(now: number): T | undefined
-  /** A value to be trusted; read once however many wait for it. */
+  /** A fresh value; one read serves all callers that wait. */
   read(): Promise<T>
-  /** It is to be read again, whatever its age. */
+  /** Has the value read again, whatever its age. */
   forget(): void
 }
 

@@ -2,7 +2,7 @@ import type { Operations, Respond } from '../http/respond.ts'
 import type { Shortcut } from '../http/server.ts'
 import type { PageCache } from './pageCache.ts'
 
-/** A page that has to be cut anew, past the application: its request needs no routing, and Request and Response no making. */
+/** Answers a known page that has to be cut anew, past the application: nothing is routed, and no Request or Response object is created. */
 export function createRepeatPath(options: {
   cache: Pick<PageCache, 'target'>
   /** By the path of their route. */

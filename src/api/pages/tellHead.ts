@@ -1,6 +1,6 @@
 import type { CollectionState } from '../../nft/query.ts'
 
-/** What is told while time goes by, without anything being read or written. Times are of performance.now(). */
+/** What answers say as time passes, without a further read. Times are of performance.now(). */
 export type Telling<T> = {
   at(now: number): T
   /** When a node or source last confirmed the head; undefined where none did. */
@@ -8,8 +8,8 @@ export type Telling<T> = {
 }
 
 /**
- * Tells `told` until the head is too old for it, and then what `withdraw` gives, which is made once; undefined: `told` does not hang
- * on the head. `readAt`: before the state was read, so that the head is never younger than it is told.
+ * Says `told` until the head is too old for it, then what `withdraw` gives, which is called once. `withdraw` undefined: `told` does not
+ * depend on the head. `readAt`: a time before the state was read, so that the head is never called younger than it is.
  */
 export function tellHead<T>(options: {
   head: CollectionState['head'] | undefined

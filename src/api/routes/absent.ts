@@ -7,8 +7,8 @@ import { defineRoute, type Route } from '../http/route.ts'
 const nothing = z.object({})
 
 /**
- * What published clients may ask for and this server does not have, so that they are told so, instead of something about a token
- * id called "metadata". No part of `/openapi.json`.
+ * Routes for the operations of published clients that this server does not have. Each answers 404 with the operation's name, where the
+ * path could else be taken for a token with the id "metadata". They are not in `/openapi.json`.
  */
 export function absentRoutes(): Route[] {
   return absentOperations.map((operation) =>
@@ -32,7 +32,7 @@ export function absentRoutes(): Route[] {
   )
 }
 
-/** Where a path begins with the address of a wallet, any other word there is none of it. */
+/** False where the path begins with a wallet's address and the client wrote another word in its place. */
 function isAskedFor({ path }: AbsentOperation, target: string): boolean {
   return !path.startsWith('/api/v2/{') || /^\/api\/v2(\.2)?\/0x[0-9a-f]*/i.test(target)
 }

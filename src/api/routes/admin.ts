@@ -7,7 +7,7 @@ import { adminOverviewRoutes } from './adminOverview.ts'
 import { adminSearchRoutes } from './adminSearch.ts'
 import { adminStreamRoutes } from './adminStreams.ts'
 
-/** What an operator and the console do beside the operations of clients, all with admin keys. */
+/** The routes below `/admin`, for operators and the console, all with admin keys. */
 export function adminRoutes(options: AdminRoutesOptions): Route[] {
   return [
     ...adminOverviewRoutes(options),

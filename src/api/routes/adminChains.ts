@@ -32,7 +32,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'listChains',
       summary: 'EVM chains',
       description:
-        'Those that anything is stored of, that something needs, that a server is configured for, or that are paused: where each stands, what stands in its way, and its nodes by host. Page by page, by id.',
+        'Lists the chains that have stored data, that collections or streams need, that a server is configured for, or that are paused: how far each is followed, why it is not followed where it should be, and its nodes by host. Page by page, in the order of their ids.',
       params: none,
       query: listQuery,
       ok: {
@@ -41,7 +41,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
           role: z
             .string()
             .describe(
-              'Role of the process that answers. Endpoints tell of its own calls, not of those of other processes.',
+              'Role of the process that answers. The figures of endpoints are of its own calls, not of those of other processes.',
             ),
         }),
       },
@@ -61,9 +61,9 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       method: 'POST',
       path: '/admin/chains/{chain}/pause',
       operationId: 'pauseChain',
-      summary: 'Read nothing of a chain',
+      summary: 'Pause a chain',
       description:
-        'Servers obey within seconds: its collections and streams stand where they are until it is resumed. Webhooks that are made already are sent.',
+        'Within seconds servers stop reading the chain: its collections and streams stay where they are until the chain is resumed. Webhooks that are made already are sent.',
       params: one,
       query: none,
       ok: { description: 'The chain.', schema: changedChainSchema },
@@ -78,8 +78,8 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       method: 'POST',
       path: '/admin/chains/{chain}/resume',
       operationId: 'resumeChain',
-      summary: 'Go on with a chain',
-      description: 'A chain that was paused is read again from where it stands, within seconds.',
+      summary: 'Resume a chain',
+      description: 'Within seconds servers read the chain again, from the block at which it was paused.',
       params: one,
       query: none,
       ok: { description: 'The chain.', schema: changedChainSchema },
@@ -94,13 +94,13 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       method: 'POST',
       path: '/admin/chains/{chain}/reset',
       operationId: 'resetChain',
-      summary: 'Remove what is stored of a chain, and begin anew',
+      summary: 'Remove what is stored of a chain, and read it anew',
       description:
         'For a chain that was started again under the same id. Cannot be undone: its blocks and what is stored of its collections are removed, the collections are indexed anew, and its streams begin with its first block. The body names the chain again.',
       params: one,
       query: none,
       body: { schema: resetChainSchema },
-      ok: { status: 202, description: 'What has become of it within a few seconds.', schema: chainResetSchema },
+      ok: { status: 202, description: 'How far the reset is after a few seconds.', schema: chainResetSchema },
       errors: [404],
       async handle({ params, body }) {
         const { id, name, done } = await options.admin.chains.reset(params.chain, body.confirm)

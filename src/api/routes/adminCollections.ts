@@ -23,9 +23,9 @@ const one = z.object({ chain: chainName, address: address({ description: 'The co
 
 const listQuery = z.object({
   chain: chainName.optional(),
-  status: choice({ description: 'Only those that stand there.', values: collectionStatuses }).optional(),
+  status: choice({ description: 'Only collections in this status.', values: collectionStatuses }).optional(),
   search: parameter({
-    description: 'Only those whose name has this in it, in any case, or whose address begins with it.',
+    description: 'Only collections whose name contains this text, in any case, or whose address begins with it.',
     allowed: 'a text of 1 to 200 characters',
     schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['apes'] },
     parse: (text) => (text !== '' && text.length <= 200 ? text : undefined),
@@ -47,7 +47,7 @@ function listRoute(options: AdminRoutesOptions): Route {
     operationId: 'listCollections',
     summary: 'Collections',
     description:
-      'Page by page, by chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. The first 100,000 are counted.',
+      'Page by page, in the order of chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. total counts the first 100,000.',
     params: none,
     query: listQuery,
     ok: { description: 'A page.', schema: listSchema(collectionSchema) },
@@ -76,7 +76,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'getCollection',
       summary: 'One collection',
       description:
-        'Where it stands, how fast its history is read, what it counts as and why, what is left out, and its documents and previews by state.',
+        'Status and progress, how fast history is read, whether the collection counts as spam and as verified and why, what is left out, and its documents and previews by state.',
       params: one,
       query: none,
       ok: { description: 'The collection.', schema: collectionDetailSchema },
@@ -90,10 +90,10 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'deleteCollection',
       summary: 'Remove a collection',
       description:
-        'It is gone at once; what is stored of it is removed in the background. Asked for again, it is indexed anew.',
+        'The collection is gone at once; what is stored of it is removed in the background. The next request for the contract indexes it anew.',
       params: one,
       query: none,
-      ok: { description: 'What was taken away.', schema: removalSchema },
+      ok: { description: 'What was removed.', schema: removalSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: false })),
     }),
@@ -104,10 +104,10 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'reindexCollection',
       summary: 'Index a collection from the beginning',
       description:
-        'What is stored of it is gone at once, and it is queued. What the operator said of it and who asked for it stay.',
+        "What is stored of the collection is gone at once, and the collection is queued. The operator's word and the key that asked for the collection stay.",
       params: one,
       query: none,
-      ok: { description: 'What was taken away.', schema: removalSchema },
+      ok: { description: 'What was removed.', schema: removalSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: true })),
     }),
@@ -117,11 +117,11 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       path: `${path}/flag`,
       operationId: 'flagCollection',
       summary: 'Say whether a collection is spam or verified',
-      description: 'Over all lists and rules, and in pages at once; auto takes it back.',
+      description: "The operator's word stands above all lists and rules and is in pages at once; auto takes it back.",
       params: one,
       query: none,
       body: { schema: flagSchema },
-      ok: { description: 'What it counts as now.', schema: verdictSchema },
+      ok: { description: 'What the collection counts as now.', schema: verdictSchema },
       errors: [404],
       async handle({ params, body: { spam, verified } }) {
         if (!spam && !verified)

@@ -12,14 +12,14 @@ const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
 const none = z.object({})
 
 const keyId = parameter({
-  description: 'The key, as the list of keys names it.',
+  description: 'Id of the key, as in the list of keys.',
   allowed: 'the number of a key, such as 3',
   schema: { type: 'string', pattern: '^[0-9]{1,18}$', examples: ['3'] },
   parse: (text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : undefined),
 })
 
 const listQuery = z.object({
-  status: choice({ description: 'Only keys that are so; left out: all.', values: keyStatuses }).optional(),
+  status: choice({ description: 'Only keys in this status; left out: all.', values: keyStatuses }).optional(),
   limit: wholeNumber({ description: 'Keys on a page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
 })
@@ -55,7 +55,8 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       path: '/admin/keys',
       operationId: 'createKey',
       summary: 'Make an API key',
-      description: 'Its text is in this answer and kept nowhere: who loses it makes another key.',
+      description:
+        'The text of the key is in this answer and kept nowhere: a key that is lost cannot be shown again, only replaced.',
       params: none,
       query: none,
       body: { schema: createKeySchema },

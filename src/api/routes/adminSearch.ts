@@ -7,7 +7,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 
 const q = parameter({
   description:
-    'What to look for: an address or how it begins, a name, a token id, address/id or chain/address/id, the type of a coin, its hash, name or symbol, the tag or id of a stream.',
+    'What to look for: an address or its beginning, a name, a token id, address/id or chain/address/id, the type of a coin, its hash, name or symbol, the tag or id of a stream.',
   allowed: `a text of 1 to ${longestSearch} characters`,
   schema: { type: 'string', minLength: 1, maxLength: longestSearch, examples: ['apes'] },
   parse(text) {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { CoinQuery, NetworkState } from '../../coin/query.ts'
 import { createCoinTarget } from '../coin/coinTarget.ts'
-import { coinTypeHashes } from '../coin/coinTypeHashes.ts'
 import { type LatestQuery, latestName, latestQuerySchema, nextCursor, readLatestQuery } from '../coin/latestQuery.ts'
 import { defaultNetwork, type Networks } from '../coin/networks.ts'
 import { coinPageSchema, coinsSchema, networkHeaderSchema } from '../coin/schemas.ts'
@@ -30,6 +29,22 @@ const ofNetwork = z.object({
     parse: (text) => (/^[a-z0-9][a-z0-9_-]{0,39}$/.test(text) ? text : undefined),
   }),
 })
+
+const mostHashes = 25
+
+const hash = parameter({
+  description: 'SHA-256 of a coin type, in any case, with or without 0x.',
+  allowed: 'a coin type hash: 64 hex digits',
+  schema: { type: 'string', pattern: '^(0[xX])?[0-9a-fA-F]{64}$', examples: ['9'.repeat(64)] },
+  parse: (text) => /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase(),
+})
+
+/** The parameter `coin_type_hashes`, in every spelling of a list. */
+const coinTypeHashes = z
+  .array(hash, { error: `is missing; allowed: 1 to ${mostHashes} coin type hashes` })
+  .min(1, `is empty; allowed: 1 to ${mostHashes} coin type hashes`)
+  .max(mostHashes, `has too many; allowed: 1 to ${mostHashes} coin type hashes`)
+  .meta({ description: `1 to ${mostHashes} coin type hashes.` })
 
 /** The two operations, at the origin for the default network and below /aptos/{network} for each. */
 export function coinRoutes(options: CoinRoutesOptions): Route[] {

@@ -8,7 +8,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 
 const tag = 'Documentation'
 const nothing = z.object({})
-const fixedHeaders = z.object({ etag: z.string().describe('Names this version of it, for If-None-Match.') })
+const fixedHeaders = z.object({ etag: z.string().describe('Names this version of the file, for If-None-Match.') })
 
 /** `/openapi.json` of `routes` and of these, and a page to try it at `/docs`. */
 export function documentationRoutes(options: { routes: readonly Route[]; version: string }): Route[] {
@@ -42,7 +42,7 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       path: '/docs',
       operationId: 'getDocs',
       summary: 'A page to try the operations',
-      description: 'It is made from this document, and asks this server alone.',
+      description: 'The page is made from this document, and asks this server alone.',
       tag,
       access: 'none',
       produces: 'text',
@@ -62,7 +62,7 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       produces: 'text',
       params: z.object({
         file: parameter({
-          description: 'Its name.',
+          description: 'Name of the file.',
           allowed: 'a file name',
           schema: { type: 'string' },
           parse: (text) => text,

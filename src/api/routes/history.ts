@@ -15,7 +15,7 @@ export type HistoryRoutesOptions = { query: StreamQuery; store: StreamStore; cur
 const tag = 'Webhooks'
 
 const status = choice({
-  description: 'Only webhooks that stand so.',
+  description: 'Only webhooks in this status.',
   values: ['pending', 'delivered', 'failed', 'dropped'],
 })
 const common = {
@@ -26,8 +26,8 @@ const common = {
 
 const historyItem = z
   .object({
-    id: z.uuid().describe('The header webhook-id.'),
-    date: z.iso.datetime().describe('When it was made.'),
+    id: z.uuid().describe('Id of the webhook, as in the header webhook-id.'),
+    date: z.iso.datetime().describe('When the webhook was made.'),
     payload: z.unknown().describe('The body as first sent.').optional(),
     tinyPayload: z
       .object({
@@ -37,12 +37,14 @@ const historyItem = z
         records: z.int().min(0).describe('Records in the body.'),
         retries: z.int().min(0).describe('Attempts that failed.'),
       })
-      .describe('What the body is about.'),
-    errorMessage: z.string().describe('Why it is not delivered; empty where it is, or was not tried yet.'),
-    webhookUrl: z.string().describe('Where it goes.'),
-    streamId: z.uuid().describe('Its stream.'),
+      .describe('Summary of the body.'),
+    errorMessage: z
+      .string()
+      .describe('Why the webhook is not delivered; empty where it is delivered or was not tried yet.'),
+    webhookUrl: z.string().describe('Address that the webhook goes to.'),
+    streamId: z.uuid().describe('The stream.'),
     tag: z.string().describe('Tag of the stream.'),
-    status: z.enum(['pending', 'delivered', 'failed', 'dropped']).describe('Where it stands.'),
+    status: z.enum(['pending', 'delivered', 'failed', 'dropped']).describe('Status of the webhook.'),
   })
   .meta({ id: 'HistoryItem', description: 'One webhook.' })
 
@@ -51,33 +53,33 @@ const logItem = z
     id: z.uuid().describe('The attempt.'),
     streamId: z.uuid().describe('The stream.'),
     chain: z.string().describe('The chain, in hex.'),
-    webhookUrl: z.string().describe('Where it went.'),
+    webhookUrl: z.string().describe('Address that the attempt went to.'),
     tag: z.string().describe('Tag of the stream.'),
     retries: z.int().min(0).describe('Attempts before this one that failed.'),
     deliveryStatus: z.enum(['failed', 'success']).describe('success: the answer was a 2xx.'),
     blockNumber: z.int().min(0).describe('Number of the block.'),
-    errorMessage: z.string().describe('Why it failed; empty where it did not.'),
+    errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),
     type: z.literal('evm').describe('Kind of the chain.'),
-    createdAt: z.iso.datetime().describe('When it was made.'),
-    webhookId: z.uuid().describe('The header webhook-id.'),
+    createdAt: z.iso.datetime().describe('When the attempt was made.'),
+    webhookId: z.uuid().describe('Id of the webhook, as in the header webhook-id.'),
     statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null where there was no answer.'),
-    latencyMs: z.number().min(0).describe('How long it took, in milliseconds.'),
+    latencyMs: z.number().min(0).describe('How long the attempt took, in milliseconds.'),
     response: z.string().describe('First kilobyte of the answer.'),
   })
   .meta({ id: 'DeliveryLog', description: 'One attempt to deliver.' })
 
 const rangeReplay = z
   .object({
-    id: z.uuid().describe('Of the replay.'),
+    id: z.uuid().describe('The replay.'),
     streamId: z.uuid().describe('The stream.'),
     status: z
       .enum(['running', 'done', 'stopped'])
-      .describe('done: everything is queued; stopped: the stream sends nothing any more.'),
-    message: z.string().describe('Why it stopped; empty otherwise.'),
+      .describe('done: all webhooks are queued; stopped: the stream sends nothing any more.'),
+    message: z.string().describe('Why the replay stopped; empty otherwise.'),
     progress: z.number().min(0).max(1).describe('Part of the webhooks that was gone through, from 0 to 1.'),
     replayed: z.int().min(0).describe('Webhooks queued so far.'),
-    createdAt: z.iso.datetime().describe('When it was asked for.'),
-    updatedAt: z.iso.datetime().describe('When it last went on.'),
+    createdAt: z.iso.datetime().describe('When the replay was asked for.'),
+    updatedAt: z.iso.datetime().describe('When the replay last made progress.'),
   })
   .meta({ id: 'RangeReplay', description: 'Sending a range of webhooks again.' })
 
@@ -93,7 +95,7 @@ function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route 
     operationId: 'getHistory',
     summary: 'Webhooks, the latest first',
     description:
-      'A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may one in status delivered where most webhooks are not.',
+      'A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may a page with status=delivered where most webhooks are in another status.',
     tag,
     access: 'admin',
     produces: 'json',
@@ -159,7 +161,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       operationId: 'replayHistory',
       summary: 'Send a webhook again',
       description:
-        'Its first body, byte for byte, under the same webhook-id; retried as any other. What a reorganisation took back is never sent again: 409; what was removed, as it was settled long ago, cannot be: 410.',
+        'Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. A webhook that a reorganisation took back is never sent again: 409. One that was settled long ago and removed cannot be sent again: 410.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -179,7 +181,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       operationId: 'replayRange',
       summary: 'Send a range of webhooks again',
       description:
-        'Every webhook of the stream that fits and is there by now: all of them where nothing is said, one after the other in the order in which they were first sent. What a reorganisation took back is left out. A long range is queued while it is sent.',
+        'Sends every webhook of the stream that fits the parameters, or every one where there are none, one after the other in the order in which they were first sent. Webhooks that a reorganisation took back are left out. A long range is queued part by part, while the parts before are sent.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -190,7 +192,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
         toBlock: blockNumber({ description: 'Last block.' }).optional(),
         status: status.optional(),
       }),
-      ok: { description: 'How far it is.', schema: rangeReplay },
+      ok: { description: 'How far the replay is.', schema: rangeReplay },
       errors: [404],
       async handle({ params, query }) {
         if (query.fromBlock !== undefined && query.toBlock !== undefined && query.fromBlock > query.toBlock)
@@ -216,7 +218,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       produces: 'json',
       params: z.object({ streamId: stream, id: uuid({ description: 'The replay.' }) }),
       query: z.object({}),
-      ok: { description: 'How far it is.', schema: rangeReplay },
+      ok: { description: 'How far the replay is.', schema: rangeReplay },
       errors: [404],
       async handle({ params }) {
         const replay = await store.rangeReplay(params.streamId, params.id)

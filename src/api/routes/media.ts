@@ -28,8 +28,8 @@ const file = parameter({
 })
 
 /**
- * Previews by content hash, which never change. The type is said here and not by the store: nothing that could be a
- * page or a script is ever served from this origin, whatever someone managed to put there.
+ * Previews by content hash, which never change. The content type is set here and not taken from the store: nothing that could be a page
+ * or a script is ever served from this origin, whatever stands in the store.
  */
 export function mediaRoutes(media: Media | undefined): Route[] {
   return [
@@ -38,7 +38,8 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       path: '/media/{hash}/{file}',
       operationId: 'getMediaPreview',
       summary: 'A preview of the media of an NFT',
-      description: 'By the hash of what it was made of, so that it never changes. 503 while it is made again.',
+      description:
+        'Named by the hash of the media that it was made of, so that it never changes. 503 while a preview that was removed is made again.',
       tag: 'NFTs',
       access: 'none',
       produces: 'text',
@@ -47,7 +48,7 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       ok: {
         description: 'The preview.',
         contentType: 'image/webp',
-        headers: z.object({ etag: z.string().describe('Names it, for If-None-Match.') }),
+        headers: z.object({ etag: z.string().describe('Names the preview, for If-None-Match.') }),
       },
       errors: [404, 503],
       async handle({ params, exchange }): Promise<Answer> {

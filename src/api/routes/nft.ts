@@ -42,7 +42,7 @@ function pageRoute({ chains, collections, pages, cache, cursors, salt }: NftRout
     operationId: 'getContractNFTs',
     summary: 'NFTs of a contract',
     description:
-      'In order of token_hash, descending. A contract that is not indexed yet is indexed from now on, and the page says what is known so far. Also at /api/v2.2.',
+      'In order of token_hash, descending. The first request for a contract starts its indexing, and pages hold what is known so far. Also at /api/v2.2.',
     tag,
     access: 'read',
     produces: 'json',

@@ -26,22 +26,24 @@ const time = z.iso.datetime().nullable()
 const stateSchema = z.object({
   status: z
     .enum(['due', 'ok', 'failed', 'permanent'])
-    .describe('due: it is read at next_at; permanent: only on demand.'),
-  reason: z.string().nullable().describe('Why it could not be read.'),
+    .describe(
+      'due and failed: the document is read at next_at; ok: it was read; permanent: it is read again on demand only.',
+    ),
+  reason: z.string().nullable().describe('Why the document could not be read.'),
   attempts: z.int().min(0).describe('Attempts in a row that failed.'),
-  tried_at: time.describe('When it was last tried.'),
-  next_at: time.describe('When it is tried next; null: on demand.'),
+  tried_at: time.describe('When the document was last tried.'),
+  next_at: time.describe('When the document is tried next; null: on demand.'),
 })
 
 const documentSchema = z.object({
   document_hash: z.string().nullable().describe('SHA-256 of the document.'),
-  token_uri: z.string().nullable().describe('Where it was.'),
+  token_uri: z.string().nullable().describe('Address of the document.'),
   metadata: z.string().nullable().describe('The document as JSON text.'),
-  since: time.describe('When it was first read.'),
-  until: time.describe('null: it is what the token says now.'),
+  since: time.describe('When the document was first read.'),
+  until: time.describe('When another document took its place; null: it is the present one.'),
 })
 
-/** What can be asked of a token's metadata besides its record. */
+/** The routes of metadata besides records: reading it again, and what it was before. */
 export function nftMetadataRoutes(options: NftMetadataRoutesOptions): Route[] {
   return [resyncRoute(options, 'GET'), resyncRoute(options, 'POST'), syncRoute(options), historyRoute(options)]
 }
@@ -60,7 +62,8 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     path: `${token}/metadata/resync`,
     operationId: method === 'GET' ? 'reSyncMetadata' : 'reSyncMetadataByPost',
     summary: "Read a token's metadata again",
-    description: 'Not sooner than a minute after it was last read. Answers at once with where it stands.',
+    description:
+      'The document is read again, but no sooner than a minute after the last time. The answer comes at once, with the state of the document.',
     tag,
     access: 'read',
     produces: 'json',
@@ -68,17 +71,17 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     query: z.object({
       chain: chainParameter({ chains }).optional(),
       flag: choice({
-        description: 'What is read: the URI and the document behind it, both in any case.',
+        description: 'Either value has both read again, the URI and the document behind it.',
         values: ['uri', 'metadata'],
         default: 'uri',
       }).optional(),
       mode: choice({
-        description: 'Both answer at once.',
+        description: 'Either value is answered at once.',
         values: ['async', 'sync'],
         default: 'async',
       }).optional(),
     }),
-    ok: { status: 202, description: 'It is due.', schema: stateSchema },
+    ok: { status: 202, description: 'State of the document.', schema: stateSchema },
     errors: [404],
     notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
@@ -97,7 +100,7 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     path: '/api/v2/nft/{address}/sync',
     operationId: 'syncNFTContract',
     summary: 'Read the metadata of a whole contract again',
-    description: 'Ten minutes apart at least. A contract that is not indexed yet is indexed.',
+    description: 'At most once in ten minutes. A contract that is not indexed yet is indexed.',
     tag,
     access: 'read',
     produces: 'json',
@@ -105,7 +108,7 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     query: z.object({ chain: chainParameter({ chains }).optional() }),
     ok: {
       status: 202,
-      description: 'It is asked for.',
+      description: 'Reading the metadata again is asked for.',
       schema: z.object({
         status: z.enum(['SYNCED', 'SYNCING']).describe('Whether ownership covers every block up to the head.'),
         metadata_progress: z.number().min(0).max(1).describe('Read part of the metadata, from 0 to 1.'),
@@ -132,7 +135,7 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     operationId: 'getNFTMetadataHistory',
     summary: 'What a token says and said before',
     description:
-      'Newest first. A document holds from when it was first read until another one was. Kept are the one of now and the latest 99 before it, of at most 16 MiB together.',
+      'Newest first, each from the time at which it was first read until another one was. The server keeps the present document and the latest 99 before it, of at most 16 MiB together.',
     tag,
     access: 'read',
     produces: 'json',
@@ -142,10 +145,10 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
       limit: wholeNumber({ description: 'Most documents.', min: 1, max: 100, default: 100 }).optional(),
     }),
     ok: {
-      description: 'Its documents.',
+      description: 'Documents of the token.',
       schema: z.object({
         result: z.array(documentSchema).describe('The documents.'),
-        dropped: z.int().min(0).describe('Older documents that are kept no more; 0: the history is whole.'),
+        dropped: z.int().min(0).describe('How many older documents were removed; 0: the history is complete.'),
       }),
     },
     errors: [404],

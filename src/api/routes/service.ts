@@ -15,7 +15,7 @@ export type ServiceRoutesOptions = {
 const nothing = z.object({})
 const tag = 'Server'
 
-/** How the server itself does. */
+/** The routes about the server itself: root, health, readiness, metrics. */
 export function serviceRoutes({ version, ready, metrics, metricsPublic }: ServiceRoutesOptions): Route[] {
   return [
     defineRoute({
@@ -52,7 +52,7 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
       params: nothing,
       query: nothing,
       ok: {
-        description: 'It is.',
+        description: 'The process is alive.',
         schema: z.object({
           status: z.literal('ok').describe('ok in every answer.'),
           version: z.string().describe('Version of the program.'),
@@ -72,7 +72,7 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
       params: nothing,
       query: nothing,
       ok: {
-        description: 'They did.',
+        description: 'All of them answered.',
         schema: z.object({ status: z.literal('ready').describe('ready in every answer.') }),
       },
       async handle(): Promise<Answer> {
@@ -88,7 +88,7 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
       path: '/metrics',
       operationId: 'getMetrics',
       summary: 'Figures for Prometheus',
-      description: 'In the text format of Prometheus; docs/operations.md tells each.',
+      description: 'In the text format of Prometheus; docs/operations.md explains each.',
       tag,
       access: metricsPublic ? 'none' : 'read',
       produces: 'text',

@@ -10,24 +10,28 @@ const tag = 'Webhooks'
 
 const region = z
   .enum(['us-east-1', 'us-west-2', 'eu-central-1', 'ap-southeast-1'])
-  .describe('Kept for published clients; this server is where it is.')
-const secretKey = z.string().min(1).max(1_024).describe('What x-signature is made with; generated until it is set.')
+  .describe('Kept for published clients; it has no effect on this server.')
+const secretKey = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .describe('Key of the header x-signature; a generated one until it is set.')
 
 const settingsSchema = z
   .object({ region, secretKey })
-  .meta({ id: 'StreamSettings', description: 'What holds for all streams.' })
+  .meta({ id: 'StreamSettings', description: 'Settings of all streams.' })
 const changeSchema = z.object({ region: region.nullish(), secretKey: secretKey.nullish() }).meta({
   id: 'ChangeStreamSettings',
-  description: 'What is to change of it.',
+  description: 'The settings to change.',
   examples: [{ secretKey: 'a long random text' }],
 })
 
 const operationsPath = '/settings/operations'
 const operationsSchema = z
   .object({ webhookSecret: z.string().describe('Key of both signatures of notices to webhooks.operationsUrl.') })
-  .meta({ id: 'OperationsSettings', description: 'What signs notices to operations.' })
+  .meta({ id: 'OperationsSettings', description: 'The secret of notices to operations.' })
 
-/** What holds for all streams. */
+/** The routes of settings that hold for all streams, and of secrets. */
 export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
   return [
     defineRoute({
@@ -49,7 +53,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       path: '/settings',
       operationId: 'setSettings',
       summary: 'Change settings of all streams',
-      description: 'What is left out stays. Webhooks sent from then on are signed with the new secretKey.',
+      description: 'Settings that are left out stay. Webhooks sent from then on are signed with the new secretKey.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -66,7 +70,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       method: 'GET',
       path: operationsPath,
       operationId: 'getOperationsSettings',
-      summary: 'What signs notices to operations',
+      summary: 'Secret of notices to operations',
       description: 'The key of both signatures of notices to webhooks.operationsUrl.',
       tag,
       access: 'admin',
@@ -80,8 +84,8 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       method: 'POST',
       path: operationsPath,
       operationId: 'setOperationsSettings',
-      summary: 'Change what signs notices to operations',
-      description: 'Notices sent from then on are signed with it alone.',
+      summary: 'Change the secret of notices to operations',
+      description: 'Notices sent from then on are signed with the new secret alone.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -101,7 +105,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       path: '/streams/evm/{id}/secret',
       operationId: 'rotateStreamSecret',
       summary: 'Give a stream a new secret',
-      description: 'webhook-signature carries a signature of each until the previous one expires.',
+      description: 'webhook-signature carries a signature by each of the two secrets until the previous one expires.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -112,7 +116,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
         schema: z.object({
           id: z.uuid().describe('The stream.'),
           webhookSecret: z.string().describe('Key of the Standard Webhooks signature from now on, whsec_….'),
-          previousUntil: z.iso.datetime().describe('Until when the secret before still signs too.'),
+          previousUntil: z.iso.datetime().describe('Until when the previous secret signs too.'),
         }),
       },
       errors: [404],

@@ -22,7 +22,7 @@ const statsSchema = z
     ...counters,
     streams: z
       .array(z.object({ ...counters, streamId: z.uuid().describe('The stream.') }))
-      .describe('The same of each stream.'),
+      .describe('The same counters of each stream.'),
     createdAt: z.iso.datetime().describe('When counting began.'),
     updatedAt: z.iso.datetime().describe('When something was last counted.'),
   })
@@ -31,10 +31,10 @@ const statsSchema = z
 const historySchema = z.object({
   streamId: z.uuid().describe('The stream.'),
   step: z.enum(['minute', 'hour']).describe('Length of a step.'),
-  from: z.iso.datetime().describe('Begin.'),
-  to: z.iso.datetime().describe('End, itself left out.'),
+  from: z.iso.datetime().describe('Start of the time.'),
+  to: z.iso.datetime().describe('End of the time, exclusive.'),
   result: z
-    .array(z.object({ at: z.iso.datetime().describe('Begin of the step.'), ...counters }))
+    .array(z.object({ at: z.iso.datetime().describe('Start of the step.'), ...counters }))
     .describe('The steps in which something was counted, the oldest first.'),
 })
 
@@ -53,7 +53,7 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       path: '/stats',
       operationId: 'getStats',
       summary: 'Statistics of all streams',
-      description: 'The sum over all streams, those that were deleted among them, and each in streams.',
+      description: 'The sum over all streams, deleted ones included, and in streams the counters of each.',
       tag,
       access: 'read',
       produces: 'json',
@@ -67,7 +67,8 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       path: '/stats/{streamId}',
       operationId: 'getStatsById',
       summary: 'Statistics of a stream',
-      description: 'Its counters since it was made, which reconcile with its webhooks at any moment.',
+      description:
+        'Counters of the stream since it was made. They agree with the ledger of its webhooks at any moment.',
       tag,
       access: 'read',
       produces: 'json',
@@ -92,8 +93,8 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       produces: 'json',
       params: streamId,
       query: z.object({
-        from: instant({ description: 'Begin; 60 steps before the end where it is left out.' }).optional(),
-        to: instant({ description: 'End, itself left out; now where it is left out.' }).optional(),
+        from: instant({ description: 'Start of the time; 60 steps before its end where this is left out.' }).optional(),
+        to: instant({ description: 'End of the time, exclusive; now where this is left out.' }).optional(),
         step: choice({ description: 'Length of a step.', values: ['minute', 'hour'], default: 'minute' }).optional(),
       }),
       ok: { description: 'The counters of each step.', schema: historySchema },

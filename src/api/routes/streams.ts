@@ -47,7 +47,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'createStream',
       summary: 'Make a stream',
       description:
-        'Its address gets a test webhook first; where that gets no 2xx, the stream is made paused and its statusMessage says why.',
+        'The address of the stream gets a test webhook first. Where that gets no 2xx, the stream is made paused and its statusMessage says why.',
       params: none,
       query: none,
       body: { schema: createStreamSchema },
@@ -94,7 +94,8 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm/{id}',
       operationId: 'updateStream',
       summary: 'Change a stream',
-      description: 'What is left out stays. A new address gets a test webhook first, as on making the stream.',
+      description:
+        'Fields that are left out stay. A new webhookUrl gets a test webhook first, as when the stream was made.',
       params: one,
       query: none,
       body: { schema: updateStreamSchema },
@@ -108,7 +109,8 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm/{id}',
       operationId: 'deleteStream',
       summary: 'Delete a stream',
-      description: 'With its addresses and with what it has not sent yet; its statistics stay in the sum of all.',
+      description:
+        'Deletes the stream, its addresses and the webhooks that are still to be sent. Its statistics stay in the sum of all streams.',
       params: one,
       query: none,
       ok: { description: 'The stream as it was.', schema: streamSchema },
@@ -122,7 +124,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'setStreamStatus',
       summary: 'Pause or resume a stream',
       description:
-        'active sends what was kept and sets the success rate of its address back to 100. A paused stream keeps its place: resuming does the blocks in between, leaves them out where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that it goes on with.',
+        'active sends the webhooks that waited and sets the success rate of the address back to 100. A paused stream keeps its place: resuming matches the blocks since then, leaves them out where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that is matched again.',
       params: one,
       query: none,
       body: { schema: streamStatusSchema },
@@ -169,11 +171,11 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'addStreamAddresses',
       summary: 'Add addresses to a stream',
       description:
-        'With fromBlocks, or where the stream was made with it, addresses also get their history from there on: what they add to the webhooks that the stream has had.',
+        'With fromBlocks, or where the stream was made with fromBlocks, the addresses also get their history from that block on: further webhooks with what the earlier ones of the stream do not hold.',
       params: one,
       query: none,
       body: { ...body, schema: addedAddressBody },
-      ok: { description: 'New ones among them are watched from effectiveBlocks on.', schema: addressAnswer },
+      ok: { description: 'Addresses that are new are watched from effectiveBlocks on.', schema: addressAnswer },
       errors: [404],
       async handle({ params, body: { address, fromBlocks } }) {
         const answer = await demand.addAddresses(params.id, listOf(address), fromBlocks ?? undefined)
@@ -186,11 +188,11 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path,
       operationId: 'removeStreamAddresses',
       summary: 'Remove addresses from a stream',
-      description: 'Those that it does not watch are passed over.',
+      description: 'Addresses that the stream does not watch are ignored.',
       params: one,
       query: none,
       body,
-      ok: { description: 'They are not watched from effectiveBlocks on.', schema: addressAnswer },
+      ok: { description: 'The addresses are not watched from effectiveBlocks on.', schema: addressAnswer },
       errors: [404],
       async handle({ params, body: { address } }) {
         const answer = await demand.removeAddresses(params.id, listOf(address))

@@ -8,20 +8,26 @@ const time = z.iso.datetime()
 
 export const effectiveBlocks = z
   .record(z.string(), digits)
-  .describe('First block of each chain, by its id in hex, that the change holds for.')
+  .describe('First block for which the change holds, by the chain id in hex.')
 
 export const streamSchema = z
   .object({
     id: z.uuid().describe('The stream.'),
     webhookUrl: z.string().meta({ description: 'Where webhooks go.', examples: ['https://shop.example/hooks'] }),
-    description: z.string().describe('What it is for, in words of the client.'),
+    description: z.string().describe('What the stream is for, in words of the client.'),
     tag: z.string().describe('Part of every webhook, as the client chose it.'),
-    chainIds: z.array(z.string()).meta({ description: 'Chains that it watches, in hex.', examples: [['0x1']] }),
+    chainIds: z
+      .array(z.string())
+      .meta({ description: 'Ids of the chains that the stream watches, in hex.', examples: [['0x1']] }),
     ...definitionSchema.shape,
     status: z
       .enum(streamStatuses)
-      .describe('active: it sends; paused: by the client; error: by its receiver; terminated: after days in error.'),
-    statusMessage: z.string().describe('Why it is not active; empty otherwise.'),
+      .describe(
+        'active: webhooks are sent; paused: a client or the server paused it; error: its receiver fails; terminated: it was in error for days.',
+      ),
+    statusMessage: z
+      .string()
+      .describe('Why the stream is not active, or what an active one waits for; empty otherwise.'),
     webhookSecret: z.string().describe('Key of the Standard Webhooks signature, whsec_….'),
     headers: z
       .record(z.string(), z.null())
@@ -30,9 +36,9 @@ export const streamSchema = z
       .enum(deliveryModes)
       .describe('ordered: one after the other on each chain, by block; unordered: many at once, in any order.'),
     gzip: z.boolean().describe('Whether webhooks are sent compressed.'),
-    amountOfAddresses: z.int().min(0).describe('How many addresses it watches.'),
-    createdAt: time.describe('When it was made.'),
-    updatedAt: time.describe('When it was last changed.'),
+    amountOfAddresses: z.int().min(0).describe('How many addresses the stream watches.'),
+    createdAt: time.describe('When the stream was made.'),
+    updatedAt: time.describe('When the stream was last changed.'),
   })
   .meta({ id: 'Stream', description: 'A stream.' })
 
@@ -40,7 +46,7 @@ export const changedStreamSchema = streamSchema
   .extend({ effectiveBlocks })
   .meta({ id: 'ChangedStream', description: 'A stream that was made or changed.' })
 
-/** More than 100,000 addresses in one request. */
+/** Longest body with addresses, in bytes: room for more than 100,000 of them. */
 export const addressBodyBytes = 8_388_608
 
 export const addressBody = z.object({
@@ -53,7 +59,9 @@ export const addressBody = z.object({
 export const addedAddressBody = addressBody.extend({
   fromBlocks: fromBlocks
     .nullish()
-    .describe('First block of the history of these addresses, by chain: what they add to what the stream has had.'),
+    .describe(
+      'First block of the history of these addresses, by the chain id in hex; sent is what earlier webhooks of the stream do not hold.',
+    ),
 })
 
 export const streamAddress = z.object({ address: z.string().describe('An address that the stream watches.') })
