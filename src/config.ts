@@ -189,7 +189,7 @@ export type Config = z.output<typeof configSchema>
 export type ConfigInput = z.input<typeof configSchema>
 
 /**
- * The configuration with defaults. Throws ConfigError with every fault, those that were `found` before among them; `sourceOf` tells
+ * The configuration with defaults. Throws ConfigError with every fault, including those that were `found` before; `sourceOf` tells
  * where a setting was set.
  */
 export function parseConfig(
@@ -197,7 +197,7 @@ export function parseConfig(
   { found = [], sourceOf = () => undefined }: { found?: readonly string[]; sourceOf?: SourceOf } = {},
 ): Config {
   const parsed = configSchema.safeParse(input)
-  // What is right in itself is held together even where something else is wrong, so that all faults come at once.
+  // Chains and networks are checked against each other even where another setting is wrong, so that all faults come at once.
   const { chains, aptos } = configSchema.shape
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const known = { chains: chains.safeParse(given.chains).data ?? {}, aptos: aptos.safeParse(given.aptos).data ?? {} }
@@ -238,7 +238,7 @@ function chainFaults(config: Pick<Config, 'chains'>, sourceOf: SourceOf): string
   return faults
 }
 
-/** The chain that a name which none has was meant for, most likely; one of the twelve rather than another. */
+/** The chain that an unknown name most likely means, as the end of a sentence; one of the twelve rather than one of viem. */
 function meantBy(name: string): string {
   const like = mostLike(
     name,

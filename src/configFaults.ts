@@ -24,7 +24,7 @@ export function settingFaults(
   })
 }
 
-/** ` (set by MINTMARK_PORT)`; of what is missing the place that set what it belongs to. */
+/** ` (set by MINTMARK_PORT)`; for a setting that is missing, the place that set its group. */
 export function setBy(path: readonly PropertyKey[], sourceOf: SourceOf): string {
   for (let length = path.length; length > 0; length--) {
     const source = sourceOf(path.slice(0, length).map(String))
@@ -49,10 +49,10 @@ function unknownKey(path: readonly PropertyKey[], schema: z.ZodObject): string {
   return `${placeOf(path, 'hidden')} is no setting; ${hint}`
 }
 
-/** The name that was meant, most likely, by a misspelt one; undefined where none comes near. */
+/** The name that a misspelt one most likely means; undefined where none comes near. */
 export function mostLike(name: string, names: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  // Two letters that changed places differ twice.
+  // Two letters in the wrong order count as two differences.
   const meant = closestMatch(plain(name), names.map(plain), {
     maxDistance: name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3)),
   })

@@ -2,10 +2,10 @@ import { knownChains } from './chain/evm/chains.ts'
 import type { Config } from './config.ts'
 import { hidden, type Secret, secretsOfText, secretsOfUrl, shownUrl } from './util/urls/secretsOfUrl.ts'
 
-/** Settings that are keys as they stand, wherever they are. */
+/** Names of settings whose whole value is secret, in any group. */
 const keys = /(key|keyid|token|secret|password)$/i
 
-/** Addresses that are public. */
+/** Settings whose addresses are public. */
 const known: ReadonlySet<string> = new Set(['publicUrl', 'origins'])
 
 /**

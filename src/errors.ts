@@ -96,7 +96,7 @@ export type ErrorCode =
 export abstract class MintmarkError extends Error {
   abstract readonly code: ErrorCode
   readonly retryable: boolean = false
-  /** What is away, where that is all that this says. */
+  /** The node or database that is away, where the error says nothing else. */
   readonly outage: Outage | undefined = undefined
   /** Facts that help the reader, never secrets. Sent to API clients where the error is theirs. */
   readonly details?: Record<string, unknown>

@@ -24,7 +24,7 @@ export async function loadConfig(places: ConfigPlaces): Promise<Config> {
   return (await loadLayers(places)).config
 }
 
-/** The same, with what each place says of it, the one that has the last word last. */
+/** The configuration, and what each place says of it, the place with the last word last. */
 export async function loadLayers(places: ConfigPlaces): Promise<{ config: Config; layers: ConfigLayer[] }> {
   const cwd = places.cwd ?? process.cwd()
   const path = places.file
@@ -73,7 +73,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'string' ? 'text' : `a ${typeof value}`
 }
 
-/** Its default export. What the runtime says of a program quotes it, and with it what may be a key: only the place is told. */
+/** The default export of a module. A message of the runtime quotes the program, and so maybe a key: only the line is told. */
 async function readModule(path: string): Promise<unknown> {
   try {
     return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
@@ -85,7 +85,7 @@ async function readModule(path: string): Promise<unknown> {
   }
 }
 
-/** The parser quotes as well. */
+/** The value of a JSON file. A message of the parser quotes the file, and so maybe a key: only the line is told. */
 async function readJson(path: string): Promise<unknown> {
   const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   try {
@@ -102,7 +102,7 @@ function atLine(line: string | number | undefined): string {
   return line === undefined ? '' : ` at line ${line}`
 }
 
-/** What flags are called that have not the name of their setting. */
+/** Flags whose names are not those of their settings. */
 const flagNames: Record<string, string> = { dataDir: '--data', databaseUrl: '--database-url' }
 
 function readFlags(flags: Record<string, unknown>): ConfigLayer[] {

@@ -16,9 +16,9 @@ export type Log = {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** A log with an end. */
+/** A log that a process closes at its end. */
 export type OpenLog = Log & {
-  /** Writes what was counted so far, as nothing comes after it. */
+  /** Writes what was counted so far; called when no line comes after it. */
   flush(): void
 }
 
@@ -45,7 +45,7 @@ export function createLog(options: LogOptions): OpenLog {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
     messageKey: 'event',
-    // Plain fields by now.
+    // `logFields` made plain fields of it.
     serializers: { err: (fields) => fields },
     hooks: { streamWrite: mask },
   }

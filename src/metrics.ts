@@ -10,8 +10,8 @@ export type Metrics = ReturnType<typeof createMetrics>
 export type Build = { version: string; role: string }
 
 /**
- * Every figure that the server publishes at `/metrics`, made once a process and handed to the parts that count. `dataDir`: whose disk's
- * room is told.
+ * Every figure that the server publishes at `/metrics`, made once a process and handed to the parts that count. `dataDir`: the folder
+ * whose disk is measured.
  */
 export function createMetrics(
   options: { processMetrics: boolean; dataDir?: string; build?: Build } = { processMetrics: false },

@@ -10,14 +10,14 @@ export type RequestMetrics = {
   answered: Counter<'method' | 'route' | 'status'>
 }
 
-/** Told to the histogram at once; by then it takes a fifth of a millisecond. */
+/** How many times of an operation are gathered before the histogram gets them all, which takes a fifth of a millisecond. */
 const mostPending = 1_000
 
 type Operation = { route: string; method: string; byStatus: Map<number, { answers: number }>; pendingSeconds: number[] }
 
 /**
- * What was answered, in plain numbers until the registry is read: looking up labels with every answer, each time with
- * cold caches, costs a tenth of a repeated page, and a thousand times in a row a hundredth.
+ * Counts answers in plain numbers until the registry is read. Looking up labels with every answer, with cold caches, costs a tenth of a
+ * repeated page; looking them up a thousand times in a row costs a hundredth.
  */
 export function createRequestMetrics(options: { registers: Registry[] }): RequestMetrics {
   const { registers } = options

@@ -3,7 +3,7 @@ import { knownChain, unknownChain } from './chain/evm/knownChain.ts'
 import type { Config } from './config.ts'
 
 type Settings = Config['chains'][string]
-/** A chain of the configuration, and what is known of it before. */
+/** A chain of the configuration, and what Mintmark or viem knows of it. */
 type Named = { name: string; settings: Settings; known: KnownChain }
 
 /** All chains of this server, the twelve known ones first. */

@@ -56,7 +56,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const chains = resolveChains(config)
   const log = nameChains(options.log, chains)
   const undo: (() => Promise<void>)[] = []
-  /** Everything that works on is told at once; then the parts are waited for, one after another. */
+  /** Aborted first when the service closes, so that all parts stop at once; then each part is waited for, one after another. */
   const stopping = new AbortController()
   const close = async () => {
     stopping.abort()
@@ -71,8 +71,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       dataDir: config.dataDir,
       build: { version, role: config.role },
     })
-    // Before everything that takes time or can fail: an address that is taken is told first, and clients that ask meanwhile are
-    // told to wait.
+    // Before everything that takes time or can fail: an address that is taken ends the start at once, and clients that ask meanwhile are answered 503.
     const server = await startServer({
       ...config,
       version,
@@ -82,7 +81,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(server.close)
     const serve = (served: Served): Service => {
       server.serve(served)
-      // Once more, to be closed before the parts that requests need.
+      // A second time, so that the server is closed before the parts that requests need.
       undo.push(server.close)
       log.info({ url: server.url, role: config.role }, 'serving')
       return { url: server.url, close }

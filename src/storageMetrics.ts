@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { readDiskRoom } from './util/readDiskRoom.ts'
 
-/** Figures of disks and of the database's size. `dataDir`: whose disk's room is told, read as the registry is. */
+/** Figures of disks and of the database's size. `dataDir`: the folder whose disk is measured whenever the registry is read. */
 export function createStorageMetrics(options: { registers: Registry[]; dataDir: string | undefined }) {
   const { registers, dataDir } = options
   return {

@@ -3,11 +3,11 @@ import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 
 /** The body of a webhook. Every number but `retries` is a decimal string; every list is there, even when empty. */
 export type WebhookBody = {
-  /** Seen after the chain's confirmations; false: at the head, where it may be taken back. */
+  /** true: sent after the chain's confirmations; false: sent at the head, where a reorganisation may take the block back. */
   confirmed: boolean
   chainId: string
   abi: unknown[]
-  /** Empty: it is the test webhook, whose texts and lists are all empty. */
+  /** Empty: the body is that of the test webhook, whose texts and lists are all empty. */
   streamId: string
   tag: string
   /** Failed attempts before this one. */
@@ -22,15 +22,15 @@ export type WebhookBody = {
   nftTokenApprovals: Record<string, unknown>[]
   nftApprovals: { ERC721: Record<string, unknown>[]; ERC1155: Record<string, unknown>[] }
   nativeBalances: Record<string, unknown>[]
-  /** A reorganisation took the block away: forget what came of it. */
+  /** A reorganisation took the block away: forget what came with it. */
   reverted?: true
   /** The `webhook-id` that is taken back. */
   revertedWebhookId?: string
 }
 
-/** A webhook that is what its signature says. */
+/** A webhook whose signature was found right. */
 export type VerifiedWebhook = {
-  /** The same for every attempt and replay: what was handled under it before is to be left alone. */
+  /** The same for every attempt and replay: ignore a webhook whose id you handled before. */
   id: string
   sentAt: Date
   body: WebhookBody
@@ -49,7 +49,7 @@ export type VerifyOptions = {
 
 export type WebhookFault = 'missing_header' | 'timestamp' | 'signature' | 'body'
 
-/** It is no webhook that the holder of the secret sent now. Answer 401, and do nothing else. */
+/** The request is no webhook that the holder of the secret sent now. Answer 401, and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
   readonly code = 'WEBHOOK_VERIFICATION'
@@ -63,7 +63,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** What `verifyWebhook` was called with makes no sense, whatever was received: the program has to be mended. Answer 500. */
+/** `verifyWebhook` was called with arguments that no request could fit: the receiving program has to be mended. Answer 500. */
 export class WebhookArgumentError extends TypeError {
   override readonly name = 'WebhookArgumentError'
   readonly code = 'WEBHOOK_ARGUMENT'
@@ -99,7 +99,7 @@ export function verifyWebhook(
   return { id, sentAt: new Date(sentAt), body: parse(text) }
 }
 
-/** Types hold no caller back who writes JavaScript, or whose types say less than what comes. */
+/** The body as text. The kind is checked here, as a caller in JavaScript has no types. */
 function textOf(body: unknown): string {
   if (typeof body === 'string') return body
   // Bytes of another realm, as under Jest, are no `instanceof Uint8Array`.
@@ -111,7 +111,7 @@ function textOf(body: unknown): string {
   )
 }
 
-/** Shortest secret of Standard Webhooks. A shorter one is the beginning of one, and would never be right. */
+/** Bytes of the shortest secret of Standard Webhooks. A shorter text was cut off, and no signature would ever be right. */
 const leastSecretBytes = 24
 
 function secretsOf(secret: unknown): string[] {
@@ -121,14 +121,14 @@ function secretsOf(secret: unknown): string[] {
   return secrets.map((one) => {
     const isText = typeof one === 'string' && one !== ''
     if (isText && /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(one) && keyOf(one).length >= leastSecretBytes) return one
-    // What a secret is told of is never the secret itself.
+    // The message never holds the secret itself.
     throw new WebhookArgumentError(
       `the secret is ${isText ? 'no webhookSecret' : kindOf(one)}: give the webhookSecret of the stream, whsec_ and base64; is its environment variable set?`,
     )
   })
 }
 
-/** With a tolerance that is no number every webhook would be right or none. */
+/** The options, checked: with a tolerance that is no number every webhook would be right, or none. */
 function numbersOf(options: VerifyOptions): Required<VerifyOptions> {
   if (typeof options !== 'object' || options === null)
     throw new WebhookArgumentError(
