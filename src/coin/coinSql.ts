@@ -1,14 +1,16 @@
+import { defineLists, list } from '../db/defineLists.ts'
 import type { Coin } from './coin.ts'
 import { renderRecord } from './record.ts'
 
-/** `coins AS (…)` in a WITH clause, from the parameters $2 to $4 that `coinColumns` makes. */
-export const coinsCte = `coins AS (
-  SELECT * FROM unnest($2::bytea[], $3::bigint[], $4::text[]) AS c (coin_type_hash, version, record))`
+/** Coins as a statement gets them. */
+export const coinLists = defineLists<Coin>({
+  coin_type_hash: list.bytea((c) => Buffer.from(c.hash, 'hex')),
+  version: list.int8((c) => c.version),
+  record: list.text(renderRecord),
+})
 
-/** Coins by column, in the order of `coinsCte`. */
-export function coinColumns(coins: readonly Coin[]): unknown[] {
-  return [coins.map((c) => Buffer.from(c.hash, 'hex')), coins.map((c) => c.version), coins.map(renderRecord)]
-}
+/** `coins AS (…)` in a WITH clause, from the parameters after $1 that `coinLists` makes. */
+export const coinsCte = `coins AS (SELECT * FROM ${coinLists.unnest(2)})`
 
 /** The columns that an earlier write of the same coin replaces. */
 export const replaceCoin = 'version = excluded.version, record = excluded.record'

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.ts'
+import { column, defineRow } from '../db/defineRow.ts'
 import { isShown } from './coinSql.ts'
 import type { NetworkState } from './query.ts'
 
@@ -31,11 +32,18 @@ type Marks = {
 /** Coins between two marks: as many as a page goes through at most. */
 const defaultStep = 1_000
 
+const markRow = defineRow({
+  version: column.int8('version'),
+  hash: column.bytea('coin_type_hash'),
+  /** How many places further it stands. */
+  distance: column.int8('distance').map(Number),
+})
+
 /**
  * Of the next $5 coins after a place, the oldest first, each $6th and the last one, with how many places further it stands: the
  * index of pages, read backwards.
  */
-const selectMarks = `SELECT version, coin_type_hash, distance FROM (
+const selectMarks = `SELECT ${markRow.columns} FROM (
   SELECT version, coin_type_hash, row_number() OVER (ORDER BY version, coin_type_hash DESC) AS distance, count(*) OVER () AS read
   FROM (SELECT c.version, c.coin_type_hash FROM coin c
     WHERE ${isShown} AND c.version >= $3 AND (c.version > $3 OR c.coin_type_hash < $4)
@@ -63,10 +71,10 @@ export function createOffsets({ db, step = defaultStep }: { db: Sql; step?: numb
     for (;;) {
       const last = places.at(-1) ?? bottom
       const values = [id, shownVersion, last.version, last.hash, marksAtOnce * step, step]
-      const rows = await db.rows<[bigint, Buffer, bigint]>(selectMarks, values)
-      const read = Number(rows.at(-1)?.[2] ?? 0n)
+      const marks = (await db.rows(selectMarks, values)).map(markRow.decode)
+      const read = marks.at(-1)?.distance ?? 0
       const total = places.length * step + read
-      for (const [version, hash, distance] of rows) if (distance % BigInt(step) === 0n) places.push({ version, hash })
+      for (const { version, hash, distance } of marks) if (distance % step === 0) places.push({ version, hash })
       if (read === marksAtOnce * step) continue
       known.set(id, { epoch, arrangement, version, shownVersion, places, total })
       return

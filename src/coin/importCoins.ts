@@ -1,11 +1,11 @@
 import type { Database } from '../db/database.ts'
 import { type Coin, firstWrites } from './coin.ts'
-import { coinColumns, coinsCte, replaceCoin } from './coinSql.ts'
+import { coinLists, coinsCte, replaceCoin } from './coinSql.ts'
 import { raiseVersion } from './networkStore.ts'
 
 /** The chain outranks a file: records at versions that were read from the chain, and of coins with an earlier write on it, are left out. */
 const insert = `WITH ${coinsCte}, inserted AS (
-  INSERT INTO coin (network_id, imported, shown, coin_type_hash, version, record)
+  INSERT INTO coin (network_id, imported, shown, ${coinLists.columns})
   SELECT $1, true, true, c.* FROM coins c
   WHERE NOT EXISTS (SELECT FROM coin_network n WHERE n.id = $1 AND n.coverage @> c.version)
     AND NOT EXISTS (SELECT FROM coin k WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported
@@ -29,7 +29,7 @@ export async function importCoins(
   return db.transaction(async (tx) => {
     // The reader takes the same lock before it adds to the coverage.
     await tx.rows('SELECT id FROM coin_network WHERE id = $1 FOR UPDATE', [networkId])
-    const rows = await tx.rows<[Buffer, boolean]>(insert, [networkId, ...coinColumns(firstWrites(coins))])
+    const rows = await tx.rows<[Buffer, boolean]>(insert, [networkId, ...coinLists.lists(firstWrites(coins))])
     if (rows.length === 0) return { added: 0, replaced: 0 }
     const added = rows.filter(([, isNew]) => isNew).length
     await tx.run(hide, [networkId, rows.map(([hash]) => hash)])

@@ -1,10 +1,10 @@
 import type { Transaction } from '../db/database.ts'
 import type { Coin } from './coin.ts'
-import { coinColumns, coinsCte, replaceCoin } from './coinSql.ts'
+import { coinLists, coinsCte, replaceCoin } from './coinSql.ts'
 
 /** The first write by version wins, so ranges of history may be stored in any order. */
 const upsert = `WITH ${coinsCte}
-INSERT INTO coin (network_id, imported, shown, coin_type_hash, version, record)
+INSERT INTO coin (network_id, imported, shown, ${coinLists.columns})
 SELECT $1, false, NOT EXISTS (
     SELECT FROM coin i WHERE i.network_id = $1 AND i.coin_type_hash = c.coin_type_hash AND i.imported AND i.version < c.version),
   c.* FROM coins c
@@ -30,7 +30,7 @@ export async function storeCoins(
   options: { networkId: number; from: bigint; to: bigint; coins: readonly Coin[] },
 ): Promise<{ changed: number; ended: number }> {
   const { networkId, from, to, coins } = options
-  const changed = coins.length === 0 ? 0 : await tx.run(upsert, [networkId, ...coinColumns(coins)])
+  const changed = coins.length === 0 ? 0 : await tx.run(upsert, [networkId, ...coinLists.lists(coins)])
   const ended = await tx.rows<[Buffer]>(endImports, [networkId, from, to, coins.map((c) => Buffer.from(c.hash, 'hex'))])
   if (ended.length > 0)
     await tx.run(

@@ -1,36 +1,37 @@
 import pg from 'pg'
 import { MintmarkError } from '../errors.ts'
 import type { Sql } from './database.ts'
+import { column, defineRow } from './defineRow.ts'
 
 /** The user of the database lacks a right that is needed; the message says which, and what grants it. */
 export class DatabaseRightError extends MintmarkError {
   readonly code = 'DATABASE_RIGHT'
 }
 
-type Rights = [
-  user: string,
-  database: string,
+const rightsRow = defineRow({
+  user: column.text('current_user::text'),
+  database: column.text('current_database()::text'),
   /** The first of `search_path` that exists and may be used. */
-  schema: string | null,
-  searchPath: string,
-  mayCreate: boolean | null,
-  mayUseTemporary: boolean,
+  schema: column.text('current_schema()::text').orNull(),
+  searchPath: column.text(`current_setting('search_path')`),
+  mayCreate: column.bool(`has_schema_privilege(current_schema(), 'CREATE')`).orNull(),
+  mayUseTemporary: column.bool(`has_database_privilege(current_database(), 'TEMPORARY')`),
   /** Whose the tables are, where they are not this user's. */
-  stranger: string | null,
-]
-
-const rightsSql = `SELECT current_user::text, current_database()::text, current_schema()::text, current_setting('search_path'),
-  has_schema_privilege(current_schema(), 'CREATE'), has_database_privilege(current_database(), 'TEMPORARY'),
-  (SELECT pg_get_userbyid(relowner)::text FROM pg_class
-   WHERE oid = to_regclass('migration') AND NOT pg_has_role(relowner, 'USAGE'))`
+  stranger: column
+    .text(
+      `(SELECT pg_get_userbyid(relowner)::text FROM pg_class
+        WHERE oid = to_regclass('migration') AND NOT pg_has_role(relowner, 'USAGE'))`,
+    )
+    .orNull(),
+})
 
 /**
  * Mintmark needs no superuser and owns nothing but its tables: a schema in which its user may create them, and temporary
  * tables. Throws DatabaseRightError with everything that is missing.
  */
 export async function checkRights(db: Sql): Promise<void> {
-  const [row] = await db.rows<Rights>(rightsSql)
-  const [user, database, schema, searchPath, mayCreate, mayUseTemporary, stranger] = row!
+  const [row] = await db.rows(`SELECT ${rightsRow.columns}`)
+  const { user, database, schema, searchPath, mayCreate, mayUseTemporary, stranger } = rightsRow.decode(row!)
   const quote = pg.escapeIdentifier
   const missing: string[] = []
   if (schema === null)

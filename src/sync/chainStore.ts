@@ -1,37 +1,37 @@
 import type { Header } from '../chain/evm/rpc/rpc.ts'
 import type { Sql, Transaction } from '../db/database.ts'
+import { defineLists, list } from '../db/defineLists.ts'
+import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../util/hex.ts'
 import { heldBy } from './leases/lease.ts'
 
-/** A chain's row: where it is followed to. */
-export type ChainRow = {
+const chainRow = defineRow({
   /** Another number where the row was made anew. */
-  generation: bigint
+  generation: column.int8('generation'),
   /** Another number where a collection that may be followed was removed. */
-  revision: bigint
-  genesisHash: Hex
+  revision: column.int8('revision'),
+  genesisHash: column.bytea('genesis_hash').map(bufferToHex),
+  number: column.int8('block_number').orNull(),
+  hash: column.bytea('block_hash').map(bufferToHex).orNull(),
+  finalized: column.int8('finalized_number'),
+})
+
+/** A chain's row: where it is followed to. */
+export type ChainRow = Omit<RowOf<typeof chainRow>, 'number' | 'hash'> & {
   /** The last block applied; undefined until the chain is followed. */
   block: { number: bigint; hash: Hex } | undefined
-  finalized: bigint
 }
 
 /** Blocks kept below the finalized one, so that a collection whose history ended there still finds their hashes. */
 export const keptBelowFinalized = 512n
 
 export async function readChain(sql: Sql, chainId: bigint, lock = false): Promise<ChainRow | undefined> {
-  const [row] = await sql.rows<[bigint, bigint, Buffer, bigint | null, Buffer | null, bigint]>(
-    `SELECT generation, revision, genesis_hash, block_number, block_hash, finalized_number FROM chain WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,
-    [chainId],
-  )
+  const [row] = await sql.rows(`SELECT ${chainRow.columns} FROM chain WHERE id = $1${lock ? ' FOR UPDATE' : ''}`, [
+    chainId,
+  ])
   if (!row) return undefined
-  const [generation, revision, genesis, number, hash, finalized] = row
-  return {
-    generation,
-    revision,
-    genesisHash: bufferToHex(genesis),
-    block: number !== null && hash ? { number, hash: bufferToHex(hash) } : undefined,
-    finalized,
-  }
+  const { number, hash, ...chain } = chainRow.decode(row)
+  return { ...chain, block: number !== null && hash !== null ? { number, hash } : undefined }
 }
 
 /**
@@ -86,18 +86,18 @@ export async function moveCursor(
   return moved === 1
 }
 
+const header = defineLists<Header>({
+  number: list.int8((h) => h.number),
+  hash: list.bytea((h) => hexToBuffer(h.hash)),
+  parent_hash: list.bytea((h) => hexToBuffer(h.parentHash)),
+  timestamp: list.int8((h) => h.timestamp),
+})
+
 export async function insertBlocks(tx: Transaction, chainId: bigint, headers: readonly Header[]): Promise<void> {
-  await tx.run(
-    `INSERT INTO block (chain_id, number, hash, parent_hash, timestamp)
-     SELECT $1, * FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bigint[])`,
-    [
-      chainId,
-      headers.map((h) => h.number),
-      headers.map((h) => hexToBuffer(h.hash)),
-      headers.map((h) => hexToBuffer(h.parentHash)),
-      headers.map((h) => h.timestamp),
-    ],
-  )
+  await tx.run(`INSERT INTO block (chain_id, ${header.columns}) SELECT $1, v.* FROM ${header.unnest(2)}`, [
+    chainId,
+    ...header.lists(headers),
+  ])
 }
 
 export async function deleteBlocksAbove(tx: Transaction, chainId: bigint, number: bigint): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { raisedVersion, raiseVersion } from '../collection/version.ts'
@@ -123,6 +124,12 @@ const turnDue = `due AS (
 )
 SELECT pg_notify('${mediaDemandChannel}', '')`
 
+const wanted = defineLists<WantedMedia>({
+  url_hash: list.uuid(({ urlHash }) => urlHash),
+  url: list.text(({ url }) => url),
+  token_hash: list.uuid(({ tokenHash }) => tokenHash),
+})
+
 /** Previews of these addresses are to be made; those that were asked for before are left as they are. */
 export async function askForMedia(
   sql: Sql,
@@ -135,16 +142,10 @@ export async function askForMedia(
        SELECT $1, $2, d.url_hash, d.url, d.token_hash, d.status, d.updated_at, ${mediaText('d')} FROM (
          SELECT url_hash, url, token_hash, 'processing' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
            now() AS updated_at
-         FROM unnest($3::uuid[], $4::text[], $5::uuid[]) AS asked (url_hash, url, token_hash)
+         FROM ${wanted.unnest(3)}
        ) d ON CONFLICT DO NOTHING
      ), ${turnDue}`,
-    [
-      key.partition,
-      key.id,
-      media.map(({ urlHash }) => urlHash),
-      media.map(({ url }) => url),
-      media.map(({ tokenHash }) => tokenHash),
-    ],
+    [key.partition, key.id, ...wanted.lists(media)],
   )
 }
 

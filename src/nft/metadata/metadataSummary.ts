@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { HostState } from './store/documentHosts.ts'
 import { readHosts } from './store/hostStore.ts'
 import { readSweep, type Sweep } from './store/sweep.ts'
@@ -65,21 +66,21 @@ export async function readDocumentHosts(sql: Sql, key: { partition: number; id: 
 /** Tokens looked at by `countDue`, so that it costs little however many are due. */
 export const mostDueCounted = 100_000
 
-/** Tokens of all collections whose documents are to be read, now or later; each counts once. */
-export type DueCount = {
-  due: number
+const countRow = defineRow({
+  due: column.int8('count(*) FILTER (WHERE host IS NULL AND attempts = 0)').map(Number),
   /** Failed before. */
-  failed: number
+  failed: column.int8('count(*) FILTER (WHERE host IS NULL AND attempts > 0)').map(Number),
   /** Wait for a dead host. */
-  parked: number
-}
+  parked: column.int8('count(host)').map(Number),
+})
+
+/** Tokens of all collections whose documents are to be read, now or later; each counts once. */
+export type DueCount = RowOf<typeof countRow>
 
 /** Of all three together at most `mostDueCounted`. */
 export async function countDue(sql: Sql): Promise<DueCount> {
-  const [row] = await sql.rows<[bigint, bigint, bigint]>(
-    `SELECT count(*) FILTER (WHERE host IS NULL AND attempts = 0), count(*) FILTER (WHERE host IS NULL AND attempts > 0), count(host)
-     FROM (SELECT attempts, host FROM metadata_due LIMIT ${mostDueCounted}) due`,
+  const [row] = await sql.rows(
+    `SELECT ${countRow.columns} FROM (SELECT attempts, host FROM metadata_due LIMIT ${mostDueCounted}) due`,
   )
-  const [due, failed, parked] = row!.map(Number) as [number, number, number]
-  return { due, failed, parked }
+  return countRow.decode(row!)
 }

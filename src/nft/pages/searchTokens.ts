@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
 import { partitionOf } from '../../sync/partition.ts'
@@ -81,22 +82,25 @@ function inAll(tokenId: string): Finder<FoundToken> {
   }
 }
 
+/** A token that a collection may list. `place`: of the collection among the candidates. */
+const asked = defineLists<Candidate & { tokenId: string }>({
+  place: list.int4((_, place) => place),
+  partition: list.int2(({ partition }) => partition),
+  id: list.int8(({ id }) => id),
+  hash: list.uuid(({ address, tokenId }) => tokenHash(address, tokenId)),
+})
+
 /** Those of these collections that list a token of the id, with it. */
 async function having(sql: Sql, of: readonly Candidate[], tokenId: string, most: number): Promise<FoundToken[]> {
-  const rows = await sql.rows<[bigint]>(
-    `SELECT v.place FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) WITH ORDINALITY AS v (partition, id, hash, place)
+  const rows = await sql.rows<[number]>(
+    `SELECT v.place FROM ${asked.unnest(2)}
        CROSS JOIN LATERAL (
          SELECT FROM token t WHERE t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0 LIMIT 1) t
-     ORDER BY v.place LIMIT $4`,
-    [
-      of.map(({ partition }) => partition),
-      of.map(({ id }) => id),
-      of.map(({ address }) => tokenHash(address, tokenId)),
-      most,
-    ],
+     ORDER BY v.place LIMIT $1`,
+    [most, ...asked.lists(of.map((candidate) => ({ ...candidate, tokenId })))],
   )
   return rows.map(([place]) => {
-    const { chainId, address, name } = of[Number(place) - 1]!
+    const { chainId, address, name } = of[place]!
     return { chainId, address, collectionName: name, tokenId }
   })
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { CollectionState } from '../query.ts'
 
 /** Counts of traits as JSON text by their keys, 32 hex digits; `null` where nothing is counted. */
@@ -19,9 +20,15 @@ export type TraitCounts = {
 /** Counts kept in all, 200 bytes each. */
 const mostKept = 100_000
 
+const countRow = defineRow({
+  version: column.int8('c.traits_version'),
+  trait: column.text(`encode(uuid_send(n.trait), 'hex')`).orNull(),
+  tokens: column.text('n.tokens::text').orNull(),
+})
+
 /** The version stands in each row, and alone in one where none of the traits is counted. */
 const selectCounts = `
-SELECT c.traits_version, encode(uuid_send(n.trait), 'hex'), n.tokens::text
+SELECT ${countRow.columns}
 FROM collection c LEFT JOIN trait_count n ON n.partition = c.partition AND n.collection_id = c.id AND n.trait = ANY($3::uuid[])
 WHERE c.partition = $1 AND c.id = $2`
 
@@ -49,8 +56,8 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
       const texts = own?.version === version ? own.texts : new Map<string, Buffer>()
       const missing = new Set(traits.filter((trait) => !texts.has(trait)))
       if (missing.size === 0) return { version, texts }
-      const rows = await sql.rows<CountRow>(selectCounts, [partition, id, [...missing]])
-      const found = { version: rows[0]?.[0] ?? version, texts: textsOf(missing, rows) }
+      const rows = (await sql.rows(selectCounts, [partition, id, [...missing]])).map(countRow.decode)
+      const found = { version: rows[0]?.version ?? version, texts: textsOf(missing, rows) }
       if (kept + found.texts.size > most) {
         known.clear()
         kept = 0
@@ -72,10 +79,8 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
 /** What is kept of a collection. */
 type Kept = { version: bigint; texts: Map<string, Buffer> }
 
-type CountRow = [version: bigint, trait: string | null, tokens: string | null]
-
-function textsOf(traits: Iterable<string>, rows: readonly CountRow[]): Map<string, Buffer> {
+function textsOf(traits: Iterable<string>, rows: readonly RowOf<typeof countRow>[]): Map<string, Buffer> {
   const texts = new Map(Array.from(traits, (trait) => [trait, unknown] as const))
-  for (const [, trait, tokens] of rows) if (trait !== null && tokens !== null) texts.set(trait, Buffer.from(tokens))
+  for (const { trait, tokens } of rows) if (trait !== null && tokens !== null) texts.set(trait, Buffer.from(tokens))
   return texts
 }

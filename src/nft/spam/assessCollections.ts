@@ -94,6 +94,12 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Du
   )
 }
 
+const movesRow = defineRow({
+  mints: column.int8('count(*) FILTER (WHERE minted)').map(Number),
+  mintTransactions: column.int8('count(DISTINCT transaction_hash) FILTER (WHERE minted)').map(Number),
+  transfers: column.int8('count(*) FILTER (WHERE NOT minted AND NOT burned)').map(Number),
+})
+
 /** What the rules look at: samples, so that judging a huge collection costs as much as a small one. */
 async function readFacts(sql: Sql, { partition, id, name, symbol }: Due): Promise<SpamFacts> {
   const key = [partition, id]
@@ -107,10 +113,8 @@ async function readFacts(sql: Sql, { partition, id, name, symbol }: Due): Promis
        SELECT owner FROM token WHERE partition = $1 AND collection_id = $2 AND amount > 0 LIMIT 5000) sample`,
     key,
   )
-  const [moves] = await sql.rows<[bigint, bigint, bigint]>(
-    `SELECT count(*) FILTER (WHERE minted), count(DISTINCT transaction_hash) FILTER (WHERE minted),
-       count(*) FILTER (WHERE NOT minted AND NOT burned)
-     FROM (
+  const [moves] = await sql.rows(
+    `SELECT ${movesRow.columns} FROM (
        SELECT transaction_hash, from_address = decode(repeat('00', 20), 'hex') AS minted,
          to_address = decode(repeat('00', 20), 'hex') AS burned
        FROM transfer WHERE partition = $1 AND collection_id = $2 ORDER BY position LIMIT 5000) sample`,
@@ -127,8 +131,6 @@ async function readFacts(sql: Sql, { partition, id, name, symbol }: Due): Promis
     urls: present(parsed.map((d) => d.external_url)),
     documents: { sampled: documents.length, distinct: new Set(documents.map(([, hash]) => hash.toString('hex'))).size },
     owners: Number(tokens?.[0] ?? 0n),
-    mints: Number(moves?.[0] ?? 0n),
-    mintTransactions: Number(moves?.[1] ?? 0n),
-    transfers: Number(moves?.[2] ?? 0n),
+    ...movesRow.decode(moves!),
   }
 }

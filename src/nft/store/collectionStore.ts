@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { isServed, type Served, servedBy, servedValues } from '../../sync/leases/served.ts'
@@ -166,14 +167,20 @@ export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: nu
 const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
   AND ${servedBy('$1', 'chain_id', '$4')}`
 
+const listedChange = defineLists<ListedChange>({
+  partition: list.int2((c) => c.partition),
+  id: list.int8((c) => c.id),
+  listed: list.int8((c) => c.listed),
+})
+
 /** Counts the tokens that became listed, and raises the versions, so that cached pages are stale. */
 export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<void> {
   if (changes.length === 0) return
   await tx.run(
     `UPDATE collection c SET tokens = c.tokens + v.listed, token_rows = NULL, ${raisedVersion('c')}
-     FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) AS v (partition, id, listed)
+     FROM ${listedChange.unnest()}
      WHERE c.partition = v.partition AND c.id = v.id`,
-    [changes.map((c) => c.partition), changes.map((c) => c.id), changes.map((c) => c.listed)],
+    listedChange.lists(changes),
   )
 }
 

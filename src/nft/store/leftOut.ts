@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { LeftOut } from '../transfers/decodeTransfers.ts'
@@ -20,6 +21,14 @@ export async function readHoldings(sql: Sql, { partition, id }: Key): Promise<Ho
   return { rows: Number(rows), rangeMoves: Number(rangeMoves) }
 }
 
+const entries = defineLists<LeftOut>({
+  position: list.int8((entry) => entry.position),
+  reason: list.text((entry) => entry.reason),
+  transfers: list.numeric((entry) => entry.transfers),
+  range_moves: list.int8((entry) => entry.rangeMoves),
+  transaction_hash: list.bytea((entry) => hexToBuffer(`0x${entry.transactionHash}`)),
+})
+
 /** Stores what was left out of some logs, and what they moved. To be called after `raiseVersions`, which forgets the number of rows. */
 export async function recordBounds(
   tx: Transaction,
@@ -31,18 +40,9 @@ export async function recordBounds(
   if (leftOut.length === 0 && rangeMoves === 0 && rows === undefined) return
   if (leftOut.length > 0)
     await tx.run(
-      `INSERT INTO left_out (partition, collection_id, chain_id, position, reason, transfers, range_moves, transaction_hash)
-       SELECT $1, $2, $3, * FROM unnest($4::bigint[], $5::text[], $6::numeric[], $7::bigint[], $8::bytea[])`,
-      [
-        partition,
-        id,
-        chainId,
-        leftOut.map((entry) => entry.position),
-        leftOut.map((entry) => entry.reason),
-        leftOut.map((entry) => String(entry.transfers)),
-        leftOut.map((entry) => entry.rangeMoves),
-        leftOut.map((entry) => hexToBuffer(`0x${entry.transactionHash}`)),
-      ],
+      `INSERT INTO left_out (partition, collection_id, chain_id, ${entries.columns})
+       SELECT $1, $2, $3, v.* FROM ${entries.unnest(4)}`,
+      [partition, id, chainId, ...entries.lists(leftOut)],
     )
   const wide = leftOut.filter(({ reason }) => reason === 'wide').length
   const surplus = leftOut.reduce((sum, entry) => sum + (entry.reason === 'surplus' ? entry.transfers : 0n), 0n)

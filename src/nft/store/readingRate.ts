@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 
 /** How fast the history of a collection is read. */
 export type ReadingRate = {
@@ -23,13 +24,19 @@ export const countCovered = (blocks: string) => `covered_at = clock_timestamp(),
   recent_seconds = recent_seconds * ${left}
     + least(extract(epoch FROM clock_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds})`
 
+const rateRow = defineRow({
+  id: column.int8('id'),
+  rate: column.float8('rate').orNull(),
+  seconds: column.float8('missing / nullif(rate, 0)').orNull(),
+})
+
 /** Rates of collections by id; a collection whose history is not being read has none. */
 export async function readRates(
   sql: Sql,
   keys: readonly { partition: number; id: bigint }[],
 ): Promise<Map<bigint, ReadingRate>> {
-  const rows = await sql.rows<[id: bigint, rate: number | null, left: number | null]>(
-    `SELECT id, rate, missing / nullif(rate, 0) FROM (
+  const rows = await sql.rows(
+    `SELECT ${rateRow.columns} FROM (
        SELECT c.id,
          (c.recent_blocks / nullif(c.recent_seconds + extract(epoch FROM now() - c.covered_at), 0))::float8 AS rate,
          greatest(h.head_number - c.from_block + 1 - (SELECT sum(upper(r) - lower(r)) FROM unnest(c.coverage) r), 0)::float8 AS missing
@@ -40,10 +47,12 @@ export async function readRates(
     [keys.map(({ partition }) => partition), keys.map(({ id }) => id)],
   )
   return new Map(
-    rows.map(([id, rate, seconds]) => [
-      id,
-      { blocksPerSecond: rounded(rate), secondsLeft: seconds === null ? null : Math.ceil(seconds) },
-    ]),
+    rows
+      .map(rateRow.decode)
+      .map(({ id, rate, seconds }) => [
+        id,
+        { blocksPerSecond: rounded(rate), secondsLeft: seconds === null ? null : Math.ceil(seconds) },
+      ]),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import { answersAt } from './checkOwners.ts'
@@ -42,28 +43,35 @@ export async function findMissingTokens(options: Options): Promise<number> {
   return existing
 }
 
+const missingRow = defineRow({
+  tokenId: column.text('x.token_id::text'),
+  holder: column.bytea('x.to_address').map(bufferToHex),
+  /** The store has no row of the id. */
+  unknown: column.bool('t.known IS NULL'),
+})
+
 /** ERC-1155: holders without a stored balance, of ids without a row and of the ids whose amounts are `wrong`. */
 export async function findMissingHolders(options: Options, wrong: readonly bigint[]): Promise<void> {
   const { panel, findings, subject, sql } = options
   const seen = new Set<string>()
   const missing = new Set<string>()
   for await (const [from, to] of ranges(sql, subject)) {
-    const rows = await sql.rows<[string, Buffer, boolean]>(
-      `SELECT DISTINCT x.token_id::text, x.to_address, t.known IS NULL FROM ${transfersHashed} x ${knownToken} ${knownBalance}
+    const rows = await sql.rows(
+      `SELECT DISTINCT ${missingRow.columns} FROM ${transfersHashed} x ${knownToken} ${knownBalance}
        WHERE x.to_address <> decode(repeat('00', 20), 'hex') AND b.known IS NULL
          AND (t.known IS NULL OR x.token_id = ANY($8::numeric[]))`,
       [...bounds(subject, from, to), subject.address, wrong.map(String)],
     )
-    const found = rows.filter(([id, holder]) => !seen.has(id + holder.toString('hex')))
+    const found = rows.map(missingRow.decode).filter(({ tokenId, holder }) => !seen.has(tokenId + holder))
     if (found.length === 0) continue
-    const holdings = found.map(([id, holder]): { tokenId: bigint; holder: Address } => ({
-      tokenId: BigInt(id),
-      holder: bufferToHex(holder),
+    const holdings = found.map(({ tokenId, holder }): { tokenId: bigint; holder: Address } => ({
+      tokenId: BigInt(tokenId),
+      holder,
     }))
     const answers = await panel.ask((reader, signal) => reader.balances(holdings, signal))
-    for (const [i, [tokenId, holder, unknown]] of found.entries()) {
+    for (const [i, { tokenId, holder, unknown }] of found.entries()) {
       const said = answersAt(answers, i).map(({ node, value }) => ({ node, value: value ?? 0n }))
-      findings.compare({ kind: 'balance', tokenId, holder: bufferToHex(holder) }, 0n, said)
+      findings.compare({ kind: 'balance', tokenId, holder }, 0n, said)
       if (unknown && said.every((answer) => answer.value > 0n) && !missing.has(tokenId)) {
         missing.add(tokenId)
         findings.compare(
@@ -72,7 +80,7 @@ export async function findMissingHolders(options: Options, wrong: readonly bigin
           said.map(({ node }) => ({ node, value: 'held' })),
         )
       }
-      if (seen.size < mostRemembered) seen.add(tokenId + holder.toString('hex'))
+      if (seen.size < mostRemembered) seen.add(tokenId + holder)
     }
     findings.compared.balances += found.length
     await panel.anchor()

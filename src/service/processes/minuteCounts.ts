@@ -1,24 +1,26 @@
 import { type RateKind, rateKinds, shownMinutes } from '../../api/admin/overview.ts'
 import type { Sql } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 
 export const minuteMs = 60_000
 
 /** What a process counted of a kind in a minute so far. `minute`: when it began, in milliseconds since 1970. */
 export type MinuteCount = { minute: number; kind: RateKind; count: number }
 
+const counted = defineLists<MinuteCount>({
+  minute: list.timestamptz(({ minute }) => new Date(minute)),
+  kind: list.text(({ kind }) => kind),
+  count: list.int8(({ count }) => count),
+})
+
 /** Writes what a process counted in these minutes in place of what it wrote of them before. */
 export async function writeMinuteCounts(sql: Sql, processId: string, counts: readonly MinuteCount[]): Promise<void> {
   if (counts.length === 0) return
   await sql.run(
-    `INSERT INTO minute_count (minute, kind, process_id, count)
-     SELECT minute, kind, $1, count FROM unnest($2::timestamptz[], $3::text[], $4::bigint[]) AS t (minute, kind, count)
+    `INSERT INTO minute_count (process_id, ${counted.columns}) SELECT $1, v.* FROM ${counted.unnest(2)}
      ON CONFLICT (minute, kind, process_id) DO UPDATE SET count = excluded.count`,
-    [
-      processId,
-      counts.map(({ minute }) => new Date(minute)),
-      counts.map(({ kind }) => kind),
-      counts.map(({ count }) => count),
-    ],
+    [processId, ...counted.lists(counts)],
   )
 }
 
@@ -31,6 +33,12 @@ export async function removeOldCounts(sql: Sql): Promise<void> {
   )
 }
 
+const sumRow = defineRow({
+  minute: column.timestamptz('minute'),
+  kind: column.text('kind'),
+  count: column.int8('sum(count)::int8').map(Number),
+})
+
 /**
  * What all processes together counted, minute by minute, the oldest first, zero where nothing was counted. The last minute is the one
  * that runs, by the database's clock.
@@ -39,17 +47,16 @@ export async function readRates(sql: Sql): Promise<{ from: Date; series: Record<
   const [[from] = [new Date(0)]] = await sql.rows<[Date]>(
     `SELECT date_trunc('minute', now()) - ${shownMinutes - 1} * interval '1 minute'`,
   )
-  const rows = await sql.rows<[Date, string, bigint]>(
-    'SELECT minute, kind, sum(count)::int8 FROM minute_count WHERE minute >= $1 GROUP BY 1, 2',
-    [from],
-  )
+  const rows = await sql.rows(`SELECT ${sumRow.columns} FROM minute_count WHERE minute >= $1 GROUP BY minute, kind`, [
+    from,
+  ])
   const quiet = () => Array.from({ length: shownMinutes }, () => 0)
   const series = Object.fromEntries(rateKinds.map((kind) => [kind, quiet()])) as Record<RateKind, number[]>
-  for (const [minute, kind, count] of rows) {
+  for (const { minute, kind, count } of rows.map(sumRow.decode)) {
     const of = series[kind as RateKind] as number[] | undefined
     const place = Math.round((minute.getTime() - from.getTime()) / minuteMs)
     // Another version may count what this one does not know of, and a clock may go ahead.
-    if (of && place < shownMinutes) of[place] = Number(count)
+    if (of && place < shownMinutes) of[place] = count
   }
   return { from, series }
 }

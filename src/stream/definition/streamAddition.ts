@@ -1,18 +1,21 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
 import { packAddresses } from './streamAddresses.ts'
 import { type DueHistory, dueRow, noFailure, nowFailing } from './streamChain.ts'
 
 type Key = { partition: number; streamId: string }
 
-/** Addresses that a stream got after its history began: theirs is read apart, up to where the stream has it. */
-export type StreamAddition = {
-  number: bigint
+const additionRow = defineRow({
+  number: column.int8('number'),
   /** First block that is not read. */
-  nextBlock: bigint
+  nextBlock: column.int8('next_block'),
   /** First block of which the stream has what they give. */
-  toBlock: bigint
-}
+  toBlock: column.int8('to_block'),
+})
+
+/** Addresses that a stream got after its history began: theirs is read apart, up to where the stream has it. */
+export type StreamAddition = RowOf<typeof additionRow>
 
 /** Has the history of addresses read on a chain, up to where the stream has it. */
 export async function insertAddition(
@@ -36,11 +39,11 @@ export async function readAdditions(
   { partition, streamId }: Key,
   hold = false,
 ): Promise<StreamAddition[]> {
-  const rows = await sql.rows<[bigint, bigint, bigint]>(
-    `SELECT number, next_block, to_block FROM stream_addition WHERE ${ofStream} ORDER BY number${hold ? ' FOR UPDATE' : ''}`,
+  const rows = await sql.rows(
+    `SELECT ${additionRow.columns} FROM stream_addition WHERE ${ofStream} ORDER BY number${hold ? ' FOR UPDATE' : ''}`,
     [partition, streamId, chainId],
   )
-  return rows.map(([number, nextBlock, toBlock]) => ({ number, nextBlock, toBlock }))
+  return rows.map(additionRow.decode)
 }
 
 /** The same, held until the transaction ends, as is the stream's place: it cannot be paused meanwhile. Nothing where it is paused already. */

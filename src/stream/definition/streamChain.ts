@@ -47,16 +47,22 @@ export async function insertStreamChain(
   )
 }
 
+const beginningRow = defineRow({
+  chainId: column.int8('chain_id'),
+  fromBlock: column.int8('from_block'),
+  asked: column.bool('asked'),
+})
+
 /** First block of a stream on each of its chains, and whether history was asked for with it. */
 export async function readBeginnings(
   sql: Sql,
   { partition, id }: Key,
 ): Promise<Map<bigint, { fromBlock: bigint; asked: boolean }>> {
-  const rows = await sql.rows<[bigint, bigint, boolean]>(
-    'SELECT chain_id, from_block, asked FROM stream_chain WHERE partition = $1 AND stream_id = $2',
+  const rows = await sql.rows(
+    `SELECT ${beginningRow.columns} FROM stream_chain WHERE partition = $1 AND stream_id = $2`,
     [partition, id],
   )
-  return new Map(rows.map(([chainId, fromBlock, asked]) => [chainId, { fromBlock, asked }]))
+  return new Map(rows.map(beginningRow.decode).map(({ chainId, ...beginning }) => [chainId, beginning]))
 }
 
 /** Streams of a chain that its follower matches. */

@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { larger } from '../../util/extremes.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import { packAddresses } from './streamAddresses.ts'
@@ -66,6 +67,13 @@ export type Watched = {
   changes: StreamChange[]
 }
 
+/** Addresses that are watched from one block on and, where it is not null, until another one. */
+const spanRow = defineRow({
+  from: column.int8('from_block'),
+  until: column.int8('until_block').orNull(),
+  addresses: column.byteaArray('array_agg(address)'),
+})
+
 /**
  * `pending`: addresses, in hex, whose history is still to be read up to a block. What the stream has of them begins with that
  * block, also where they were removed since.
@@ -76,15 +84,17 @@ export async function readWatched(
   { partition, streamId }: Key,
   pending: ReadonlyMap<Address, bigint>,
 ): Promise<Watched> {
-  const rows = await sql.rows<[bigint, bigint | null, Buffer[]]>(
-    `SELECT from_block, until_block, array_agg(address) FROM stream_watched
+  const rows = await sql.rows(
+    `SELECT ${spanRow.columns} FROM stream_watched
      WHERE partition = $1 AND stream_id = $2 AND chain_id = $3 GROUP BY 1, 2 ORDER BY 1, 2`,
     [partition, streamId, chainId],
   )
   const watched: Watched = { addresses: [], changes: [] }
   const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, added: null, removed: null }
-  for (const [from, until, all] of rows)
-    for (const [since, own] of Map.groupBy(all, (address) => larger(from, pending.get(bufferToHex(address)) ?? from))) {
+  for (const { from, until, addresses } of rows.map(spanRow.decode))
+    for (const [since, own] of Map.groupBy(addresses, (address) =>
+      larger(from, pending.get(bufferToHex(address)) ?? from),
+    )) {
       if (until !== null && until <= since) continue
       watched.changes.push({ ...common, effective: since, added: packAddresses(own) })
       if (until === null) watched.addresses = watched.addresses.concat(own)

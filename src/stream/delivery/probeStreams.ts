@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
@@ -32,7 +33,13 @@ const everyMs = 1_000
 /** Probes under way at once. */
 const mostTogether = 32
 
-type Probed = { partition: number; streamId: string; url: string }
+const probedRow = defineRow({
+  partition: column.int2('d.partition'),
+  streamId: column.uuid('d.stream_id'),
+  url: column.text('due.webhook_url'),
+})
+
+type Probed = RowOf<typeof probedRow>
 
 /**
  * Streams in error whose next probe is due and that owe anything, one for each address: those that wait for longest, at most $6.
@@ -51,7 +58,7 @@ WITH due AS (
 UPDATE webhook_delivered d SET probes = d.probes + 1,
   probe_at = $2::timestamptz + ($4::float8[])[least(d.probes + 2, cardinality($4::float8[]))] * $5::float8 * interval '1 millisecond'
 FROM due WHERE d.partition = due.partition AND d.stream_id = due.stream_id AND d.probe_at <= $2
-RETURNING d.partition, d.stream_id::text, due.webhook_url`
+RETURNING ${probedRow.columns}`
 
 /**
  * Asks the addresses of streams in error, ever less often, whether they take webhooks again: with the one that was owed for
@@ -68,7 +75,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     // A tenth more or less: streams that stopped together do not ask together for ever.
     const jitter = 0.9 + random() / 5
     const held = [...leases.held('delivery')]
-    const rows = await db.rows<[number, string, string]>(takeDue, [
+    const rows = await db.rows(takeDue, [
       held,
       new Date(clock()),
       [...sender.paused(), ...underWay.keys()],
@@ -76,7 +83,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
       jitter,
       mostTogether - underWay.size,
     ])
-    return rows.map(([partition, streamId, url]) => ({ partition, streamId, url }))
+    return rows.map(probedRow.decode)
   }
 
   /** Nothing where it was resumed or has another attempt under way, or is another process' to send by now. */

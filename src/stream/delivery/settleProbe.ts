@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { resumeStream } from '../ledger/streamState.ts'
 import { urlHash } from '../ledger/urlHash.ts'
@@ -43,21 +44,27 @@ export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date):
     )
 }
 
-type ErrorStream = { partition: number; streamId: string; tag: string }
+const errorRow = defineRow({
+  partition: column.int2('s.partition'),
+  streamId: column.uuid('s.id'),
+  tag: column.text('s.tag'),
+})
+
+type ErrorStream = RowOf<typeof errorRow>
 
 /**
  * Streams in error at an address that owe nothing. They have no webhook to be probed with, so without this they would be
  * terminated though their address takes webhooks. Those that it answered with 410 are left out.
  */
 async function holdIdle(tx: Transaction, webhookUrl: string): Promise<ErrorStream[]> {
-  const rows = await tx.rows<[number, string, string]>(
-    `SELECT s.partition, s.id::text, s.tag FROM stream s JOIN webhook_delivered d ON d.partition = s.partition AND d.stream_id = s.id
+  const rows = await tx.rows(
+    `SELECT ${errorRow.columns} FROM stream s JOIN webhook_delivered d ON d.partition = s.partition AND d.stream_id = s.id
      WHERE s.webhook_url = $1 AND s.status = 'error' AND d.probe_at IS NOT NULL
        AND NOT EXISTS (SELECT FROM webhook_queue q WHERE q.partition = s.partition AND q.stream_id = s.id)
      ORDER BY s.partition, s.id FOR UPDATE OF s`,
     [webhookUrl],
   )
-  return rows.map(([partition, streamId, tag]) => ({ partition, streamId, tag }))
+  return rows.map(errorRow.decode)
 }
 
 async function setStream(

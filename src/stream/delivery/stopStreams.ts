@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { notifyStreams } from '../ledger/ledgerEntry.ts'
 import type { Rate } from '../ledger/settleAttempts.ts'
@@ -13,24 +14,36 @@ type Stop = {
   probeMs: number | undefined
 }
 
+const stoppedRow = defineRow({
+  partition: column.int2('partition'),
+  streamId: column.uuid('id'),
+  tag: column.text('tag'),
+})
+
 /** Streams that were active are in error from now on: nothing of them is sent but probes, all is kept. */
 async function stop(tx: Transaction, { condition, message, now, probeMs }: Stop): Promise<void> {
-  const rows = await tx.rows<[number, string, string]>(
+  const rows = await tx.rows(
     `UPDATE stream SET status = 'error', status_message = $1, updated_at = $2 WHERE status = 'active' AND ${condition.sql}
-     RETURNING partition, id::text, tag`,
+     RETURNING ${stoppedRow.columns}`,
     [message, now, ...condition.values],
   )
   if (rows.length === 0) return
-  const ids = rows.map(([, id]) => id)
+  const stopped = rows.map(stoppedRow.decode)
+  const ids = stopped.map(({ streamId }) => streamId)
   await tx.run(
     `INSERT INTO webhook_delivered AS d (partition, stream_id, error_at, probe_at, created_at, updated_at)
      SELECT *, $3::timestamptz, $4::timestamptz, $3::timestamptz, $3::timestamptz FROM unnest($1::smallint[], $2::uuid[])
      ON CONFLICT (partition, stream_id) DO UPDATE SET error_at = excluded.error_at, probe_at = excluded.probe_at, probes = 0`,
-    [rows.map(([partition]) => partition), ids, now, probeMs === undefined ? null : new Date(now.getTime() + probeMs)],
+    [
+      stopped.map(({ partition }) => partition),
+      ids,
+      now,
+      probeMs === undefined ? null : new Date(now.getTime() + probeMs),
+    ],
   )
   await writeNotices(
     tx,
-    rows.map(([, streamId, tag]) => ({ type: 'stream.error', data: { streamId, tag, statusMessage: message } })),
+    stopped.map(({ streamId, tag }) => ({ type: 'stream.error', data: { streamId, tag, statusMessage: message } })),
     now,
   )
   await notifyStreams(tx, ids)

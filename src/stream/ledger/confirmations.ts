@@ -1,36 +1,33 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { confirmedBody } from '../payload/webhookPayload.ts'
 import type { NewWebhook } from './newWebhook.ts'
 import { bytesPerStatement, slicesBySize } from './slicesBySize.ts'
 
+const waiting = defineLists<NewWebhook>({
+  partition: list.int2((w) => w.partition),
+  stream_id: list.uuid((w) => w.streamId),
+  chain_id: list.int8((w) => w.chainId),
+  block_number: list.int8((w) => w.blockNumber),
+  block_hash: list.bytea((w) => hexToBuffer(w.blockHash)),
+  body: list.text((w) => w.body),
+  logs: list.int4((w) => w.counts.logs),
+  txs: list.int4((w) => w.counts.txs),
+  txs_internal: list.int4((w) => w.counts.txsInternal),
+  live: list.bool((w) => w.live),
+  part: list.int4((w) => w.part),
+  parts: list.int4((w) => w.parts),
+})
+
+const insert = `INSERT INTO stream_confirmation (${waiting.columns}) SELECT * FROM ${waiting.unnest()}`
+
 /** Keeps unconfirmed webhooks until their blocks are confirmed. */
 export async function awaitConfirmation(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {
   const sizes = webhooks.map(({ body }) => body.length)
-  for (const [from, to] of slicesBySize(sizes, bytesPerStatement)) await insert(tx, webhooks.slice(from, to))
-}
-
-async function insert(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {
-  await tx.run(
-    `INSERT INTO stream_confirmation (partition, stream_id, chain_id, block_number, block_hash, body, logs, txs, txs_internal, live, part, parts)
-     SELECT * FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[], $7::int[], $8::int[],
-       $9::int[], $10::boolean[], $11::int[], $12::int[])`,
-    [
-      webhooks.map((w) => w.partition),
-      webhooks.map((w) => w.streamId),
-      webhooks.map((w) => w.chainId),
-      webhooks.map((w) => w.blockNumber),
-      webhooks.map((w) => hexToBuffer(w.blockHash)),
-      webhooks.map((w) => w.body),
-      webhooks.map((w) => w.counts.logs),
-      webhooks.map((w) => w.counts.txs),
-      webhooks.map((w) => w.counts.txsInternal),
-      webhooks.map((w) => w.live),
-      webhooks.map((w) => w.part),
-      webhooks.map((w) => w.parts),
-    ],
-  )
+  for (const [from, to] of slicesBySize(sizes, bytesPerStatement))
+    await tx.run(insert, waiting.lists(webhooks.slice(from, to)))
 }
 
 const waitingRow = defineRow({

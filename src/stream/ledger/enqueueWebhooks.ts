@@ -1,4 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { addTotals, createTotals, insertEntries } from './ledgerEntry.ts'
 import type { NewWebhook } from './newWebhook.ts'
@@ -35,27 +37,28 @@ function blockKey({ streamId, chainId, blockHash }: Pick<NewWebhook, 'streamId' 
   return `${streamId}:${chainId}:${blockHash}`
 }
 
+const block = defineLists<NewWebhook>({
+  partition: list.int2((w) => w.partition),
+  stream_id: list.uuid((w) => w.streamId),
+  chain_id: list.int8((w) => w.chainId),
+  block_hash: list.bytea((w) => hexToBuffer(w.blockHash)),
+})
+
+const flipsRow = defineRow({
+  streamId: column.uuid('w.stream_id'),
+  chainId: column.int8('w.chain_id'),
+  blockHash: column.bytea('w.block_hash').map(bufferToHex),
+  flips: column.int4('max(w.flips) + 1'),
+})
+
 /** How often blocks were retracted, where they were: each time all parts of a webhook, under the number of times before. */
 const countFlips = `
-SELECT w.stream_id, w.chain_id, w.block_hash, max(w.flips) + 1
-FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bytea[]) AS v (partition, stream_id, chain_id, block_hash)
-JOIN webhook w USING (partition, stream_id, chain_id, block_hash)
+SELECT ${flipsRow.columns} FROM ${block.unnest()} JOIN webhook w USING (${block.columns})
 WHERE w.kind = 'retraction'
 GROUP BY w.stream_id, w.chain_id, w.block_hash`
 
 async function readFlips(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<Map<string, number>> {
   const blocks = new Map(webhooks.map((webhook) => [blockKey(webhook), webhook]))
-  const distinct = [...blocks.values()]
-  const rows = await tx.rows<[string, bigint, Buffer, number]>(countFlips, [
-    distinct.map((w) => w.partition),
-    distinct.map((w) => w.streamId),
-    distinct.map((w) => w.chainId),
-    distinct.map((w) => hexToBuffer(w.blockHash)),
-  ])
-  return new Map(
-    rows.map(([streamId, chainId, hash, flips]) => [
-      blockKey({ streamId, chainId, blockHash: bufferToHex(hash) }),
-      flips,
-    ]),
-  )
+  const rows = await tx.rows(countFlips, block.lists([...blocks.values()]))
+  return new Map(rows.map(flipsRow.decode).map((row) => [blockKey(row), row.flips]))
 }

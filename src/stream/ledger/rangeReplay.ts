@@ -71,6 +71,12 @@ export async function requestRangeReplay(options: {
   return readRangeReplay(tx, streamId, id)
 }
 
+const boundsRow = defineRow({
+  count: column.int8('count(*)'),
+  min: column.int8('min(position)').orNull(),
+  max: column.int8('max(position)').orNull(),
+})
+
 /** Positions between which the range lies. What comes later is not of it. */
 async function readBounds(
   tx: Transaction,
@@ -80,15 +86,15 @@ async function readBounds(
   const [row] = await tx.rows<[bigint]>('SELECT last_value FROM webhook_position')
   const all = { first: 1n, last: row![0] }
   if (fromBlock === null && toBlock === null) return all
-  const [found] = await tx.rows<[bigint, bigint | null, bigint | null]>(
-    `SELECT count(*), min(position), max(position) FROM (
+  const [found] = await tx.rows(
+    `SELECT ${boundsRow.columns} FROM (
        SELECT w.position FROM webhook_matched m
        CROSS JOIN LATERAL (SELECT position FROM webhook
          WHERE partition = m.partition AND stream_id = m.stream_id AND chain_id = m.chain_id AND block_number BETWEEN $4 AND $5 LIMIT $6) w
        WHERE m.partition = $1 AND m.stream_id = $2 AND ($3::bigint IS NULL OR m.chain_id = $3) LIMIT $6) range`,
     [streamPartition(streamId), streamId, chainId, fromBlock ?? 0n, toBlock ?? 10n ** 18n, mostCounted],
   )
-  const [count, min, max] = found!
+  const { count, min, max } = boundsRow.decode(found!)
   if (count >= BigInt(mostCounted)) return all
   return min === null || max === null ? { first: all.last + 1n, last: all.last } : { first: min, last: max }
 }

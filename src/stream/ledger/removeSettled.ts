@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
 import type { LeaseKind } from '../../sync/leases/leaseKind.ts'
 
@@ -34,6 +35,12 @@ export async function withOld(sql: Sql, partitions: ReadonlySet<bigint>, before:
   return rows.map(([partition]) => partition)
 }
 
+const lookedRow = defineRow({
+  position: column.int8('position'),
+  isOld: column.bool('created_at < $3'),
+  isSettled: column.bool(`status <> 'pending'`),
+})
+
 /**
  * Removes webhooks that are settled and owe nothing, with their bodies and attempts, and adds them to the base of their stream.
  * What stays, however old it is: what is to be sent (first, again, or as a replay), what a retraction or a confirmed webhook is
@@ -43,14 +50,15 @@ export async function removeSettled(tx: Transaction, options: RemoveOptions): Pr
   const { partition, after, before, worker } = options
   if (worker !== undefined && !(await holdsLease(tx, delivery, BigInt(partition), worker)))
     return { removed: 0, next: undefined }
-  const looked = await tx.rows<[bigint, boolean, boolean]>(
-    `SELECT position, created_at < $3, status <> 'pending' FROM webhook WHERE partition = $1 AND position > $2 ORDER BY position LIMIT $4`,
+  const rows = await tx.rows(
+    `SELECT ${lookedRow.columns} FROM webhook WHERE partition = $1 AND position > $2 ORDER BY position LIMIT $4`,
     [partition, after, before, mostTogether],
   )
-  const settled = looked.filter(([, isOld, isSettled]) => isOld && isSettled).map(([position]) => position)
+  const looked = rows.map(lookedRow.decode)
+  const settled = looked.filter(({ isOld, isSettled }) => isOld && isSettled).map(({ position }) => position)
   const last = looked.at(-1)
   // Positions are taken in the order of time.
-  const next = last && looked.length === mostTogether && last[1] ? last[0] : undefined
+  const next = last && looked.length === mostTogether && last.isOld ? last.position : undefined
   if (settled.length === 0) return { removed: 0, next }
   // A replay that is asked for locks the row until it is queued: the later of the two transactions sees what the earlier did.
   const held = await tx.rows<[bigint]>(

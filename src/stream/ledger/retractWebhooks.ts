@@ -1,8 +1,9 @@
 import type { Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
+import { webhookKeys } from './deliveryKeys.ts'
 import { addTotals, createTotals, insertEntries, type LedgerEntry } from './ledgerEntry.ts'
-import { endUndelivered } from './undelivered.ts'
+import { endedRow, endUndelivered } from './undelivered.ts'
 import { bodyField, emptyLists } from './webhookBody.ts'
 import { endAllDeliveries } from './writeAttempts.ts'
 
@@ -43,16 +44,16 @@ export async function retractWebhooks(
   for (const entry of retractions) totals.of(entry).matched += 1
   await addTotals(tx, totals.all(), now)
 
-  const keys = [lost.map((w) => w.partition), lost.map((w) => w.position)]
+  const keys = webhookKeys.lists(lost)
   // First the marks: a replay that is being asked for holds the rows until it is queued, and none can be asked for afterwards.
   await tx.run(markRetracted, keys)
-  await tx.run(endAllDeliveries, [keys[0], lost.map((w) => w.streamId), lost.map(() => chainId), keys[1]])
-  const dropped = await tx.rows<[number, string, bigint]>(dropRetracted, [
-    ...keys,
-    'a reorganisation took its block away; a retraction follows',
-  ])
+  await endAllDeliveries(
+    tx,
+    lost.map((webhook) => ({ ...webhook, chainId })),
+  )
+  const dropped = await tx.rows(dropRetracted, [...keys, 'a reorganisation took its block away; a retraction follows'])
   const drops = createTotals()
-  for (const [partition, streamId, chain] of dropped) drops.of({ partition, streamId, chainId: chain }).dropped += 1
+  for (const webhook of dropped.map(endedRow.decode)) drops.of(webhook).dropped += 1
   await addTotals(tx, drops.all(), now)
   await insertEntries(tx, retractions, now)
 }
@@ -125,11 +126,11 @@ ORDER BY w.block_number DESC, w.position`
 
 const markRetracted = `
 UPDATE webhook w SET retracted = true
-FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position`
 
 /** Those that were still pending are dropped, and answered. */
 const dropRetracted = endUndelivered(`
 UPDATE webhook w SET status = 'dropped', reason = $3
-FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'`)

@@ -1,7 +1,9 @@
 import type { Transaction } from '../../db/database.ts'
-import type { Attempt } from './attempt.ts'
-import { deliverUndelivered, endUndelivered } from './undelivered.ts'
-import { isDelivered, keysOf, type WriteAttempts, writeAttempts } from './writeAttempts.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import type { Attempt, DeliveryKey } from './attempt.ts'
+import { deliveryColumns, sameDelivery, webhookKeys } from './deliveryKeys.ts'
+import { deliverUndelivered, endedRow, endUndelivered } from './undelivered.ts'
+import { isDelivered, type WriteAttempts, writeAttempts } from './writeAttempts.ts'
 
 /** An address whose success rate changed. */
 export type Rate = {
@@ -13,6 +15,7 @@ export type Rate = {
 
 type Tally = {
   partition: number
+  streamId: string
   attempts: number
   delivered: number
   failed: number
@@ -36,7 +39,7 @@ export async function settleAttempts(
   const tallyOf = ({ streamId, partition }: Attempt): Tally => {
     let tally = tallies.get(streamId)
     if (!tally) {
-      tally = { partition, attempts: 0, delivered: 0, failed: 0, failedForGood: 0, dropped: 0 }
+      tally = { partition, streamId, attempts: 0, delivered: 0, failed: 0, failedForGood: 0, dropped: 0 }
       tallies.set(streamId, tally)
     }
     return tally
@@ -47,7 +50,7 @@ export async function settleAttempts(
   for (const attempt of failed) tallyOf(attempt).failed += 1
   await countDeliveries(tx, attempts.filter(isDelivered), pending, tallyOf)
   await settleFailed(tx, failed, tallyOf)
-  await count(tx, tallies, now)
+  await count(tx, [...tallies.values()], now)
   return changeSuccessRates(tx, attempts)
 }
 
@@ -68,8 +71,7 @@ async function countDeliveries(
   for (const position of pending) close(position)
   for (const before of ['dropped', 'failed'] as const) {
     if (open.size === 0) return
-    const rest = [...open.values()]
-    const keys = [rest.map((a) => a.partition), rest.map((a) => a.position)]
+    const keys = webhookKeys.lists([...open.values()])
     for (const [position] of await tx.rows<[bigint]>(deliverUndelivered, [...keys, before])) {
       const tally = close(position)
       if (before === 'dropped') tally.dropped -= 1
@@ -84,48 +86,22 @@ async function settleFailed(
   tallyOf: (attempt: Attempt) => Tally,
 ): Promise<void> {
   const probes = failed.filter(({ probe }) => probe)
-  if (probes.length > 0)
-    await tx.run(countProbes, [...keysOf(probes), probes.map((a) => a.replay), probes.map((a) => a.number)])
+  if (probes.length > 0) await tx.run(countProbes, probed.lists(probes))
   const attempts = failed.filter(({ probe }) => !probe)
-  const retryAt = ({ outcome }: Attempt) => (outcome.status === 'failed' ? outcome.retryAt : undefined)
   const retried = attempts.filter((a) => retryAt(a))
-  if (retried.length > 0)
-    await tx.run(planRetries, [
-      ...keysOf(retried),
-      retried.map((a) => a.replay),
-      retried.map((a) => a.number),
-      retried.map(retryAt),
-      retried.map(({ outcome }) => outcome.status === 'failed' && outcome.postponed === true),
-      retried.map((a) => a.at),
-    ])
+  if (retried.length > 0) await tx.run(planRetries, planned.lists(retried))
   const given = attempts.filter((a) => !retryAt(a))
   if (given.length === 0) return
-  await tx.run(endDeliveries, [...keysOf(given), given.map((a) => a.replay)])
+  await tx.run(endDeliveries, ended.lists(given))
   const own = new Map(given.filter((a) => a.replay === 0).map((attempt) => [attempt.position, attempt]))
-  const rest = [...own.values()]
-  const changed = await tx.rows<[number, string, bigint, bigint]>(failPending, [
-    rest.map((a) => a.partition),
-    rest.map((a) => a.position),
-  ])
-  for (const [, , , position] of changed) tallyOf(own.get(position)!).failedForGood += 1
+  const changed = await tx.rows(failPending, webhookKeys.lists([...own.values()]))
+  for (const { position } of changed.map(endedRow.decode)) tallyOf(own.get(position)!).failedForGood += 1
 }
 
-async function count(tx: Transaction, tallies: ReadonlyMap<string, Tally>, now: Date): Promise<void> {
-  const all = [...tallies.values()]
-  if (all.length === 0) return
-  const [partitions, streams] = [all.map((t) => t.partition), [...tallies.keys()]]
-  const [delivered, failed] = [all.map((t) => t.delivered), all.map((t) => t.failed)]
-  await tx.run(countDelivered, [
-    partitions,
-    streams,
-    delivered,
-    failed,
-    all.map((t) => t.failedForGood),
-    all.map((t) => t.dropped),
-    all.map((t) => t.attempts),
-    now,
-  ])
-  await tx.run(countDeliveredSpans, [partitions, streams, delivered, failed, now])
+async function count(tx: Transaction, tallies: readonly Tally[], now: Date): Promise<void> {
+  if (tallies.length === 0) return
+  await tx.run(countDelivered, [now, ...tallied.lists(tallies)])
+  await tx.run(countDeliveredSpans, [now, ...talliedSpan.lists(tallies)])
 }
 
 /** What a run of results does to a success rate: x → least(cap, x + change). */
@@ -139,8 +115,11 @@ export function withResult({ cap, change }: RateChange, delivered: boolean): Rat
   return { cap: Math.min(100, cap + 1), change: change + 1 }
 }
 
+/** The results of an address. */
+type Run = { hash: Buffer; run: RateChange; failed: boolean }
+
 async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[]): Promise<Rate[]> {
-  const runs = new Map<string, { hash: Buffer; run: RateChange; failed: boolean }>()
+  const runs = new Map<string, Run>()
   for (const { urlHash, outcome } of attempts) {
     // Who asks for less at a time takes webhooks all the same.
     if (outcome.code === 429) continue
@@ -152,12 +131,7 @@ async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[])
   }
   if (runs.size === 0) return []
   const all = [...runs.values()].sort((a, b) => Buffer.compare(a.hash, b.hash))
-  const rows = await tx.rows<[Buffer, number]>(changeRates, [
-    all.map(({ hash }) => hash[0]),
-    all.map(({ hash }) => hash),
-    all.map(({ run }) => Math.max(-32_000, run.cap)),
-    all.map(({ run }) => Math.max(-32_000, Math.min(32_000, run.change))),
-  ])
+  const rows = await tx.rows<[Buffer, number]>(changeRates, changedRate.lists(all))
   return rows.map(([urlHash, rate]) => ({
     urlHash,
     rate,
@@ -165,50 +139,75 @@ async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[])
   }))
 }
 
-// The statements, in the order in which a transaction runs them. Lists are unnested side by side; nothing in them comes twice.
+// The statements, in the order in which a transaction runs them, each after the rows that it gets. Nothing in those comes twice.
 
-const deliveryKey = 'partition, stream_id, chain_id, position, replay'
+const probed = defineLists<Attempt>({ ...deliveryColumns, failures: list.int4((a) => a.number) })
 
 /** Probes that failed: what they were of is owed as it was before. */
 const countProbes = `
-UPDATE webhook_queue q SET failures = v.failures, postponed = q.postponed + 1
-FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $6::int[]) AS v (${deliveryKey}, failures)
-WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
+UPDATE webhook_queue q SET failures = v.failures, postponed = q.postponed + 1 FROM ${probed.unnest()} WHERE ${sameDelivery}`
+
+const retryAt = ({ outcome }: Attempt) => (outcome.status === 'failed' ? outcome.retryAt : undefined)
+
+const planned = defineLists<Attempt>({
+  ...deliveryColumns,
+  failures: list.int4((a) => a.number),
+  due_at: list.timestamptz((a) => retryAt(a) ?? null),
+  postponed: list.bool(({ outcome }) => outcome.status === 'failed' && outcome.postponed === true),
+  at: list.timestamptz((a) => a.at),
+})
 
 const planRetries = `
 UPDATE webhook_queue q SET failures = v.failures, due_at = v.due_at, postponed = q.postponed + v.postponed::int,
   first_at = coalesce(q.first_at, v.at)
-FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::timestamptz[], $8::boolean[], $9::timestamptz[])
-  AS v (${deliveryKey}, failures, due_at, postponed, at)
-WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
+FROM ${planned.unnest()} WHERE ${sameDelivery}`
+
+const ended = defineLists<DeliveryKey>(deliveryColumns)
 
 /** The delivery is over. */
-const endDeliveries = `
-DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::int[]) AS v (${deliveryKey})
-WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position AND q.replay = v.replay`
+const endDeliveries = `DELETE FROM webhook_queue q USING ${ended.unnest()} WHERE ${sameDelivery}`
 
 /** Those that were pending have failed for good, and are answered. */
 const failPending = endUndelivered(`
-UPDATE webhook w SET status = 'failed' FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+UPDATE webhook w SET status = 'failed' FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'`)
 
+const tallyColumns = {
+  partition: list.int2((t: Tally) => t.partition),
+  stream_id: list.uuid((t: Tally) => t.streamId),
+  delivered: list.int8((t: Tally) => t.delivered),
+  failed: list.int8((t: Tally) => t.failed),
+}
+const tallied = defineLists<Tally>({
+  ...tallyColumns,
+  failed_for_good: list.int8((t) => t.failedForGood),
+  dropped: list.int8((t) => t.dropped),
+  attempts: list.int8((t) => t.attempts),
+})
+
 const countDelivered = `
-INSERT INTO webhook_delivered AS d (partition, stream_id, delivered, failed, failed_for_good, dropped, attempts, created_at, updated_at)
-SELECT *, $8::timestamptz, $8::timestamptz FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
-  AS v (partition, stream_id, delivered, failed, failed_for_good, dropped, attempts)
+INSERT INTO webhook_delivered AS d (${tallied.columns}, created_at, updated_at)
+SELECT v.*, $1::timestamptz, $1::timestamptz FROM ${tallied.unnest(2)}
 ORDER BY partition, stream_id
 ON CONFLICT (partition, stream_id) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed,
   failed_for_good = d.failed_for_good + excluded.failed_for_good, dropped = d.dropped + excluded.dropped, attempts = d.attempts + excluded.attempts,
   updated_at = excluded.updated_at`
 
+const talliedSpan = defineLists<Tally>(tallyColumns)
+
 const countDeliveredSpans = `
-INSERT INTO webhook_delivered_span AS d (partition, stream_id, delivered, failed, step, at)
-SELECT v.*, step, date_trunc(step, $5::timestamptz, 'UTC')
-FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, delivered, failed),
-  unnest(ARRAY['minute', 'hour']) step
+INSERT INTO webhook_delivered_span AS d (${talliedSpan.columns}, step, at)
+SELECT v.*, step, date_trunc(step, $1::timestamptz, 'UTC') FROM ${talliedSpan.unnest(2)}, unnest(ARRAY['minute', 'hour']) step
 WHERE v.delivered > 0 OR v.failed > 0
 ORDER BY partition, stream_id, step
 ON CONFLICT (partition, stream_id, step, at) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed`
+
+const changedRate = defineLists<Run>({
+  partition: list.int2(({ hash }) => hash[0]!),
+  hash: list.bytea(({ hash }) => hash),
+  cap: list.int2(({ run }) => Math.max(-32_000, run.cap)),
+  change: list.int2(({ run }) => Math.max(-32_000, Math.min(32_000, run.change))),
+})
 
 /**
  * Success rates after a run of results. One result is ±1, never above 100; a run of them is x → least(cap, x + change). An
@@ -216,6 +215,6 @@ ON CONFLICT (partition, stream_id, step, at) DO UPDATE SET delivered = d.deliver
  */
 const changeRates = `
 UPDATE webhook_url u SET rate = greatest(0, least(v.cap, u.rate + v.change))
-FROM unnest($1::smallint[], $2::bytea[], $3::smallint[], $4::smallint[]) AS v (partition, hash, cap, change)
+FROM ${changedRate.unnest()}
 WHERE u.partition = v.partition AND u.hash = v.hash AND u.rate <> greatest(0, least(v.cap, u.rate + v.change))
 RETURNING u.hash, u.rate`

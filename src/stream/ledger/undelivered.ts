@@ -1,22 +1,32 @@
+import { column, defineRow } from '../../db/defineRow.ts'
+import { webhookKeys } from './deliveryKeys.ts'
+
 /**
  * The list of webhooks that were given up or dropped (`webhook_undelivered`): a query for them finds them without going
  * through those that were delivered. It is written by the statement that writes their status.
  */
 
+/** A webhook that was given up or dropped. */
+export const endedRow = defineRow({
+  partition: column.int2('partition'),
+  streamId: column.uuid('stream_id'),
+  chainId: column.int8('chain_id'),
+  position: column.int8('position'),
+})
+
 /**
- * `update`: an UPDATE of `webhook w` that gives its rows the status failed or dropped, without RETURNING. Answers their
- * partition, stream, chain and position.
+ * `update`: an UPDATE of `webhook w` that gives its rows the status failed or dropped, without RETURNING. Answers them as `endedRow`.
  */
 export const endUndelivered = (update: string) => `
 WITH ended AS (${update} RETURNING w.partition, w.stream_id, w.chain_id, w.position, w.status),
 listed AS (INSERT INTO webhook_undelivered (partition, stream_id, status, position, since)
   SELECT partition, stream_id, status, position, now() FROM ended)
-SELECT partition, stream_id, chain_id, position FROM ended`
+SELECT ${endedRow.columns} FROM ended`
 
-/** Those in status $3 are delivered after all, by a replay or by an attempt that was under way. Answers their positions. */
+/** Those of `webhookKeys` in status $3 are delivered after all, by a replay or by an attempt that was under way. Answers their positions. */
 export const deliverUndelivered = `
 WITH changed AS (
-  UPDATE webhook w SET status = 'delivered' FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+  UPDATE webhook w SET status = 'delivered' FROM ${webhookKeys.unnest()}
   WHERE w.partition = v.partition AND w.position = v.position AND w.status = $3
   RETURNING w.partition, w.stream_id, w.position),
 unlisted AS (DELETE FROM webhook_undelivered u USING changed c

@@ -1,5 +1,8 @@
 import type { Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Attempt } from './attempt.ts'
+import { type QueuedKey, queuedKeys, sameWebhook, webhookKeys } from './deliveryKeys.ts'
 
 /** Attempts as they are in the ledger now. */
 export type Written = {
@@ -22,11 +25,8 @@ export const writeAttempts: WriteAttempts = async (tx, given) => {
   const attempts = await insertMissing(tx, given)
   const delivered = attempts.filter(isDelivered)
   if (delivered.length === 0) return { attempts, pending: [] }
-  await tx.run(endAllDeliveries, keysOf(delivered))
-  const pending = await tx.rows<[bigint]>(deliverPending, [
-    delivered.map((a) => a.partition),
-    delivered.map((a) => a.position),
-  ])
+  await endAllDeliveries(tx, delivered)
+  const pending = await tx.rows<[bigint]>(deliverPending, webhookKeys.lists(delivered))
   return { attempts, pending: pending.map(([position]) => position) }
 }
 
@@ -37,51 +37,21 @@ export const writeAttempts: WriteAttempts = async (tx, given) => {
 export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {
   const delivered = attempts.filter(isDelivered)
   const failed = attempts.filter((attempt) => !isDelivered(attempt))
-  if (failed.length > 0) await tx.run(insertNewAttempts, columnsOf(failed))
+  if (failed.length > 0) await tx.run(insertNewAttempts, made.lists(failed))
   if (delivered.length === 0) return { attempts, pending: [] }
-  const columns = [...columnsOf(delivered), delivered.map((a) => a.chainId)]
-  const pending = await tx.rows<[bigint]>(deliverNewAttempts, columns)
+  const pending = await tx.rows<[bigint]>(deliverNewAttempts, madeOnChain.lists(delivered))
   return { attempts, pending: pending.map(([position]) => position) }
 }
 
-/** Partition, stream, chain and position, side by side. */
-export function keysOf(attempts: readonly Attempt[]) {
-  return [
-    attempts.map((a) => a.partition),
-    attempts.map((a) => a.streamId),
-    attempts.map((a) => a.chainId),
-    attempts.map((a) => a.position),
-  ]
-}
-
-function columnsOf(attempts: readonly Attempt[]) {
-  return [
-    attempts.map((a) => a.partition),
-    attempts.map((a) => a.position),
-    attempts.map((a) => a.replay),
-    attempts.map((a) => a.number),
-    attempts.map((a) => a.streamId),
-    attempts.map((a) => a.urlHash),
-    attempts.map((a) => a.at),
-    attempts.map((a) => a.ms),
-    attempts.map(isDelivered),
-    attempts.map((a) => a.outcome.code ?? null),
-    attempts.map((a) => (a.outcome.status === 'failed' ? a.outcome.error : null)),
-    attempts.map((a) => (a.outcome.answer?.length ? a.outcome.answer : null)),
-  ]
+/** Webhooks are not sent again, by whichever delivery it was. */
+export async function endAllDeliveries(tx: Transaction, webhooks: readonly QueuedKey[]): Promise<void> {
+  await tx.run(dropDeliveries, queuedKeys.lists(webhooks))
 }
 
 async function insertMissing(tx: Transaction, given: readonly Attempt[]): Promise<Attempt[]> {
   const { written, there } = await insert(tx, given)
   if (there.length === 0) return written
-  const numbers = await tx.rows<[number, number]>(numberAnew, [
-    there.map((_, place) => place),
-    there.map((a) => a.partition),
-    there.map((a) => a.position),
-    there.map((a) => a.replay),
-    there.map((a) => a.at),
-    there.map((a) => a.ms),
-  ])
+  const numbers = await tx.rows<[number, number]>(numberAnew, placed.lists(there))
   if (numbers.length === 0) return written
   return [
     ...written,
@@ -96,38 +66,39 @@ async function insert(
   tx: Transaction,
   attempts: readonly Attempt[],
 ): Promise<{ written: Attempt[]; there: Attempt[] }> {
-  const inserted = await tx.rows<[bigint, number, number]>(insertAttempts, columnsOf(attempts))
+  const inserted = await tx.rows(insertAttempts, made.lists(attempts))
   if (inserted.length === attempts.length) return { written: [...attempts], there: [] }
-  const fresh = new Set(inserted.map(([position, replay, number]) => `${position}:${replay}:${number}`))
+  const keyOf = ({ position, replay, number }: RowOf<typeof insertedRow>) => `${position}:${replay}:${number}`
+  const fresh = new Set(inserted.map(insertedRow.decode).map(keyOf))
   const written: Attempt[] = []
   const there: Attempt[] = []
   // A row counts once, for the first of those that would have it.
-  for (const a of attempts) (fresh.delete(`${a.position}:${a.replay}:${a.number}`) ? written : there).push(a)
+  for (const a of attempts) (fresh.delete(keyOf(a)) ? written : there).push(a)
   return { written, there }
 }
 
-// The statements. Lists are unnested side by side; nothing in them comes twice.
+// The statements, each after the rows that it gets. Nothing in those comes twice.
 
-const columns = 'partition, position, replay, number, stream_id, url_hash, at, ms, delivered, code, error, answer'
-const types = [
-  'smallint',
-  'bigint',
-  'int',
-  'int',
-  'uuid',
-  'bytea',
-  'timestamptz',
-  'real',
-  'boolean',
-  'smallint',
-  'text',
-  'bytea',
-]
-const lists = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ')
+const madeColumns = {
+  partition: list.int2((a: Attempt) => a.partition),
+  position: list.int8((a: Attempt) => a.position),
+  replay: list.int4((a: Attempt) => a.replay),
+  number: list.int4((a: Attempt) => a.number),
+  stream_id: list.uuid((a: Attempt) => a.streamId),
+  url_hash: list.bytea((a: Attempt) => a.urlHash),
+  at: list.timestamptz((a: Attempt) => a.at),
+  ms: list.float4((a: Attempt) => a.ms),
+  delivered: list.bool(isDelivered),
+  code: list.int2((a: Attempt) => a.outcome.code ?? null),
+  error: list.text((a: Attempt) => (a.outcome.status === 'failed' ? a.outcome.error : null)),
+  answer: list.bytea((a: Attempt) => (a.outcome.answer?.length ? a.outcome.answer : null)),
+}
+const made = defineLists<Attempt>(madeColumns)
+const madeOnChain = defineLists<Attempt>({ ...madeColumns, chain_id: list.int8((a) => a.chainId) })
 
 /** Attempts that are not in the ledger. Fails with unique_violation where one is. */
 const insertNewAttempts = `
-INSERT INTO webhook_attempt (${columns}) SELECT * FROM unnest(${lists}) AS v (${columns})`
+INSERT INTO webhook_attempt (${made.columns}) SELECT * FROM ${made.unnest()}`
 
 /**
  * Delivered attempts that are not in the ledger. Their webhooks are not sent again; positions of those that were pending are
@@ -135,23 +106,37 @@ INSERT INTO webhook_attempt (${columns}) SELECT * FROM unnest(${lists}) AS v (${
  * where an attempt is there.
  */
 const deliverNewAttempts = `
-WITH v AS MATERIALIZED (SELECT * FROM unnest(${lists}, $${types.length + 1}::bigint[]) AS v (${columns}, chain_id)),
-made AS (INSERT INTO webhook_attempt (${columns}) SELECT ${columns} FROM v),
-ended AS (DELETE FROM webhook_queue q USING v
-  WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position)
+WITH v AS MATERIALIZED (SELECT * FROM ${madeOnChain.unnest()}),
+made AS (INSERT INTO webhook_attempt (${made.columns}) SELECT ${made.columns} FROM v),
+ended AS (DELETE FROM webhook_queue q USING v WHERE ${sameWebhook})
 UPDATE webhook w SET status = 'delivered' FROM v
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
 RETURNING w.position`
+
+const insertedRow = defineRow({
+  position: column.int8('position'),
+  replay: column.int4('replay'),
+  number: column.int4('number'),
+})
 
 /**
  * An attempt that is there already was settled before: it is not answered, and counts no more. Nor does one of a webhook that was
  * removed since, which can only be one that was made long ago.
  */
 const insertAttempts = `
-INSERT INTO webhook_attempt (${columns}) SELECT * FROM unnest(${lists}) AS v (${columns})
+INSERT INTO webhook_attempt (${made.columns}) SELECT * FROM ${made.unnest()}
 WHERE v.at > now() - interval '1 hour' OR EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position)
 ON CONFLICT DO NOTHING
-RETURNING position, replay, number`
+RETURNING ${insertedRow.columns}`
+
+const placed = defineLists<Attempt>({
+  place: list.int4((_, place) => place),
+  partition: list.int2((a) => a.partition),
+  position: list.int8((a) => a.position),
+  replay: list.int4((a) => a.replay),
+  at: list.timestamptz((a) => a.at),
+  ms: list.float4((a) => a.ms),
+})
 
 /**
  * Those of the attempts that another process made under the same number, each with the next number of its delivery. The same
@@ -159,17 +144,14 @@ RETURNING position, replay, number`
  */
 const numberAnew = `
 SELECT v.place, (SELECT max(number) + 1 FROM webhook_attempt a WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay)
-FROM unnest($1::int[], $2::smallint[], $3::bigint[], $4::int[], $5::timestamptz[], $6::real[]) AS v (place, partition, position, replay, at, ms)
+FROM ${placed.unnest()}
 WHERE EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position) AND NOT EXISTS (SELECT FROM webhook_attempt a
   WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay AND a.at = v.at AND a.ms = v.ms)`
 
 /** Those that were pending are delivered, and answered. */
 const deliverPending = `
-UPDATE webhook w SET status = 'delivered' FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, position)
+UPDATE webhook w SET status = 'delivered' FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
 RETURNING w.position`
 
-/** Webhooks are not sent again, by whichever delivery it was. $1 to $4: their partitions, streams, chains and positions. */
-export const endAllDeliveries = `
-DELETE FROM webhook_queue q USING unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::bigint[]) AS v (partition, stream_id, chain_id, position)
-WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position`
+const dropDeliveries = `DELETE FROM webhook_queue q USING ${queuedKeys.unnest()} WHERE ${sameWebhook}`

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/database.ts'
+import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import type { DueToken } from '../document/outcome.ts'
 import { duePriorities, duePriority } from './due.ts'
@@ -23,9 +24,15 @@ export type DueTokens = {
 }
 
 /** The last token of a priority that was given. */
-type Place = { dueAt: Date | '-infinity'; hash: string }
+type Place = { priority: number; dueAt: Date | '-infinity'; hash: string }
 
-const start: Place = { dueAt: '-infinity', hash: '00000000-0000-0000-0000-000000000000' }
+const start = { dueAt: '-infinity', hash: '00000000-0000-0000-0000-000000000000' } as const
+
+const placeLists = defineLists<Place>({
+  priority: list.int2(({ priority }) => priority),
+  due_at: list.timestamptz(({ dueAt }) => dueAt),
+  token_hash: list.uuid(({ hash }) => hash),
+})
 
 const dueRow = defineRow({
   hash: column.uuid('d.token_hash'),
@@ -39,32 +46,25 @@ const dueRow = defineRow({
 /** The next tokens: those of each priority that come after its place. */
 const selectDue = `
 SELECT ${dueRow.columns}
-FROM unnest($3::smallint[], $4::timestamptz[], $5::uuid[]) AS p (priority, due_at, token_hash)
+FROM ${placeLists.unnest(4, 'p')}
 CROSS JOIN LATERAL (
   SELECT d.* FROM metadata_due d
   WHERE d.partition = $1 AND d.collection_id = $2 AND d.priority = p.priority AND d.due_at <= now()
     AND (d.due_at, d.token_hash) > (p.due_at, p.token_hash)
-  ORDER BY d.due_at, d.token_hash LIMIT $6
+  ORDER BY d.due_at, d.token_hash LIMIT $3
 ) d
-ORDER BY d.priority DESC, d.due_at, d.token_hash LIMIT $6`
+ORDER BY d.priority DESC, d.due_at, d.token_hash LIMIT $3`
 
 export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataTurn, 'partition' | 'id'>): DueTokens {
-  const places = new Map<number, Place>(duePriorities.map((priority) => [priority, start]))
+  const places = new Map<number, Place>(duePriorities.map((priority) => [priority, { priority, ...start }]))
   const given = new Map<string, QueuedToken>()
   const begun = new Set<string>()
 
   async function read(limit: number, least: number): Promise<QueuedToken[]> {
-    const after = [...places].filter(([priority]) => priority >= least)
-    const rows = await sql.rows(selectDue, [
-      partition,
-      id,
-      after.map(([priority]) => priority),
-      after.map(([, place]) => place.dueAt),
-      after.map(([, place]) => place.hash),
-      limit,
-    ])
+    const after = [...places.values()].filter(({ priority }) => priority >= least)
+    const rows = await sql.rows(selectDue, [partition, id, limit, ...placeLists.lists(after)])
     const tokens = rows.map(dueRow.decode)
-    for (const { priority, dueAt, hash } of tokens) places.set(priority, { dueAt, hash })
+    for (const { priority, dueAt, hash } of tokens) places.set(priority, { priority, dueAt, hash })
     return tokens
   }
 

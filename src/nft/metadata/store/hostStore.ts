@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../../../db/database.ts'
+import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { lockServedCollection } from '../../collection/lock.ts'
 import type { DocumentHosts, HostState } from './documentHosts.ts'
@@ -89,11 +90,20 @@ WHERE h.dead_since IS NULL`
 
 const dropHosts = 'DELETE FROM collection_host WHERE partition = $1 AND collection_id = $2 AND host = ANY($3::text[])'
 
+const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms))
+const savedHosts = defineLists<HostState>({
+  host: list.text(({ host }) => host),
+  dead_since: list.timestamptz(({ deadSince }) => dateOf(deadSince)),
+  failures: list.int4(({ failures }) => failures),
+  fault: list.text(({ fault }) => fault),
+  fault_at: list.timestamptz(({ faultAt }) => dateOf(faultAt)),
+  retry_ms: list.float8(({ retryAt }) => (retryAt === null ? null : retryAt - Date.now())),
+})
+
 const saveHosts = `
 INSERT INTO collection_host (partition, collection_id, host, dead_since, failures, fault, fault_at, retry_at)
 SELECT $1, $2, host, dead_since, failures, fault, fault_at, now() + make_interval(secs => retry_ms / 1000)
-FROM unnest($3::text[], $4::timestamptz[], $5::integer[], $6::text[], $7::timestamptz[], $8::float8[])
-  AS v (host, dead_since, failures, fault, fault_at, retry_ms)
+FROM ${savedHosts.unnest(3)}
 ON CONFLICT (partition, collection_id, host) DO UPDATE SET dead_since = excluded.dead_since, failures = excluded.failures,
   fault = excluded.fault, fault_at = excluded.fault_at, retry_at = excluded.retry_at`
 
@@ -118,19 +128,10 @@ export async function endHosts(
     }
   }
   if (changed.length + left.length === 0) return
-  const date = (ms: number | null) => (ms === null ? null : new Date(ms))
   await db.transaction(async (tx) => {
     if (!(await isMine(tx))) return
     await tx.run(dropHosts, [...key, left])
-    await tx.run(saveHosts, [
-      ...key,
-      changed.map(({ host }) => host),
-      changed.map(({ deadSince }) => date(deadSince)),
-      changed.map(({ failures }) => failures),
-      changed.map(({ fault }) => fault),
-      changed.map(({ faultAt }) => date(faultAt)),
-      changed.map(({ retryAt }) => (retryAt === null ? null : retryAt - Date.now())),
-    ])
+    await tx.run(saveHosts, [...key, ...savedHosts.lists(changed)])
   })
 }
 

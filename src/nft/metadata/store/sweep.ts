@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
 import type { IdSet } from './changedIds.ts'
 import { announcedPause, dueAfter, dueNow, duePriority } from './due.ts'
 import { forgetTokens } from './forgetTokens.ts'
@@ -60,6 +61,12 @@ export async function readSweep(sql: Sql, { partition, id }: Key): Promise<Sweep
   return row ? { beginsAt: row[0] } : null
 }
 
+const sweepRow = defineRow({
+  from: column.uuid('metadata_swept_to'),
+  stale: column.text('metadata_sweeping::text'),
+  askedAt: column.timestamptz('metadata_asked_at').orNull(),
+})
+
 /**
  * Begins a sweep, or goes on with it. Locks the collection, as every transaction does that changes its rows of metadata. Ids that events
  * or clients name once a sweep has begun are for the next sweep.
@@ -69,10 +76,17 @@ UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, '00000000-
   metadata_sweeping = CASE WHEN metadata_swept_to IS NULL THEN metadata_stale ELSE metadata_sweeping END,
   metadata_stale = CASE WHEN metadata_swept_to IS NULL THEN '{}' ELSE metadata_stale END
 WHERE partition = $1 AND id = $2 AND metadata_unswept AND status = 'live'
-RETURNING metadata_swept_to::text, metadata_sweeping::text, metadata_asked_at`
+RETURNING ${sweepRow.columns}`
 
 /** When the token was tried; null where a client asked after that, at $5, which ends the pause after an announcement. */
 const triedSinceAsked = `CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at END`
+
+const partRow = defineRow({
+  last: column.uuid('(SELECT token_hash FROM part ORDER BY token_hash DESC LIMIT 1)').orNull(),
+  count: column.int8('(SELECT count(*) FROM part)'),
+  /** Tokens that are listed no more. */
+  unlisted: column.textArray('(SELECT array_agg(token_hash)::text[] FROM part WHERE amount <= 0)').orNull(),
+})
 
 /**
  * Goes through the tokens after hash $3. Those that were never tried become due, or keep the time at which they are due already. Those with
@@ -98,8 +112,7 @@ WITH part AS (
   SELECT $1, $2, token_hash, token_id, due_at, ${duePriority.swept} FROM part WHERE amount > 0 AND stale
   ${onAnnounced}
 )
-SELECT (SELECT token_hash::text FROM part ORDER BY token_hash DESC LIMIT 1), (SELECT count(*) FROM part),
-  (SELECT array_agg(token_hash)::text[] FROM part WHERE amount <= 0)`
+SELECT ${partRow.columns}`
 
 /** $3: the hash up to which the sweep has come; null: the sweep is over. */
 const endPart = `
@@ -115,15 +128,11 @@ WHERE partition = $1 AND id = $2`
  * shortest pause after an announcement.
  */
 export async function sweepPart(tx: Transaction, { partition, id }: Key, coolOffMs: number): Promise<void> {
-  const [under] = await tx.rows<[from: string, stale: string, askedAt: Date | null]>(goOn, [partition, id])
+  const [under] = await tx.rows(goOn, [partition, id])
   if (!under) return
-  const [row] = await tx.rows<[string | null, bigint, string[] | null]>(makePartDue, [
-    partition,
-    id,
-    ...under,
-    coolOffMs,
-  ])
-  const [last, count, unlisted] = row ?? [null, 0n, null]
+  const { from, stale, askedAt } = sweepRow.decode(under)
+  const [row] = await tx.rows(makePartDue, [partition, id, from, stale, askedAt, coolOffMs])
+  const { last, count, unlisted } = partRow.decode(row!)
   // Tokens that are no longer listed: a collection that had been live read its history again, and with it these burns.
   const hashes = unlisted ?? []
   await forgetTokens(tx, { partitions: hashes.map(() => partition), collections: hashes.map(() => id), hashes })

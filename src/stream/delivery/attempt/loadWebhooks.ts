@@ -1,28 +1,48 @@
-import { type Database, joinByKeys, type Transaction } from '../../../db/database.ts'
+import { type Database, joinByKeys, type Row, type Transaction } from '../../../db/database.ts'
+import { defineLists, list } from '../../../db/defineLists.ts'
+import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+
+const laneRow = defineRow({
+  partition: column.int2('m.partition'),
+  streamId: column.uuid('m.stream_id'),
+  chainId: column.int8('m.chain_id'),
+})
 
 /** Webhooks of one stream on one chain, first attempted one after the other. */
-export type LaneKey = { partition: number; streamId: string; chainId: bigint }
+export type LaneKey = RowOf<typeof laneRow>
+
+const queuedRow = defineRow({
+  /** The place of the demand that it answers. */
+  source: column.int4('f.source'),
+  /** It fits into the bound of bytes. */
+  fits: column.bool('f.fits'),
+  chainId: column.int8('f.chain_id'),
+  position: column.int8('f.position'),
+  replay: column.int4('f.replay'),
+  /** The header webhook-id. */
+  id: column.uuid('f.id'),
+  /** Failed attempts of this delivery. */
+  failures: column.int4('f.failures'),
+  /** Those of them that used up no wait of the schedule: the receiver had asked for another time. */
+  postponed: column.int4('f.postponed'),
+  /** When its first attempt was made; undefined: it was not. */
+  firstAt: column
+    .timestamptz('f.first_at')
+    .orNull()
+    .map((at) => at ?? undefined),
+  /** It takes back another one. */
+  retraction: column.bool('f.retraction'),
+  /** Of a webhook in parts, from 1. */
+  part: column.int4('f.part'),
+  parts: column.int4('f.parts'),
+  /** Only of those that fit. */
+  body: column.text(
+    'CASE WHEN f.fits THEN (SELECT b.body FROM webhook_body b WHERE b.partition = f.partition AND b.position = f.position) END',
+  ),
+})
 
 /** A delivery as the queue has it. */
-export type QueuedWebhook = {
-  chainId: bigint
-  position: bigint
-  replay: number
-  /** The header webhook-id. */
-  id: string
-  /** Failed attempts of this delivery. */
-  failures: number
-  /** Those of them that used up no wait of the schedule: the receiver had asked for another time. */
-  postponed: number
-  /** When its first attempt was made; undefined: it was not. */
-  firstAt: Date | undefined
-  /** It takes back another one. */
-  retraction: boolean
-  /** Of a webhook in parts, from 1. */
-  part: number
-  parts: number
-  body: string
-}
+export type QueuedWebhook = Omit<RowOf<typeof queuedRow>, 'source' | 'fits'>
 
 /** What one source asked for came to. */
 export type Loaded = {
@@ -38,13 +58,13 @@ export function withIndexes<T>(db: Database, work: (tx: Transaction) => Promise<
 
 /** Lanes of these partitions in which anything waits. */
 export async function readLanes(tx: Transaction, partitions: readonly bigint[]): Promise<LaneKey[]> {
-  const rows = await tx.rows<[number, string, bigint]>(
-    `SELECT m.partition, m.stream_id::text, m.chain_id FROM webhook_matched m
+  const rows = await tx.rows(
+    `SELECT ${laneRow.columns} FROM webhook_matched m
      WHERE m.partition = ANY($1::smallint[]) AND EXISTS (
        SELECT FROM webhook_queue q WHERE q.partition = m.partition AND q.stream_id = m.stream_id AND q.chain_id = m.chain_id)`,
     [partitions],
   )
-  return rows.map(([partition, streamId, chainId]) => ({ partition, streamId, chainId }))
+  return rows.map(laneRow.decode)
 }
 
 /**
@@ -56,77 +76,64 @@ WITH asked AS (${asked}),
 fitting AS (
   SELECT *, sum(body_bytes) OVER (ORDER BY place, source) - body_bytes < ${bytes}::bigint AS fits FROM asked
 )
-SELECT f.source, f.chain_id, f.position, f.replay, f.id::text, f.failures, f.postponed, f.first_at, f.retraction, f.part, f.parts, f.fits,
-  CASE WHEN f.fits THEN (SELECT b.body FROM webhook_body b WHERE b.partition = f.partition AND b.position = f.position) END
-FROM fitting f ORDER BY f.place, f.source`
+SELECT ${queuedRow.columns} FROM fitting f ORDER BY f.place, f.source`
 
-type Columns = [
-  number,
-  bigint,
-  bigint,
-  number,
-  string,
-  number,
-  number,
-  Date | null,
-  boolean,
-  number,
-  number,
-  boolean,
-  string,
-]
-
-function loadedOf(rows: readonly Columns[], sources: number): Loaded[] {
+function loadedOf(rows: readonly Row[], sources: number): Loaded[] {
   const loaded = Array.from({ length: sources }, (): Loaded => ({ webhooks: [], cut: false }))
-  for (const row of rows) {
-    const [source, chainId, position, replay, id, failures, postponed, firstAt, retraction, part, parts, fits, body] =
-      row
-    const own = loaded[source]!
-    const webhook = { chainId, position, replay, id, failures, postponed, retraction, part, parts, body }
-    if (fits) own.webhooks.push({ ...webhook, firstAt: firstAt ?? undefined })
-    else own.cut = true
+  for (const { source, fits, ...webhook } of rows.map(queuedRow.decode)) {
+    if (fits) loaded[source]!.webhooks.push(webhook)
+    else loaded[source]!.cut = true
   }
   return loaded
 }
 
 export type LaneDemand = LaneKey & { after: bigint; limit: number }
 
+const demanded = {
+  source: list.int4((_: unknown, place) => place),
+  partition: list.int2((demand: { partition: number }) => demand.partition),
+  stream_id: list.uuid((demand: { streamId: string }) => demand.streamId),
+}
+const lane = defineLists<LaneDemand>({
+  ...demanded,
+  chain_id: list.int8((l) => l.chainId),
+  after: list.int8((l) => l.after),
+  most: list.int4((l) => l.limit),
+})
+
 const firstAttempts = withBodies(
   `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.source ORDER BY f.position) AS place
-   FROM unnest($1::int[], $2::smallint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::int[])
-     AS v (source, partition, stream_id, chain_id, after, most)
+   FROM ${lane.unnest(2)}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q
      WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position > v.after
        AND q.due_at IS NULL AND q.replay = 0
      ORDER BY q.position LIMIT v.most) f`,
-  '$7',
+  '$1',
 )
 
 /** What is to be attempted next in each lane: at most `limit` each, within `maxBytes` in all. */
 export async function loadFirst(tx: Transaction, lanes: readonly LaneDemand[], maxBytes: number): Promise<Loaded[]> {
-  const rows = await tx.rows<Columns>(firstAttempts, [
-    lanes.map((_, lane) => lane),
-    lanes.map((l) => l.partition),
-    lanes.map((l) => l.streamId),
-    lanes.map((l) => l.chainId),
-    lanes.map((l) => l.after),
-    lanes.map((l) => l.limit),
-    maxBytes,
-  ])
+  const rows = await tx.rows(firstAttempts, [maxBytes, ...lane.lists(lanes)])
   return loadedOf(rows, lanes.length)
 }
 
 export type ReplayDemand = Omit<LaneDemand, 'chainId'>
 
+const replayed = defineLists<ReplayDemand>({
+  ...demanded,
+  after: list.int8((s) => s.after),
+  most: list.int4((s) => s.limit),
+})
+
 const firstReplays = withBodies(
   `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.source ORDER BY f.position, f.replay) AS place
-   FROM unnest($1::int[], $2::smallint[], $3::uuid[], $4::bigint[], $5::int[]) AS v (source, partition, stream_id, after, most)
+   FROM ${replayed.unnest(2)}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q
      WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.position > v.after AND q.due_at IS NULL AND q.replay > 0
      ORDER BY q.position, q.replay LIMIT v.most) f`,
-  '$6',
+  '$1',
 )
 
 /** Replays of each stream that were not attempted yet, in the order of their positions. */
@@ -135,28 +142,32 @@ export async function loadReplays(
   streams: readonly ReplayDemand[],
   maxBytes: number,
 ): Promise<Loaded[]> {
-  const rows = await tx.rows<Columns>(firstReplays, [
-    streams.map((_, stream) => stream),
-    streams.map((s) => s.partition),
-    streams.map((s) => s.streamId),
-    streams.map((s) => s.after),
-    streams.map((s) => s.limit),
-    maxBytes,
-  ])
+  const rows = await tx.rows(firstReplays, [maxBytes, ...replayed.lists(streams)])
   return loadedOf(rows, streams.length)
 }
 
 export type DueDemand = { partition: number; streamId: string; limit: number }
 export type Due = Loaded & { nextDueAt: Date | undefined }
 
+const retried = defineLists<DueDemand>({ ...demanded, most: list.int4((s) => s.limit) })
+
 const dueRetries = withBodies(
   `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.source ORDER BY f.due_at, f.position) AS place
-   FROM unnest($1::int[], $2::smallint[], $3::uuid[], $4::int[]) AS v (source, partition, stream_id, most)
+   FROM ${retried.unnest(3)}
    CROSS JOIN LATERAL (
-     SELECT * FROM webhook_queue q WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.due_at <= $5
+     SELECT * FROM webhook_queue q WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.due_at <= $2
      ORDER BY q.due_at LIMIT v.most) f`,
-  '$6',
+  '$1',
 )
+
+const stream = defineLists<Pick<LaneKey, 'partition' | 'streamId'>>(demanded)
+
+const nextRetries = `
+SELECT v.source, f.due_at FROM ${stream.unnest(2)}
+CROSS JOIN LATERAL (
+  SELECT due_at FROM webhook_queue WHERE partition = v.partition AND stream_id = v.stream_id AND due_at > $1
+  ORDER BY due_at LIMIT 1
+) f`
 
 /** Retries of each stream that are due, the oldest first, and when the next one after `now` will be. */
 export async function loadDue(
@@ -164,34 +175,26 @@ export async function loadDue(
   streams: readonly DueDemand[],
   { now, maxBytes }: { now: Date; maxBytes: number },
 ): Promise<Due[]> {
-  const keys = [streams.map((_, i) => i), streams.map((s) => s.partition), streams.map((s) => s.streamId)]
-  const rows = await tx.rows<Columns>(dueRetries, [...keys, streams.map((s) => s.limit), now, maxBytes])
-  const next = await tx.rows<[number, Date]>(
-    `SELECT v.stream, f.due_at FROM unnest($1::int[], $2::smallint[], $3::uuid[]) AS v (stream, partition, stream_id)
-     CROSS JOIN LATERAL (
-       SELECT due_at FROM webhook_queue WHERE partition = v.partition AND stream_id = v.stream_id AND due_at > $4
-       ORDER BY due_at LIMIT 1
-     ) f`,
-    [...keys, now],
-  )
+  const rows = await tx.rows(dueRetries, [maxBytes, now, ...retried.lists(streams)])
+  const next = await tx.rows<[number, Date]>(nextRetries, [now, ...stream.lists(streams)])
   const answers = loadedOf(rows, streams.length).map((loaded): Due => ({ ...loaded, nextDueAt: undefined }))
-  for (const [stream, dueAt] of next) answers[stream]!.nextDueAt = dueAt
+  for (const [source, dueAt] of next) answers[source]!.nextDueAt = dueAt
   return answers
 }
 
 const oldest = withBodies(
-  `SELECT v.source, f.*, 1 AS place FROM unnest($1::int[], $2::smallint[], $3::uuid[]) AS v (source, partition, stream_id)
+  `SELECT v.source, f.*, 1 AS place FROM ${stream.unnest(2)}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q WHERE q.partition = v.partition AND q.stream_id = v.stream_id
      ORDER BY q.replay > 0, q.position, q.replay LIMIT 1) f`,
-  '$4',
+  '$1',
 )
 
 /** What a stream has owed for longest, whether it is due or not; replays come after everything else. */
 export async function loadOldest(
   tx: Transaction,
-  { partition, streamId }: Pick<LaneKey, 'partition' | 'streamId'>,
+  key: Pick<LaneKey, 'partition' | 'streamId'>,
 ): Promise<QueuedWebhook | undefined> {
-  const rows = await tx.rows<Columns>(oldest, [[0], [partition], [streamId], 1])
+  const rows = await tx.rows(oldest, [1, ...stream.lists([key])])
   return loadedOf(rows, 1)[0]!.webhooks[0]
 }

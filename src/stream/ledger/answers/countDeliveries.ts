@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import type { DeliveryListOptions, LogOptions } from '../../query.ts'
 
@@ -27,12 +28,20 @@ export async function countLogs(sql: Sql, { streamId }: Pick<LogOptions, 'stream
   return (await readCounters(sql, streamId)).attempts
 }
 
+const counterRow = defineRow({
+  matched: column.int8('m.matched - b.webhooks').map(Number),
+  delivered: column.int8('d.delivered - b.delivered').map(Number),
+  failed: column.int8('d.failed - b.failed').map(Number),
+  dropped: column.int8('m.dropped + d.dropped - b.dropped').map(Number),
+  attempts: column.int8('d.attempts - b.attempts').map(Number),
+})
+
 /** What the ledger holds of one stream, or of all: what was counted, less what was removed. */
 async function readCounters(sql: Sql, streamId: string | null) {
   const [own, key] =
     streamId === null ? ['', []] : ['WHERE partition = $1 AND stream_id = $2', [streamPartition(streamId), streamId]]
-  const [row] = await sql.rows<bigint[]>(
-    `SELECT m.matched - b.webhooks, d.delivered - b.delivered, d.failed - b.failed, m.dropped + d.dropped - b.dropped, d.attempts - b.attempts
+  const [row] = await sql.rows(
+    `SELECT ${counterRow.columns}
      FROM (SELECT coalesce(sum(matched), 0)::int8 AS matched, coalesce(sum(dropped), 0)::int8 AS dropped FROM webhook_matched ${own}) m,
        (SELECT coalesce(sum(delivered), 0)::int8 AS delivered, coalesce(sum(failed_for_good), 0)::int8 AS failed,
           coalesce(sum(dropped), 0)::int8 AS dropped, coalesce(sum(attempts), 0)::int8 AS attempts FROM webhook_delivered ${own}) d,
@@ -41,6 +50,5 @@ async function readCounters(sql: Sql, streamId: string | null) {
           coalesce(sum(attempts), 0)::int8 AS attempts FROM webhook_base ${own}) b`,
     key,
   )
-  const [matched = 0, delivered = 0, failed = 0, dropped = 0, attempts = 0] = row!.map(Number)
-  return { matched, delivered, failed, dropped, attempts }
+  return counterRow.decode(row!)
 }

@@ -1,0 +1,59 @@
+/** What a statement gets of each row in one place: a type of PostgreSQL, and the value out of what the row is made of. */
+export type ListColumn<T> = {
+  readonly type: string
+  /** `place`: of the row among all, from 0. */
+  readonly of: (item: T, place: number) => unknown
+}
+
+/** Rows that a statement gets as lists, one a column. */
+export type ListsDefinition<T> = {
+  /** The names of the columns, by commas. */
+  readonly columns: string
+  /** `unnest($1::int2[], …) AS v (…)`: the rows as a table, of which `$first` is the first list. */
+  unnest(first?: number, alias?: string): string
+  /** The values for `unnest`: one list a column, in the order of `columns`. */
+  lists(items: readonly T[]): unknown[][]
+}
+
+const listOf =
+  <Value>(type: string) =>
+  <T>(of: (item: T, place: number) => Value | null): ListColumn<T> => ({ type, of })
+
+/** Columns by the name that PostgreSQL has for their type. */
+export const list = {
+  bool: listOf<boolean>('bool'),
+  int2: listOf<number>('int2'),
+  int4: listOf<number>('int4'),
+  int8: listOf<bigint | number>('int8'),
+  float4: listOf<number>('float4'),
+  float8: listOf<number>('float8'),
+  numeric: listOf<bigint | string>('numeric'),
+  text: listOf<string>('text'),
+  uuid: listOf<string>('uuid'),
+  bytea: listOf<Uint8Array>('bytea'),
+  timestamptz: listOf<Date | '-infinity'>('timestamptz'),
+}
+
+/**
+ * Rows for a statement, declared once: the names and types of their columns, and where each value comes from. The statement takes
+ * its column list and its parameters from it, so that no list can be taken for another one. PostgreSQL unnests the lists side by
+ * side: the statement has the same text for any number of rows.
+ *
+ *     const header = defineLists<Header>({ number: list.int8((h) => h.number), hash: list.bytea((h) => hexToBuffer(h.hash)) })
+ *     await sql.run(`INSERT INTO block (chain_id, ${header.columns}) SELECT $1, v.* FROM ${header.unnest(2)}`, [
+ *       chainId,
+ *       ...header.lists(headers),
+ *     ])
+ */
+export function defineLists<T>(columns: Record<string, ListColumn<T>>): ListsDefinition<T> {
+  const names = Object.keys(columns).join(', ')
+  const places = Object.values(columns)
+  return {
+    columns: names,
+    unnest(first = 1, alias = 'v') {
+      const parameters = places.map(({ type }, i) => `$${first + i}::${type}[]`).join(', ')
+      return `unnest(${parameters}) AS ${alias} (${names})`
+    },
+    lists: (items) => places.map(({ of }) => items.map(of)),
+  }
+}
