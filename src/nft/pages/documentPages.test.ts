@@ -119,8 +119,7 @@ test('behavior: counts follow documents that change, are revealed, and tokens th
   // Token 1 is burned.
   await database.db.transaction(async (tx) => {
     await tx.run('UPDATE token SET amount = 0 WHERE collection_id = $1 AND token_id = 1', [collection.id])
-    const keys = { partitions: [collection.partition], collections: [collection.id] }
-    await forgetTokens(tx, { ...keys, hashes: [tokenHash(collection.address, '1')] })
+    await forgetTokens(tx, [{ ...collection, hash: tokenHash(collection.address, '1') }])
   })
   expect(await counts()).toEqual({ 2: 2, 3: 2, 4: 1 })
   // The block that minted token 2 is gone.

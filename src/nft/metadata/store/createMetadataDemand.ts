@@ -67,11 +67,14 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
   return {
     async resync(state, address, tokenId) {
       const key = keyOf(state, address, tokenId)
-      const token = { partitions: [state.partition], collections: [state.id], hashes: [key[2]] }
       const due = await db.transaction(async (tx) => {
         await tx.rows(lockCollection, [state.partition, state.id])
         await tryHosts(tx, state)
-        const asked = await askForTokens(tx, token, resyncPauseMs)
+        const asked = await askForTokens(
+          tx,
+          [{ partition: state.partition, id: state.id, hash: key[2] }],
+          resyncPauseMs,
+        )
         if (asked > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
         return asked > 0
       })

@@ -63,10 +63,9 @@ test('behavior: a token that is minted and burned again and again keeps no more'
   await fill(collection, 1, mostKept)
   await look(collection, 100)
   const hash = tokenHash(collection.address, '1')
-  const keys = { partitions: [collection.partition], collections: [collection.id], hashes: [hash] }
   await database.db.transaction(async (tx) => {
     await tx.run('UPDATE token SET amount = 0 WHERE token_hash = $1', [hash])
-    await forgetTokens(tx, keys)
+    await forgetTokens(tx, [{ ...collection, hash }])
   })
   const { looks, dropped } = await history(collection)
   expect([looks[0], looks.at(-1), looks.length, dropped]).toEqual([100, 2, mostKept, 1])

@@ -3,9 +3,7 @@ import { lockCollections } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
 import { dropOldest } from './documentHistory.ts'
-
-/** Tokens by their keys, each column a list. */
-export type TokenKeys = { partitions: number[]; collections: bigint[]; hashes: string[] }
+import { type TokenKey, tokenLists } from './tokenKey.ts'
 
 const prepareGone = `
 CREATE TEMPORARY TABLE IF NOT EXISTS stage_gone (partition smallint, collection_id bigint, token_hash uuid) ON COMMIT DELETE ROWS;
@@ -15,9 +13,8 @@ DELETE FROM stage_gone;
 /** Stages those of the named tokens that are no longer listed. */
 const stageGone = `
 INSERT INTO stage_gone
-SELECT DISTINCT v.partition, v.id, v.hash FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, id, hash)
-WHERE NOT EXISTS (SELECT FROM token t
-  WHERE t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0)`
+SELECT DISTINCT v.* FROM ${tokenLists.unnest()}
+WHERE NOT EXISTS (SELECT FROM token t WHERE ${sameToken('t', 'v')} AND t.amount > 0)`
 
 const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${sameToken('d', 'g')}`
 
@@ -49,10 +46,10 @@ UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, traits_versi
  * Forgets tokens that were burned or that a reorganisation took away: they are no longer due, and their traits no longer count.
  * Named tokens that are still listed are left alone.
  */
-export async function forgetTokens(tx: Transaction, { partitions, collections, hashes }: TokenKeys): Promise<void> {
-  if (hashes.length === 0) return
+export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[]): Promise<void> {
+  if (tokens.length === 0) return
   await tx.script(prepareGone)
-  if ((await tx.fresh.run(stageGone, [partitions, collections, hashes])) === 0) return
+  if ((await tx.fresh.run(stageGone, tokenLists.lists(tokens))) === 0) return
   await tx.fresh.rows(lockCollections('stage_gone'))
   await tx.fresh.run(dropDue)
   await tx.fresh.run(dropMetadata)

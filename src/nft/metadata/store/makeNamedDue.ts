@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../db/database.ts'
+import { sameToken } from '../../transfers/tokenHash.ts'
 import { announcedPause, dueAfter, dueAt, duePriority, parkedPause } from './due.ts'
-import type { TokenKeys } from './forgetTokens.ts'
+import { type TokenKey, tokenLists } from './tokenKey.ts'
 
 /** When an announced token is due; one that waits for a dead host, not before its pause is over. */
 const announcedDue = `greatest(excluded.due_at, ${dueAt(`d.parked_at + ${parkedPause}`)})`
@@ -23,11 +24,11 @@ const onAsked = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SE
 const makeDue = (pause: string, onConflict: string) => `
 WITH due AS (
   INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at, priority)
-  SELECT DISTINCT ON (v.partition, v.id, v.hash) v.partition, v.id, v.hash, t.token_id,
+  SELECT DISTINCT ON (v.partition, v.collection_id, v.token_hash) v.*, t.token_id,
     ${dueAfter('m.tried_at', pause)}, ${duePriority.named}
-  FROM unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, id, hash)
-    JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
-    LEFT JOIN token_metadata m ON m.partition = v.partition AND m.collection_id = v.id AND m.token_hash = v.hash
+  FROM ${tokenLists.unnest(2)}
+    JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
+    LEFT JOIN token_metadata m ON ${sameToken('m', 'v')}
   ${onConflict}
   RETURNING partition, collection_id, due_at
 )
@@ -35,23 +36,19 @@ UPDATE collection c SET metadata_due_at = least(c.metadata_due_at, d.due_at)
 FROM (SELECT partition, collection_id, min(due_at) AS due_at FROM due GROUP BY partition, collection_id) d
 WHERE c.partition = d.partition AND c.id = d.collection_id`
 
-const makeAnnouncedDue = makeDue(announcedPause('$4', 'm.unchanged'), onAnnounced)
-const makeAskedDue = makeDue('make_interval(secs => $4::float8 / 1000)', onAsked)
+const makeAnnouncedDue = makeDue(announcedPause('$1', 'm.unchanged'), onAnnounced)
+const makeAskedDue = makeDue('make_interval(secs => $1::float8 / 1000)', onAsked)
 
 /**
  * Has the documents of tokens that events name read again, before others. A token that was read is due when its pause is over, which is
  * `coolOffMs` at least. Tokens that do not exist are left out. Returns how many collections have tokens that became due. The caller
  * holds the locks of the collections.
  */
-export function announceTokens(tx: Transaction, tokens: TokenKeys, coolOffMs: number): Promise<number> {
-  return tx.run(makeAnnouncedDue, [...columnsOf(tokens), coolOffMs])
+export function announceTokens(tx: Transaction, tokens: readonly TokenKey[], coolOffMs: number): Promise<number> {
+  return tx.run(makeAnnouncedDue, [coolOffMs, ...tokenLists.lists(tokens)])
 }
 
 /** The same for tokens that a client names. A token is due `pauseMs` after its last try. */
-export function askForTokens(tx: Transaction, tokens: TokenKeys, pauseMs: number): Promise<number> {
-  return tx.run(makeAskedDue, [...columnsOf(tokens), pauseMs])
-}
-
-function columnsOf({ partitions, collections, hashes }: TokenKeys): unknown[] {
-  return [partitions, collections, hashes]
+export function askForTokens(tx: Transaction, tokens: readonly TokenKey[], pauseMs: number): Promise<number> {
+  return tx.run(makeAskedDue, [pauseMs, ...tokenLists.lists(tokens)])
 }

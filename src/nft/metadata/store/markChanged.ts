@@ -7,10 +7,11 @@ import { zeroAddress } from '../../transfers/transfer.ts'
 import type { CollectionKey, TransferGroup } from '../../transfers/transferGroup.ts'
 import { addChangedIds, type ChangedIds, type IdSet, idSet, readChangedIds } from './changedIds.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
-import { forgetTokens, type TokenKeys } from './forgetTokens.ts'
+import { forgetTokens } from './forgetTokens.ts'
 import { announceTokens } from './makeNamedDue.ts'
 import { makeUnknownDue } from './makeUnknownDue.ts'
 import { markStale } from './sweep.ts'
+import { type TokenKey, tokenLists } from './tokenKey.ts'
 
 type ChangedToken = { collection: CollectionKey; tokenId: string }
 
@@ -82,30 +83,25 @@ export async function markChanged(
 /** Makes minted and changed tokens due, as `markChanged` does, by their keys. */
 export async function makeTokensDue(
   tx: Transaction,
-  { minted, changed }: { minted: TokenKeys; changed: TokenKeys },
+  { minted, changed }: { minted: readonly TokenKey[]; changed: readonly TokenKey[] },
   coolOffMs: number,
 ): Promise<void> {
-  const columns = ['partitions', 'collections', 'hashes'] as const
-  const both = columns.map((column) => [...minted[column], ...changed[column]])
-  if (both[0]!.length === 0) return
-  await tx.rows(lockNamed, both)
+  if (minted.length + changed.length === 0) return
+  await tx.rows(lockNamed, tokenLists.lists([...minted, ...changed]))
   let due = 0
-  if (minted.hashes.length > 0)
-    due += await tx.run(makeUnknownNamedDue, [minted.partitions, minted.collections, minted.hashes])
-  if (changed.hashes.length > 0) due += await announceTokens(tx, changed, coolOffMs)
+  if (minted.length > 0) due += await tx.run(makeUnknownNamedDue, tokenLists.lists(minted))
+  if (changed.length > 0) due += await announceTokens(tx, changed, coolOffMs)
   if (due > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
 }
 
-export function keysOf(tokens: readonly ChangedToken[]): TokenKeys {
-  return {
-    partitions: tokens.map((t) => t.collection.partition),
-    collections: tokens.map((t) => t.collection.id),
-    hashes: tokens.map((t) => tokenHash(t.collection.address, t.tokenId)),
-  }
+/** The keys of tokens, in the same order. */
+export function keysOf(tokens: readonly ChangedToken[]): TokenKey[] {
+  return tokens.map(({ collection, tokenId }) => ({
+    partition: collection.partition,
+    id: collection.id,
+    hash: tokenHash(collection.address, tokenId),
+  }))
 }
 
-/** The tokens of three parameters, as a table. */
-const named = 'unnest($1::smallint[], $2::bigint[], $3::uuid[]) AS v (partition, collection_id, token_hash)'
-
-const lockNamed = lockCollections(named)
-const makeUnknownNamedDue = makeUnknownDue(named)
+const lockNamed = lockCollections(tokenLists.unnest())
+const makeUnknownNamedDue = makeUnknownDue(tokenLists.unnest())

@@ -1,10 +1,17 @@
 import type { Transaction } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
 import { lockCollections } from '../../collection/lock.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { makeUnknownDue } from './makeUnknownDue.ts'
 
+const goneRow = defineRow({
+  partition: column.int2('u.partition'),
+  id: column.int8('u.collection_id'),
+  hash: column.uuid('u.token_hash'),
+})
+
 const selectGone = `
-SELECT u.partition, u.collection_id, u.token_hash::text FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
+SELECT ${goneRow.columns} FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
 WHERE t.token_hash IS NULL OR t.amount <= 0`
 
 /**
@@ -13,12 +20,7 @@ WHERE t.token_hash IS NULL OR t.amount <= 0`
  */
 export async function revertMetadata(tx: Transaction): Promise<void> {
   await tx.fresh.rows(lockCollections('stage_undo'))
-  const gone = await tx.fresh.rows<[number, bigint, string]>(selectGone)
-  await forgetTokens(tx, {
-    partitions: gone.map(([partition]) => partition),
-    collections: gone.map(([, id]) => id),
-    hashes: gone.map(([, , hash]) => hash),
-  })
+  await forgetTokens(tx, (await tx.fresh.rows(selectGone)).map(goneRow.decode))
   // Tokens whose burn was undone: with the burn their documents were forgotten.
   await tx.fresh.run(makeUnknownDue('stage_undo'))
 }

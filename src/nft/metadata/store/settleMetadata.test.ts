@@ -85,9 +85,8 @@ test('behavior: a trait that no token has any more is not kept, and pages hear o
   expect(await counts(collection.id)).toEqual([[1n]])
   expect(await version()).toBe(before + 1n)
   await database.db.run('UPDATE token SET amount = 0 WHERE collection_id = $1', [collection.id])
-  const hashes = ['1', '2'].map((id) => tokenHash(address, id))
-  const [partitions, collections] = [hashes.map(() => collection.partition), hashes.map(() => collection.id)]
-  await database.db.transaction((tx) => forgetTokens(tx, { partitions, collections, hashes }))
+  const tokens = ['1', '2'].map((id) => ({ ...collection, hash: tokenHash(address, id) }))
+  await database.db.transaction((tx) => forgetTokens(tx, tokens))
   expect(await counts(collection.id)).toEqual([])
 })
 

@@ -134,7 +134,9 @@ export async function sweepPart(tx: Transaction, { partition, id }: Key, coolOff
   const [row] = await tx.rows(makePartDue, [partition, id, from, stale, askedAt, coolOffMs])
   const { last, count, unlisted } = partRow.decode(row!)
   // Tokens that are no longer listed: a collection that had been live read its history again, and with it these burns.
-  const hashes = unlisted ?? []
-  await forgetTokens(tx, { partitions: hashes.map(() => partition), collections: hashes.map(() => id), hashes })
+  await forgetTokens(
+    tx,
+    (unlisted ?? []).map((hash) => ({ partition, id, hash })),
+  )
   await tx.run(endPart, [partition, id, count === BigInt(partSize) ? last : null])
 }

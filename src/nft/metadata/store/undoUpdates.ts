@@ -1,8 +1,13 @@
 import type { Transaction } from '../../../db/database.ts'
+import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
+import { sameToken } from '../../transfers/tokenHash.ts'
 import type { IdSet } from './changedIds.ts'
 import { keysOf, type MetadataChanges, makeTokensDue } from './markChanged.ts'
 import { markStale } from './sweep.ts'
+import { type TokenKey, tokenColumns } from './tokenKey.ts'
+
+const namedLists = defineLists<TokenKey & { minted: boolean }>({ ...tokenColumns, minted: list.bool((t) => t.minted) })
 
 /**
  * Records changed tokens, and of the minted ones those that existed before the block: an ERC-721 token that is minted again after a burn is
@@ -10,13 +15,11 @@ import { markStale } from './sweep.ts'
  */
 const recordTokens = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, tokens)
-SELECT v.partition, v.id, $5, $6, array_agg(DISTINCT v.hash)
-FROM unnest($1::smallint[], $2::bigint[], $3::uuid[], $4::boolean[]) AS v (partition, id, hash, minted)
-  JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
+SELECT v.partition, v.collection_id, $1, $2, array_agg(DISTINCT v.token_hash)
+FROM ${namedLists.unnest(3)} JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
 WHERE NOT v.minted OR EXISTS (SELECT FROM token_undo u
-  WHERE u.partition = v.partition AND u.collection_id = v.id AND u.block_number = $6 AND u.token_hash = v.hash
-    AND u.last_position IS NOT NULL)
-GROUP BY v.partition, v.id
+  WHERE ${sameToken('u', 'v')} AND u.block_number = $2 AND u.last_position IS NOT NULL)
+GROUP BY v.partition, v.collection_id
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE
   SET tokens = o.tokens || excluded.tokens`
 
@@ -31,13 +34,8 @@ export async function recordUpdates(
   block: { chainId: bigint; number: bigint },
 ): Promise<void> {
   const again = minted.filter(({ collection }) => collection.standard === 'ERC721')
-  const tokens = [...changed, ...again]
-  if (tokens.length > 0) {
-    const keys = keysOf(tokens)
-    const isMinted = tokens.map((_, i) => i >= changed.length)
-    const values = [keys.partitions, keys.collections, keys.hashes, isMinted, block.chainId, block.number]
-    await tx.fresh.run(recordTokens, values)
-  }
+  const named = keysOf([...changed, ...again]).map((key, i) => ({ ...key, minted: i >= changed.length }))
+  if (named.length > 0) await tx.fresh.run(recordTokens, [block.chainId, block.number, ...namedLists.lists(named)])
   for (const { collection, ids } of ranges)
     await tx.run(recordIds, [collection.partition, collection.id, block.chainId, block.number, ids])
 }
@@ -60,13 +58,7 @@ export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigi
   )
   const gone = rows.map(undoneRow.decode)
   const named = gone.flatMap(({ partition, id, tokens }) => tokens.map((hash) => ({ partition, id, hash })))
-  const none = { partitions: [], collections: [], hashes: [] }
-  const changed = {
-    partitions: named.map(({ partition }) => partition),
-    collections: named.map(({ id }) => id),
-    hashes: named.map(({ hash }) => hash),
-  }
-  await makeTokensDue(tx, { minted: none, changed }, coolOffMs)
+  await makeTokensDue(tx, { minted: [], changed: named }, coolOffMs)
   for (const { partition, id, ids } of gone) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
 }
 
