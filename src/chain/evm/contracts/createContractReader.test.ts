@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseAbi, toFunctionSelector, toHex } from 'viem'
+import { encodeFunctionData, pad, parseAbi, toFunctionSelector, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../../../test/anvil.ts'
 import { inFrontOf, readerOver } from '../../../../test/contractReader.ts'
@@ -74,6 +74,18 @@ test('behavior: a contract has a token where one of the ids has an owner', async
   expect(await reader.hasToken(collection, [])).toBe(false)
   expect(await reader.hasToken(await anvil.deploy(plain20, []), [1n])).toBe(false)
   expect(await reader.hasToken(address(0xdead), [1n])).toBe(false)
+})
+
+test('behavior: an owner is the first word of what ownerOf gives, whatever follows it', async () => {
+  await using anvil = await startAnvil()
+  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+  const data = encodeFunctionData({ abi: plain721.abi, functionName: 'ownerOf', args: [1n] })
+  const owner = `${pad(anvil.accounts[1]!)}${'00'.repeat(32)}`
+  await using server = await inFrontOf(anvil, ({ method, params }) =>
+    method === 'eth_call' && (params[0] as { data?: string }).data === data ? owner : undefined,
+  )
+  await using reader = readerOver(server.url)
+  expect(await reader.hasToken(collection, [1n])).toBe(true)
 })
 
 test('behavior: a contract that answers every call has no token, whatever it answers', async () => {

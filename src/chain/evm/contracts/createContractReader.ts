@@ -8,8 +8,8 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { createCallMany } from './callMany.ts'
 import type { ContractIdentity, ContractReader, NoUri } from './contract.ts'
 import { decodeText } from './decodeText.ts'
-import { findDeploymentBlock, findTrace } from './deploymentBlock.ts'
-import { encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
+import { findDeploymentBlock, wasContract } from './deploymentBlock.ts'
+import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
 import { toEthCall, toResult } from './ethCall.ts'
 import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
@@ -32,10 +32,10 @@ const questions = {
 } as const satisfies Record<string, Hex>
 
 const maxNameLength = 1_024
-/** Digits of an answer that takes a while to decode. */
+/** An answer of more hex digits than this takes long enough to decode that other work gets its turn before it. */
 const longHex = 100_000
 
-/** keccak256 of `mintmark`: an id that no contract has by chance. */
+/** keccak256 of `mintmark`: a token id that no contract has by chance. */
 const unlikelyId = BigInt(keccak256('mintmark'))
 /** Ids that `hasToken` asks for. */
 const mostAsked = 100
@@ -86,11 +86,11 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       }
     },
     deploymentBlock: (address, head, signal) => findDeploymentBlock({ rpc, address, head, signal }),
-    wasContract: (address, head, signal) => findTrace({ rpc, address, head, signal }),
+    wasContract: (address, head, signal) => wasContract({ rpc, address, head, signal }),
     async hasToken(address, ids, signal) {
       const asked = [unlikelyId, ...new Set(ids)].slice(0, mostAsked + 1)
       const calls = asked.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
-      const [unlikely, ...owners] = (await callMany(calls, signal)).map(toOwner)
+      const [unlikely, ...owners] = (await callMany(calls, signal)).map(decodeOwner)
       return owners.some((owner) => owner !== undefined && owner !== unlikely)
     },
     async tokenUris(address, standard, ids, options) {
@@ -100,7 +100,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       for (const answer of answers) {
         if (answer.kind !== 'data') uris.push({ lasting: answer.kind === 'lasting', reason: answer.reason })
         else {
-          // Megabytes take a part of a second each: everything else has its turn between them.
+          // Each megabyte takes a part of a second.
           if (answer.data.length > longHex) await setImmediate()
           uris.push(decodeTokenUri(answer.data))
         }
@@ -115,7 +115,7 @@ export function callOfTokenUri(standard: 'ERC721' | 'ERC1155', id: bigint): Hex 
   return encodeCall(standard === 'ERC1155' ? uriSelector : tokenUriSelector, [id])
 }
 
-/** The URI in an answer to that call. A longer one than is read is none: cut it would mean something else. */
+/** The URI in an answer to `callOfTokenUri`. One longer than `maxUriLength` is none, as it would mean something else once cut. */
 export function decodeTokenUri(data: Hex): string | NoUri {
   const text = decodeText(data, maxUriLength + 1)
   if (text === undefined) return { lasting: true, reason: 'gives no text' }
@@ -128,12 +128,6 @@ function toBoolean(data: Hex | undefined): boolean | undefined {
   if (data === undefined || data.length < 66) return undefined
   const word = BigInt(data.slice(0, 66))
   return word === 1n ? true : word === 0n ? false : undefined
-}
-
-/** An address other than zero; undefined for anything else. */
-function toOwner(data: Hex | undefined): Address | undefined {
-  if (!data || !/^0x0{24}[0-9a-f]{40}$/.test(data)) return undefined
-  return /^0x0+$/.test(data) ? undefined : `0x${data.slice(26)}`
 }
 
 /** One byte, as ERC-20 has it; undefined for anything else. */

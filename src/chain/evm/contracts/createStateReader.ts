@@ -1,5 +1,5 @@
 import type { Log } from '../../../log.ts'
-import { type Address, type Hex, quantity, zeroAddress } from '../../../util/hex.ts'
+import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
@@ -7,13 +7,13 @@ import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
 import { DoubtfulAnswerError } from '../source/sourceError.ts'
 import { createCallMany } from './callMany.ts'
 import { callOfTokenUri, decodeTokenUri } from './createContractReader.ts'
-import { encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
+import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
 import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
 import { type StateReader, StateUnavailableError } from './stateReader.ts'
 
 export type StateReaderOptions = {
-  /** Of one node alone: an answer that another one gives in its place would hide what it says. */
+  /** Asks `node` alone: an answer of another node would hide what this one says. */
   rpc: Rpc
   chain: EvmChain
   node: string
@@ -33,7 +33,7 @@ const totalSupply: Hex = '0x18160ddd'
 /** `totalSupply(uint256)` */
 const totalSupplyOf: Hex = '0xbd85b039'
 
-/** Faults of the way to a node, which say nothing of what it keeps. */
+/** Faults of a request, which say nothing about what the node keeps. */
 const passing: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'unreachable',
   'broken',
@@ -94,7 +94,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
       return headerOf(await rpc.call('eth_getBlockByNumber', ['0x0', false], signal && { signal }), 0n).hash
     },
     async owners(ids, signal) {
-      return (await ask(ids.map(encodeOwnerOf), signal)).map(toOwner)
+      return (await ask(ids.map(encodeOwnerOf), signal)).map((data) => decodeOwner(data) ?? null)
     },
     async balances(holdings, signal) {
       const data = holdings.map(({ holder, tokenId }) => encodeCall(balanceOf, [BigInt(holder), tokenId]))
@@ -125,13 +125,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   }
 }
 
-/** The address in the first word, as ABI decoders read it, whatever follows; null for none and for the zero address. */
-function toOwner(data: Hex | undefined): Address | null {
-  const owner = /^0x0{24}([0-9a-f]{40})/i.exec(data ?? '')?.[1]?.toLowerCase()
-  return owner === undefined || data!.length < 66 || `0x${owner}` === zeroAddress ? null : `0x${owner}`
-}
-
-/** Exactly one word: text and lists begin with a word too. */
+/** The number in an answer of exactly one word, as text and lists begin with a word too; null for anything else. */
 function toNumber(data: Hex | undefined): bigint | null {
   return data !== undefined && /^0x[0-9a-f]{64}$/i.test(data) ? BigInt(data) : null
 }

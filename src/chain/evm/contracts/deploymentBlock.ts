@@ -7,12 +7,12 @@ type Options = { rpc: Rpc; address: Address; head: bigint; signal?: AbortSignal 
 /** Heights asked in one round: 24 million blocks take six rounds. */
 const points = 16n
 const wasContractPoints = 32n
-/** A node without an index over addresses would read its whole history for one answer. */
+/** How long all blocks are searched for logs: a node without an index over addresses would read its whole history for it. */
 const fullRangeMs = 5_000
 
 /**
- * The first block with code, by bisection; undefined where the node keeps no old state, or where the address has logs from
- * before, so that the code found is not its first.
+ * The first block with code, by bisection; undefined where the node keeps no old state, or where the address has logs of earlier
+ * blocks, so that the code is not its first.
  */
 export async function findDeploymentBlock(options: Options): Promise<bigint | undefined> {
   // No code below `low`, code at `high`.
@@ -37,8 +37,8 @@ async function settled(options: Options, block: bigint): Promise<bigint | undefi
   return (await hasLogs({ ...options, head: block - 1n })) === true ? undefined : block
 }
 
-/** Whether there ever was code, as well as one question over all logs, or else 32 heights, can tell. */
-export async function findTrace(options: Options): Promise<boolean> {
+/** Whether an address ever had code: by its logs in all blocks, or by its code at 32 heights where the node does not search all. */
+export async function wasContract(options: Options): Promise<boolean> {
   const logs = await hasLogs(options)
   if (logs !== undefined) return logs
   const heights = Array.from(
@@ -61,7 +61,7 @@ async function hasLogs({ rpc, address, head, signal }: Options): Promise<boolean
     signal?.throwIfAborted()
     if (limit.aborted) return undefined
     if (!(error instanceof RpcError)) throw error
-    // Too many logs to answer are logs.
+    // A node that has too many logs to answer has logs.
     return error.class === 'result_cap' ? true : undefined
   }
 }
@@ -81,7 +81,7 @@ async function codesAt({ rpc, address, signal }: Options, heights: readonly bigi
   return codes
 }
 
-/** Faults of the way to the node; whatever else it says, it says of the state that was asked for. */
+/** Whether a fault is one of the request; every other fault is about the state that was asked for. */
 function isPassing(error: RpcError): boolean {
   return error.rpcCode === undefined || error.class === 'rate_limit' || error.class === 'overload'
 }
