@@ -138,3 +138,16 @@ test('error: a balance is a number in hex, or the node gave none', async () => {
   expect([await balance('0x10'), await balance('0x')]).toEqual([[16n], [0n]])
   for (const none of ['', [], true, 7, '12', '0xzz', {}]) await expect(balance(none)).rejects.toThrow('no number')
 })
+
+test('error: a block whose transactions no node gives is told without a word of logs', async () => {
+  const chain = createScriptedNode({ blocks: 1 })
+  chain.add([mint()])
+  await using server = await createRpcServer(
+    lying(chain, ({ params }) => (params[1] === true ? { hash: chain.blocks[1]!.hash, transactions: [] } : undefined)),
+  )
+  await using over = openSource([server])
+  const [, header] = await over.source.headers(0n, 1n)
+  await expect(over.source.transactions(header!)).rejects.toThrow(
+    /^block 1 \(0x[0-9a-f]{64}\) of \S+ cannot be settled: .*0 transactions of 1/,
+  )
+})

@@ -16,7 +16,7 @@ export class LogRangeError extends MintmarkError {
   }
 }
 
-/** No node can show that it left nothing out of a block's logs. To be asked again later; until then the block is not done. */
+/** No node gives all logs, transactions, receipts or traces of a block. The block is asked for again later, and is not done until then. */
 export class BlockUnsettledError extends MintmarkError {
   readonly code = 'BLOCK_UNSETTLED'
   override readonly retryable = true
@@ -25,7 +25,7 @@ export class BlockUnsettledError extends MintmarkError {
   constructor(options: { chain: string; block: { number: bigint; hash: Hex }; reasons: readonly unknown[] }) {
     const { chain, block, reasons } = options
     const { number, hash } = block
-    super(`logs of block ${number} (${hash}) of ${chain} cannot be settled: ${wordsOf(reasons).join('; ')}`, {
+    super(`block ${number} (${hash}) of ${chain} cannot be settled: ${wordsOf(reasons).join('; ')}`, {
       cause: reasons.findLast((reason) => reason instanceof Error),
       details: { chain, number: String(number), hash },
     })
@@ -47,7 +47,7 @@ export class DoubtfulAnswerError extends MintmarkError {
   }
 }
 
-/** The nodes of a chain offer no way to see what happens inside of transactions. Nothing that waiting mends. */
+/** The nodes of a chain offer no method that shows what happens inside of transactions. Not retryable. */
 export class TracesUnavailableError extends MintmarkError {
   readonly code = 'TRACES_UNAVAILABLE'
 
