@@ -11,11 +11,11 @@ export type ByteRow = (Buffer | null)[]
 export type ByteReader = {
   /** Rows of one statement, prepared once a connection, no column of which is decoded. */
   bytes(text: string, values?: unknown[]): Promise<ByteRow[]>
-  /** Says that the columns of a row are no longer read. A caller that does not say so costs more memory, no more. */
+  /** Says that the columns of a row are no longer read. A caller that does not say so only costs memory. */
   giveBack(row: ByteRow): void
 }
 
-/** The same over a connection that decodes. Every column of a statement is a text. */
+/** A ByteReader over a connection that decodes. Every column of a statement has to be a text. */
 export function bytesOf(sql: Sql): ByteReader {
   return {
     async bytes(text, values) {
@@ -45,10 +45,10 @@ export function decoded(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
   }
 }
 
-/** What `pg` has in each client. */
+/** The connection that `pg` has in each client. */
 type Connection = EventEmitter & { attachListeners(stream: Readable): void }
 
-/** What a socket gives at once: a page without documents has 66 kB. */
+/** Most bytes that a socket gives at once: a page without documents has 66 kB. */
 const readBytes = 131_072
 
 /**
@@ -98,8 +98,8 @@ const headLength = 5
 const nothing = Buffer.alloc(0)
 
 /**
- * Takes the rows out of what a server sends, in whatever chunks that comes; what it gives is copied, so that the memory of a
- * chunk may be used again. Source: PostgreSQL, Message Formats.
+ * Takes the rows out of what a server sends, however its messages are cut into chunks. Rows and messages are copied, so that the memory
+ * of a chunk may be used again. Source: PostgreSQL, Message Formats.
  */
 export function createRowSplitter(options: {
   memory: RowMemory

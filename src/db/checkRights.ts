@@ -3,7 +3,7 @@ import { MintmarkError } from '../errors.ts'
 import type { Sql } from './database.ts'
 import { column, defineRow } from './defineRow.ts'
 
-/** The user of the database lacks a right that is needed; the message says which, and what grants it. */
+/** The user of the database lacks a right; the message says which one, and what grants it. */
 export class DatabaseRightError extends MintmarkError {
   readonly code = 'DATABASE_RIGHT'
 }
@@ -16,7 +16,7 @@ const rightsRow = defineRow({
   searchPath: column.text(`current_setting('search_path')`),
   mayCreate: column.bool(`has_schema_privilege(current_schema(), 'CREATE')`).orNull(),
   mayUseTemporary: column.bool(`has_database_privilege(current_database(), 'TEMPORARY')`),
-  /** Whose the tables are, where they are not this user's. */
+  /** The owner of the tables where this user does not own them; null where it does. */
   stranger: column
     .text(
       `(SELECT pg_get_userbyid(relowner)::text FROM pg_class
@@ -26,8 +26,8 @@ const rightsRow = defineRow({
 })
 
 /**
- * Mintmark needs no superuser and owns nothing but its tables: a schema in which its user may create them, and temporary
- * tables. Throws DatabaseRightError with everything that is missing.
+ * Checks that the user of the database owns the tables or may create them, and may create temporary ones: Mintmark needs no superuser
+ * and no other right. Throws DatabaseRightError with everything that is missing.
  */
 export async function checkRights(db: Sql): Promise<void> {
   const [row] = await db.rows(`SELECT ${rightsRow.columns}`)

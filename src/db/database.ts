@@ -23,21 +23,21 @@ export type Transaction = Sql & {
   /** Several statements without parameters. */
   script(text: string): Promise<void>
   /**
-   * The same statements planned each time (0.3 ms). A prepared one that was planned while a table was empty would go on
-   * to read all of it for the life of the connection.
+   * Statements that are planned each time (0.3 ms). A prepared one that was planned while a table was empty would read all of that
+   * table for the life of the connection.
    */
   fresh: Sql
 }
 
 export type Database = Sql & {
   /**
-   * Commits what `work` did, or nothing of it. Deadlocks and serialisation failures are tried again, three times at most.
-   * `settings`: statements that begin it, such as `joinByKeys`; they go with BEGIN, in one message.
+   * Commits what `work` did, or nothing of it. After a deadlock or serialisation failure `work` is called again, three times in all.
+   * `settings`: statements that are sent with BEGIN, in one message, such as `joinByKeys`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, settings?: string): Promise<T>
   /** Calls back for every NOTIFY on `channel`, and once after each reconnection, since some may have been missed. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>
-  /** A connection of one's own, for locks that live as long as it does. */
+  /** A connection of the caller's own, for locks that live as long as the connection; the caller ends it. */
   connect(): Promise<pg.Client>
   close(): Promise<void>
 }
@@ -66,12 +66,12 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** True where a row of the same key is there. */
+/** Whether an error says that a row of the same key exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505'
 }
 
-/** True where the connection was lost, could not be made or gave no answer in time: nothing is known of what was under way. */
+/** Whether the connection was lost, could not be made or gave no answer in time, so that the fate of a statement is unknown. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true
   const state = sqlState(error)
@@ -99,7 +99,7 @@ export function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** Marks a fault of the driver that says nothing but that the database is away, and gives it back. A statement that took too long says more. */
+/** Gives an error back, marked as an outage where it says only that the database is away, which a statement that took too long does not. */
 export function marked<T>(error: T): T {
   if (error instanceof Error && isConnectionError(error) && sqlState(error) !== '57014')
     (error as { outage?: Outage }).outage ??= 'database'
@@ -107,20 +107,20 @@ export function marked<T>(error: T): T {
 }
 
 /**
- * Everything here is found by its key. Prepared plans outlive the statistics that they were made with: one made while a
- * table was empty would read all of it later.
+ * Statements find all rows by keys. Prepared plans outlive the statistics that they were made with: a plan that was made while a table
+ * was empty would later read all of it.
  */
 export const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit = off'
 
 /**
- * Of a transaction whose statements join lists of keys to tables that are as often empty as long: a plan that was made for the
- * empty one would read all of the long one.
+ * For a transaction whose statements join lists of keys to tables that may be empty or long: a plan that was made for an empty table
+ * would read all of a long one.
  */
 export const joinByKeys = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
 
 const retried = new Set(['40001', '40P01'])
 
-/** How every connection is made. */
+/** The settings of `pg` for every connection. */
 export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig & { types: pg.CustomTypesConfig } {
   return { application_name: 'mintmark', keepAlive: true, connectionTimeoutMillis: 10_000, ...connection, types }
 }
@@ -135,14 +135,14 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
   })
   let closing = false
   pool.on('error', (err) => {
-    // The pool hangs its whole client to the error, with the text of every statement that was prepared.
+    // The pool puts its whole client into the error, with the text of every statement that was prepared.
     delete (err as { client?: unknown }).client
     // Connections that the pool gave up are still open for a moment, and an embedded database that ends tells each of them.
     log[closing ? 'debug' : 'warn']({ err: marked(err) }, 'idle database connection lost')
     if (!closing) onError(err)
   })
-  // A client in use has no listener but ours: without this, a connection that breaks between two statements of a transaction
-  // ends the process. The next statement fails and tells.
+  // A client in use has no other listener: without this one, a connection that breaks between two statements of a transaction would
+  // end the process. The next statement fails and reports the loss.
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database connection lost')))
   const listeners = new Set<() => Promise<void>>()
 
@@ -211,7 +211,7 @@ export async function reached<T>(connecting: Promise<T>): Promise<T> {
 
 type Queryable = { query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> }
 
-/** Names of prepared statements by their text: the texts are constants of the program, so this stays small. */
+/** Names of prepared statements by their text. The texts are constants of the program, so the map stays small. */
 const statementNames = new Map<string, string>()
 
 /** The name under which a connection prepares a statement. */

@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs'
 
-/** Parameters that name files, which the driver reads when it connects. */
+/** Parameters that name files; the driver reads them when it connects. */
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const
 
 /**
- * What the driver could make nothing of in the address of a database, in words that quote none of it; undefined where it is
- * fine. Without a host it is a socket. The driver itself never ends where a port is none.
+ * What is wrong with the address of a database, in words that quote nothing of it; undefined where the driver can use it. An address
+ * without a host names a socket. The driver itself would wait for ever for a port that is no port.
  */
 export function databaseUrlFault(url: string): string | undefined {
   const readable = [url, url.replace('@/', '@localhost/')].find((text) => URL.canParse(text))
@@ -14,7 +14,7 @@ export function databaseUrlFault(url: string): string | undefined {
   const { searchParams } = new URL(readable)
   const port = searchParams.get('port')
   if (port && !(/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= 65_535))
-    return 'has a port that is none; allowed: 1 to 65535'
+    return 'has a port that cannot be one; allowed: 1 to 65535'
   const missing = files.find((name) => searchParams.get(name) && !isReadable(searchParams.get(name)!))
   return missing && `names a file in ${missing} that cannot be read`
 }

@@ -1,6 +1,6 @@
 import type { Row } from './database.ts'
 
-/** What one place of a select list is, and the value that the driver gives for it. */
+/** One place of a select list, and how its value comes out of what the driver gives. */
 export type Column<T> = {
   /** A column or another expression. */
   readonly sql: string
@@ -8,7 +8,7 @@ export type Column<T> = {
   decode(given: unknown): T
   /** What `then` makes of the value. */
   map<U>(then: (value: T) => U): Column<U>
-  /** The same where it may be NULL. */
+  /** The same column, which may be NULL. */
   orNull(): Column<T | null>
 }
 
@@ -59,8 +59,8 @@ export const column = {
 }
 
 /**
- * A row, declared once: the names and types of its values, and where each comes from. Statements take their select list from it and
- * what they answer is decoded by it, so that no place of the list can be taken for another one.
+ * A row, declared once: the names and types of its values, and where each comes from. A statement takes its select list from the
+ * definition, which also decodes the statement's rows, so that no place of the list can be taken for another one.
  *
  *     const chain = defineRow({ id: column.int8('k.id'), head: column.int8('h.head_number').orNull() })
  *     const rows = await sql.rows(`SELECT ${chain.columns} FROM …`)

@@ -1,9 +1,9 @@
 /**
- * SQL for the epoch of a database: 12 hex digits that are others after every restore, whatever it was made with. A restored
- * database counts versions again from an old value, so a version names a state only together with the epoch.
+ * SQL for the epoch of a database: 12 hex digits that change with every restore, whatever tool makes it. A restored database counts
+ * versions again from an old value, so a version names a state only together with the epoch.
  *
- * It is taken from the start of PostgreSQL and the place of a table in its catalogue. To put files back (a copy, a snapshot,
- * an archive), PostgreSQL has to be started again, and a restore that fills tables anew makes them anew. A stored value would come back with the rest.
+ * The epoch comes from the time at which PostgreSQL started and the number of a table in its catalogue. A restore of files (a copy, a
+ * snapshot, an archive) needs a new start, and a restore that fills tables creates them. A stored value would be restored with the rest.
  */
 export const databaseEpoch =
   "left(md5(extract(epoch FROM pg_postmaster_start_time()) || ' ' || 'migration'::regclass::oid::text), 12)"

@@ -1,14 +1,14 @@
 import pg from 'pg'
 
 /**
- * Listens on a channel until the function that it gives is called. A connection that was lost is opened anew, and then `onNotify`
- * is called with an empty payload, as something may have been missed. Throws where the first one cannot be opened.
+ * Listens on a channel until the caller calls the function that it gives. A lost connection is opened again, and then `onNotify` is
+ * called with an empty payload, as notifications may have been missed. Throws where the first connection cannot be opened.
  */
 export async function keepListening(options: {
   settings: pg.ClientConfig
   channel: string
   onNotify: (payload: string) => void
-  /** Told why a connection was lost. */
+  /** Called with the reason when a connection is lost. */
   onLost: (error: Error) => void
 }): Promise<() => Promise<void>> {
   const { settings, channel, onNotify, onLost } = options

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Sql } from './database.ts'
 import { column, defineRow, type RowOf } from './defineRow.ts'
 
-/** read: the operations; admin: everything. */
+/** read: NFTs, coins and statistics of streams; admin: everything. */
 export type KeyAccess = 'read' | 'admin'
 
 const keyColumns = {
@@ -14,7 +14,7 @@ const keyColumns = {
   burst: column.int4('burst').orNull(),
   createdAt: column.timestamptz('created_at'),
   revokedAt: column.timestamptz('revoked_at').orNull(),
-  /** When a request came with it last, to the minute; null: never. */
+  /** When the last request with this key came, to the minute; null: never. */
   lastUsedAt: column.timestamptz('last_used_at').orNull(),
 }
 
@@ -29,18 +29,18 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** What a key is made with. Rate limits that are left out are the configuration's. */
+/** What a key is created with. Rate limits that are left out are the configuration's. */
 export type NewKey = Pick<ApiKey, 'name' | 'access'> & Partial<Pick<ApiKey, 'requestsPerSecond' | 'burst'>>
 
-/** Bounds of what a key is made with, wherever it is made. Names are measured in UTF-16 units. */
+/** Bounds of what a key is created with, by a command or a request. Names are measured in UTF-16 units. */
 export const keyBounds = { nameLength: 200, requestsPerSecond: 1_000_000, burst: 10_000_000 } as const
 
-/** Whether something is seen of a name: one of spaces alone, or of what no terminal shows, is none in a list. */
+/** Whether a list would show anything of a name: nothing is seen of spaces alone, or of characters that no terminal shows. */
 export function isSeen(name: string): boolean {
   return /[^\p{C}\p{Z}]/u.test(name)
 }
 
-/** Makes a key; its text, `key`, is in the answer and nowhere else. */
+/** Creates a key; its text, `key`, is in the answer and nowhere else. */
 export async function createKey(db: Sql, options: NewKey): Promise<ApiKey & { key: string }> {
   const key = `mm_${randomBytes(32).toString('base64url')}`
   const [row] = await db.rows(
@@ -59,7 +59,7 @@ export async function listKeys(db: Sql): Promise<ApiKey[]> {
 export const keyStatuses = ['active', 'revoked'] as const
 export type KeyStatus = (typeof keyStatuses)[number]
 
-/** Keys after a place, oldest first; `total`: all of that status. Status null: the revoked ones too. */
+/** Keys after the id `after`, oldest first; `total`: how many have that status. Status null: active and revoked ones. */
 export async function readKeyPage(
   db: Sql,
   { status, after, limit }: { status: KeyStatus | null; after: bigint | null; limit: number },
@@ -73,7 +73,7 @@ export async function readKeyPage(
   return { keys: rows.slice(0, limit).map(keyRow.decode), total: Number(counted![0]), hasMore: rows.length > limit }
 }
 
-/** Servers notice within a second. undefined: there is no such key, or it was revoked before. */
+/** Revokes a key, which servers notice within a second; undefined where there is no such key or it was revoked before. */
 export async function revokeKey(db: Sql, id: bigint): Promise<ApiKey | undefined> {
   const [row] = await db.rows(
     `UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING ${keyRow.columns}`,
@@ -82,7 +82,7 @@ export async function revokeKey(db: Sql, id: bigint): Promise<ApiKey | undefined
   return row && keyRow.decode(row)
 }
 
-/** Those of the keys with these hashes that were not revoked, by their hash in hex. */
+/** The active keys with these hashes, by their hash in hex. */
 export async function findKeys(db: Sql, hashes: readonly Buffer[]): Promise<Map<string, ApiKey>> {
   const rows = await db.rows(
     `SELECT ${hashedKeyRow.columns} FROM api_key WHERE hash = ANY($1::bytea[]) AND revoked_at IS NULL`,
@@ -92,10 +92,10 @@ export async function findKeys(db: Sql, hashes: readonly Buffer[]): Promise<Map<
   return new Map(found.map(({ hash, ...key }) => [hash.toString('hex'), key]))
 }
 
-/** How exactly the last use of a key is kept, so that a busy key is not written for every look at it, in milliseconds. */
+/** How exactly the last use of a key is stored, in milliseconds, so that a busy key is not written for every request. */
 const useMs = 60_000
 
-/** Notes that keys are in use now, those of them of which that is not known for a minute. */
+/** Stores that keys are in use now; those whose last use was stored within the last minute are left out. */
 export async function noteUse(db: Sql, keys: readonly Pick<ApiKey, 'id' | 'lastUsedAt'>[]): Promise<void> {
   const due = keys.filter(({ lastUsedAt }) => lastUsedAt === null || Date.now() - lastUsedAt.getTime() > useMs)
   if (due.length === 0) return

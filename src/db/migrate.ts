@@ -16,7 +16,7 @@ export class DatabaseTooOldError extends MintmarkError {
   readonly code = 'DATABASE_TOO_OLD'
 }
 
-/** Throws `DatabaseTooOldError` where something stands at a migration from before those of this program. */
+/** Throws `DatabaseTooOldError` where `what`, a database or a backup, stands at a migration from before those of this program. */
 export function refuseOlder(what: string, at: number, steps: readonly Migration[]): void {
   const first = steps[0]?.id ?? 0
   if (at < first)
@@ -25,17 +25,17 @@ export function refuseOlder(what: string, at: number, steps: readonly Migration[
     )
 }
 
-/** Any fixed number: two programs that migrate one database at once wait for each other on it. */
+/** The lock, any fixed number, on which programs wait for each other that migrate one database at once. */
 const migrationLock = 7_205_746_601
 
-/** Brings the schema to this program's version and answers the ids that were applied. */
+/** Brings the schema to this program's version and gives the ids of the migrations that were applied. */
 export async function migrate(db: Database, log: Log, steps: readonly Migration[] = migrations): Promise<number[]> {
   await checkServerVersion(db)
   await checkRights(db)
   return db.transaction((tx) => applyMigrations(tx, log, steps))
 }
 
-/** The same within a transaction of the caller's. */
+/** Applies the migrations that are due within a transaction of the caller's, and gives their ids. */
 export async function applyMigrations(tx: Transaction, log: Log, steps: readonly Migration[]): Promise<number[]> {
   await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
   await tx.script(

@@ -16,12 +16,12 @@ import {
 import { createRowMemory } from './rowMemory.ts'
 
 /**
- * Statements over few connections, none in a transaction. Each connection is given the next statements while it works on
- * one, so that it never waits for this process: on two cores that makes a sixth more pages than a statement at a time.
+ * Statements over few connections, none in a transaction. Each connection gets the next statements while it works on one, so that it
+ * never waits for this process: on two cores that makes a sixth more pages than one statement at a time.
  */
 export type Pipeline = Sql &
   ByteReader & {
-    /** Answers what is under way first. */
+    /** Waits until the statements under way were answered. */
     close(): Promise<void>
   }
 
@@ -36,19 +36,19 @@ export type PipelineOptions = {
   onError?: ((error: unknown) => void) | undefined
 }
 
-/** Statements that a connection has at most. Where one takes long, those behind it wait. */
+/** Most statements of a connection at once. Where one takes long, those behind it wait. */
 const depth = 4
 
 /**
- * Plans each statement once a connection, whatever its parameters: the plans of these do not depend on them, and a fifth
- * of the time of a page is planning otherwise.
+ * Has each connection plan a statement once: the best plans of these statements do not depend on their parameters, and planning would
+ * be a fifth of a page's time.
  */
 const settings = `${planByKeys}; SET plan_cache_mode = force_generic_plan`
 
-/** A prepared statement is unknown: the statement before, which was to prepare it, failed at that. */
+/** SQLSTATE of an unknown prepared statement: the statement before, which was to prepare it, failed before that. */
 const unprepared = '26000'
 
-/** The statement was given up, by its timeout; the connection is well. */
+/** SQLSTATE of a statement that its timeout ended; the connection works on. */
 const cancelled = '57014'
 
 /** A connection, and how many statements it has. */
@@ -81,7 +81,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     return session
   }
 
-  /** Is given nothing more; what it has is answered or fails. */
+  /** Gives the session no further statement; those that it has are answered or fail. */
   function discard(session: Session): void {
     if (sessions.delete(session)) session.client.end().catch(() => undefined)
   }
@@ -129,7 +129,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
       return await session.client.query(config)
     } catch (error) {
       onError?.(marked(error))
-      // A server that says goodbye does so before the connection ends.
+      // A server that shuts down says so before the connection ends.
       if (isConnectionError(error) && sqlState(error) !== cancelled) discard(session)
       throw error
     } finally {

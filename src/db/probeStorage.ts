@@ -1,8 +1,8 @@
 import type { Database } from './database.ts'
 
 /**
- * Writes a megabyte where the database keeps its tables and takes it back. Rejects with what PostgreSQL says where it has no
- * room: smaller writes find some in what was there before.
+ * Writes a megabyte where the database keeps its tables and removes it again. Rejects with PostgreSQL's own error where the disk is
+ * full; smaller writes would still fit into the files that are there.
  */
 export async function probeStorage(db: Database): Promise<void> {
   await db.transaction((tx) =>

@@ -5,7 +5,7 @@ import { type Database, sqlState } from './database.ts'
 import { refuseUnmasked } from './refuseUnmasked.ts'
 import { secretColumns } from './secretColumns.ts'
 
-/** What a query gave: bigint and numeric as text, bytes as 0x and hex, times as PostgreSQL writes them. */
+/** The rows of a query: bigint and numeric as text, bytes as 0x and hex, times as PostgreSQL writes them. */
 export type QueryResult = {
   columns: string[]
   rows: unknown[][]
@@ -26,7 +26,7 @@ export type QueryOptions = {
 /**
  * Runs one query that can change nothing and sees no secret, in a transaction that is read-only and always rolled back. Every
  * table is hidden behind a temporary view of the same name that masks its secrets, and a query that names anything else is refused.
- * Where this user may make roles, the query runs as one that may read those views and nothing else. This guards against mistakes:
+ * Where this user may create roles, the query runs as one that may read those views and nothing else. This guards against mistakes:
  * a person who can connect as the owner of the tables can read all of them anyway. Throws BadRequestError
  * with the words of PostgreSQL for a query that it refuses, and for one that takes longer than `timeoutMs`.
  */
@@ -48,7 +48,7 @@ export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: Query
     throw queryFault(error, timeoutMs)
   } finally {
     signal.removeEventListener('abort', cancel)
-    // The end of the connection rolls back what could not be, and gives up whatever the query locked.
+    // Should the rollback fail, the end of the connection rolls back and releases the locks of the query.
     await client.query('ROLLBACK').catch(() => undefined)
     await client.end()
   }
@@ -62,17 +62,17 @@ const tablesSql = `SELECT n.nspname::text, c.relname::text, array_agg(a.attname:
   WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname = current_schema()
   GROUP BY 1, 2 ORDER BY 1, 2`
 
-/** A role in another session cannot be made on a Citus cluster, whose workers let no unknown one in. */
+/** On a Citus cluster a role that only this transaction has is of no use, as the workers let no unknown role in. */
 const mayMakeRoleSql = `SELECT (rolsuper OR rolcreaterole) AND has_database_privilege('public', current_database(), 'TEMPORARY')
     AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
   FROM pg_roles WHERE rolname = current_user`
 
-/** Answers the statements that make the session's role one that may read nothing but the views; undefined where none can be made. */
+/** Makes the views. Gives the statements that switch to a role which may read nothing else; undefined where no role can be created. */
 async function hideTables(client: pg.Client): Promise<string | undefined> {
   const quote = pg.escapeIdentifier
   const { rows: tables } = await client.query<Table>({ text: tablesSql, rowMode: 'array' })
   const { rows: may } = await client.query<[boolean]>({ text: mayMakeRoleSql, rowMode: 'array' })
-  // No other session ever sees the view, as it is never committed.
+  // No other session ever sees the views and the role, as they are never committed.
   const role = may[0]?.[0] ? quote(`mintmark_query_${randomBytes(8).toString('hex')}`) : undefined
   const views = tables.map(([schema, table, columns]) => {
     const shown = columns.map((column) => {
@@ -88,7 +88,7 @@ async function hideTables(client: pg.Client): Promise<string | undefined> {
   return becoming.join(';\n')
 }
 
-/** A cursor takes nothing but a query, and only one; the protocol with parameters takes only one statement. */
+/** Reads the rows through a cursor, which takes nothing but a query; the protocol with parameters takes only one statement. */
 async function fetchRows(client: pg.Client, sql: string, limit: number): Promise<QueryResult> {
   const statement = { text: `DECLARE answer NO SCROLL CURSOR FOR ${sql}`, queryMode: 'extended' }
   await client.query(statement)
@@ -117,7 +117,7 @@ function queryFault(error: unknown, timeoutMs: number): unknown {
   if (state === '57014')
     return new BadRequestError(`the query took longer than ${timeoutMs / 1_000} s: narrow it down, or allow more time`)
   const { message } = error as Error
-  // The cursor takes nothing else, and PostgreSQL says no more of it than where it stumbled.
+  // Of a statement that no cursor takes PostgreSQL says only where its parser stopped.
   const allowed = state === '42601' ? '; allowed: one SELECT (or WITH, VALUES, TABLE), which changes nothing' : ''
   return new BadRequestError(`the database refuses the query: ${message}${allowed}`)
 }

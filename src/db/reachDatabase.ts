@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { type Database, DatabaseUnavailableError, isConnectionError } from './database.ts'
 
-/** Asks the database a first time. Throws DatabaseUnavailableError, which says where the database should be, where it does not answer. */
+/** Asks the database a first time. Where it does not answer, throws DatabaseUnavailableError, which names the database's address. */
 export async function reachDatabase(db: Database, connection: pg.ClientConfig): Promise<void> {
   try {
     await db.rows('SELECT 1')
   } catch (error) {
     if (!isConnectionError(error)) throw error
-    // Of an error of ours only what it was caused by says more.
+    // An error of our own says no more than this one will: its cause does.
     const cause = error instanceof DatabaseUnavailableError ? error.cause : error
     throw new DatabaseUnavailableError(`the database at ${placeOf(connection)} cannot be reached`, { cause })
   }

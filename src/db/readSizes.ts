@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
 
-/** What each table is of, for people who look where the room goes. */
+/** The tables of each kind of data, for operators who look at what takes space on the disk. */
 const kinds: Record<string, readonly string[]> = {
   collections: ['collection', 'collection_removal', 'left_out', 'log_width'],
   tokens: ['token', 'balance', 'token_undo'],
@@ -29,7 +29,7 @@ const kinds: Record<string, readonly string[]> = {
   ],
 }
 
-/** Whatever stands in no other kind: chains, keys, settings, leases. */
+/** The kind of all other tables: chains, keys, settings, leases. */
 const rest = 'other'
 
 const kindOf = new Map(Object.entries(kinds).flatMap(([kind, tables]) => tables.map((table) => [table, kind])))

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { BadRequestError } from '../errors.ts'
 
 /**
- * Functions that every user may call and that reach beyond what a query names: they run the text of another query, make its role another
- * one, end other sessions or hold locks that a server waits for.
+ * Functions that every user may call and that reach beyond what a query names: they run another query from its text, change the
+ * session's role, end other sessions or hold locks that a server waits for.
  */
 const reachBeyond =
   '^((query|table|cursor|schema|database)_to_xml.*|ts_stat|ts_rewrite|set_config|pg_(cancel|terminate)_backend|pg_(try_)?advisory_.*)$'
@@ -12,8 +12,8 @@ const reachBeyond =
 const samples = ['pg_stats', 'pg_stats_ext', 'pg_stats_ext_exprs']
 
 /**
- * What the view reaches that it may not, as the parser understood it. What PostgreSQL does not leave to every user may read files and
- * passwords; what extensions bring, such as dblink or the functions of Citus, may write elsewhere.
+ * The first relation or function that the query uses and may not, as PostgreSQL's parser understood the query. Functions that
+ * PostgreSQL does not grant to every user may read files and passwords; those of extensions, such as dblink or Citus, may write.
  */
 const reachedSql = `WITH asked AS (SELECT ev_action::text AS tree FROM pg_rewrite WHERE ev_class = 'pg_temp.mintmark_asked'::regclass),
   relations AS (SELECT c.oid, c.relname::text AS name, c.relnamespace::regnamespace::text AS schema
@@ -30,8 +30,8 @@ ORDER BY 1 LIMIT 1`
 
 /**
  * Throws BadRequestError for a query that reads anything but catalogs and the temporary views of this session, by name or by a
- * function that would. PostgreSQL itself says what a query reads: it is made a view, which runs nothing. The transaction that this is
- * part of has to be rolled back.
+ * function that would. PostgreSQL itself tells what a query reads: the query is made a view, which runs nothing. The caller has to roll
+ * the transaction back.
  */
 export async function refuseUnmasked(client: pg.Client, sql: string): Promise<void> {
   // EXISTS, as a view may not have two columns of one name, which a query may.

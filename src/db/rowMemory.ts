@@ -1,4 +1,4 @@
-/** Buffers for large rows, used again once they are given back. */
+/** Gives buffers for large rows, and uses them again once they are given back. */
 export type RowMemory = {
   /** A buffer of that many bytes, with whatever it held before. */
   take(size: number): Buffer
@@ -6,7 +6,7 @@ export type RowMemory = {
   giveBack(part: Buffer): void
 }
 
-/** Below this Node cuts buffers from a slab, which costs nothing outside of V8's heap. */
+/** Smaller buffers Node cuts from a slab of its own, which takes no new memory outside of V8's heap. */
 const smallest = 4_096
 /** Larger ones are rare and never kept. */
 const largest = 1_048_576
@@ -16,7 +16,7 @@ const mostKept = 16_777_216
 /** Sizes are powers of two, so that rows of about the same size share buffers. */
 export function createRowMemory(): RowMemory {
   const free = new Map<number, Buffer[]>()
-  /** Weak: what is never given back is garbage like any other. */
+  /** Weak, so that buffers which are never given back are collected as garbage. */
   const out = new WeakMap<ArrayBufferLike, Buffer>()
   let kept = 0
 

@@ -4,30 +4,30 @@ import { withinTime } from './withinTime.ts'
 /** What a search found. */
 export type Found<Item> = {
   items: Item[]
-  /** There are others. */
+  /** There are further items. */
   more: boolean
-  /** There may be others: it ended before everything was looked at. */
+  /** There may be further items: the search ended before it had looked at everything. */
   cutShort: boolean
 }
 
-/** What a search is about, and what bounds it. */
+/** What is searched for, and what bounds the search. */
 export type SearchOptions = {
   /** What is searched for, without spaces around it, 1 to 200 characters. */
   text: string
   /** Most items. */
   limit: number
-  /** Longest time of a statement, and after which no further one begins, in milliseconds. */
+  /** Longest time of one statement, and the time after which no further statement begins, in milliseconds. */
   ms: number
 }
 
-/** One way to find items: at most `most` of them. `cutShort`: not everything was looked at. Where `isOver`, it goes no further. */
+/** One way to find items, at most `most` of them. It stops once `isOver`; `cutShort`: it did not look at everything. */
 export type Finder<Item> = (
   sql: Sql,
   most: number,
   isOver: () => boolean,
 ) => Promise<{ items: Item[]; cutShort?: boolean }>
 
-/** What is found by an index comes in its order: a few rows of it are read, however many there are. */
+/** Rows are then read in the order of an index, and no more of them than are asked for, however many there are. */
 const inOrderOfIndexes = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off'
 
 /** Asks finders one after another, the surest first, until there are enough items. `keyOf`: two items of one key are the same. */
@@ -43,7 +43,7 @@ export async function searchWithin<Item>(
   let cutShort = false
   for (const finder of finders) {
     if (found.size > limit) break
-    // As many as there are already may be found once more.
+    // The finder may find again all items that others found.
     const find = (sql: Sql) => finder(sql, limit + 1 + found.size, isOver)
     const answer = isOver() ? undefined : await withinTime(db, ms, find, inOrderOfIndexes)
     if (!answer || answer.cutShort) cutShort = true

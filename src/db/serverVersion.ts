@@ -6,7 +6,7 @@ export class ServerVersionError extends MintmarkError {
   readonly code = 'SERVER_VERSION'
 }
 
-/** `CREATE TABLE … STORAGE`, which keeps documents from being compressed on their way into their table, came with 16. */
+/** PostgreSQL 16 brought `CREATE TABLE … STORAGE`, with which the database does not compress documents that it stores. */
 const oldestMajor = 16
 
 /** Throws `ServerVersionError` where the server is older than the oldest version that works. */
@@ -16,6 +16,6 @@ export async function checkServerVersion(db: Sql, oldest: number = oldestMajor):
   )
   if (Number(number) < oldest * 10_000)
     throw new ServerVersionError(
-      `this is PostgreSQL ${text}, and Mintmark needs ${oldest} or newer: upgrade it, or leave databaseUrl out to use the one that is built in`,
+      `the database is PostgreSQL ${text}, and Mintmark needs ${oldest} or newer: upgrade it, or leave databaseUrl out to use the one that is built in`,
     )
 }

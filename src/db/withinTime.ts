@@ -1,8 +1,8 @@
 import { type Database, type Sql, sqlState } from './database.ts'
 
 /**
- * What `read` gives, of statements that may each take at most `ms` milliseconds; undefined where one takes longer. They see one
- * snapshot and change nothing. `settings`: statements that begin it.
+ * What `read` gives; undefined where one of its statements takes longer than `ms` milliseconds. The statements see one snapshot and
+ * can change nothing. `settings`: statements that begin the transaction.
  */
 export async function withinTime<T>(
   db: Database,
@@ -16,7 +16,7 @@ export async function withinTime<T>(
       `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL statement_timeout = ${ms}; ${settings}`,
     )
   } catch (error) {
-    // query_canceled: nothing but the time ends a statement here.
+    // query_canceled: nothing but the time limit cancels a statement here.
     if (sqlState(error) === '57014') return undefined
     throw error
   }

@@ -3,18 +3,18 @@ import type { IncomingHttpHeaders } from 'undici/types/header.js'
 export type GuardedSettings = {
   /** Addresses and networks (CIDR) outside the public internet that may be asked all the same. */
   allow: readonly string[]
-  /** For a request in all, its redirects included, the waiting for its host not, in milliseconds. */
+  /** For a whole request with its redirects, without the wait for its turn at the host, in milliseconds. */
   timeoutMs: number
   /** Between two pieces of a body, in milliseconds. */
   idleTimeoutMs: number
   /** For the lookup, the connection and the TLS handshake together, in milliseconds. */
   connectTimeoutMs: number
-  /** Of a body once decoded. */
+  /** Most bytes of a body once decoded. */
   maxBytes: number
   maxRedirects: number
   /** GETs under way at once to one host; connections to one origin. */
   perHostConcurrency: number
-  /** The same to one gateway while it answers in time and does not refuse; each begins with `perHostConcurrency`. */
+  /** Most GETs under way at once to one gateway that answers in time and does not refuse; it begins with `perHostConcurrency`. */
   perGatewayConcurrency: number
   /** Addresses of gateways of IPFS, and of Arweave. */
   ipfsGateways: readonly string[]
@@ -34,17 +34,17 @@ export type GuardedSettings = {
 
 export type GetOptions = {
   signal?: AbortSignal | undefined
-  /** Instead of the setting: of the body once decoded. */
+  /** Most bytes of the body once decoded, instead of the setting. */
   maxBytes?: number | undefined
   timeoutMs?: number | undefined
   accept?: string | undefined
-  /** Asked of the first `bodyStartBytes` of a body that is longer: false ends its transfer with UnwantedBodyError. */
+  /** Called with the first `bodyStartBytes` of a longer body: false ends the transfer with UnwantedBodyError. */
   wants?: ((start: Buffer) => boolean) | undefined
   /** Sent to the origin of the address that is asked for, and to none that it redirects to. */
   authorization?: string | undefined
   ifNoneMatch?: string | undefined
   ifModifiedSince?: string | undefined
-  /** Called as each request is sent, those to which a redirect leads too: the waiting for its host is over. */
+  /** Called as each request is sent, after the wait for its host; also for those to which redirects lead. */
   onSend?: (() => void) | undefined
 }
 
@@ -77,8 +77,8 @@ export type GuardedClient = {
   /** Follows redirects, each hop checked; waits for its turn at the host. HostBusyError: nothing was sent. */
   get(url: string | URL, options?: GetOptions): Promise<GuardedAnswer>
   /**
-   * One POST to one address at once: no redirect, no retry, no politeness beyond the bound of connections: whoever
-   * delivers decides when. Every status is an answer. `headers` in lower case, never `host`.
+   * Sends one POST at once: no redirect, no retry, and no limit but that of connections, as the caller decides when to send. Every
+   * status is an answer. `headers` in lower case, never `host`.
    */
   post(
     url: string | URL,
@@ -92,7 +92,7 @@ export type GuardedClient = {
   close(): Promise<void>
 }
 
-/** Settings that serve most: what the configuration does not name. */
+/** The settings where the configuration names no others. */
 export const defaultSettings: GuardedSettings = {
   allow: [],
   timeoutMs: 10_000,

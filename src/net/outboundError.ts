@@ -3,7 +3,7 @@ import { MintmarkError } from '../errors.ts'
 /** A request to an address that a stranger wrote came to nothing. `host` is host:port, never a path: paths carry keys. */
 export abstract class OutboundError extends MintmarkError {}
 
-/** What is wrong with a URL, before anything is looked up. */
+/** What is wrong with a URL, before its host is looked up. */
 export type UrlFault =
   | 'syntax'
   | 'scheme'
@@ -14,7 +14,7 @@ export type UrlFault =
   /** A redirect from https to http. */
   | 'downgrade'
 
-/** The URL is none that this server asks for. Not retryable. */
+/** The server does not ask for such a URL. Not retryable. */
 export class BadUrlError extends OutboundError {
   readonly code = 'BAD_URL'
   readonly fault: UrlFault
@@ -43,7 +43,7 @@ export class AddressBlockedError extends OutboundError {
   }
 }
 
-/** The answer is larger than allowed: its body once decoded, its headers, or what it unpacks to. Not retryable. */
+/** The answer is larger than allowed: its body once decoded, its headers, or the ratio to which its body unpacks. Not retryable. */
 export class TooLargeError extends OutboundError {
   readonly code = 'TOO_LARGE'
   readonly what: 'body' | 'headers' | 'ratio'
@@ -58,13 +58,13 @@ export class TooLargeError extends OutboundError {
   }
 }
 
-/** The body began as none that was wanted: the rest of it was not read. Not retryable. */
+/** The start of the body shows that it is not wanted; the rest was not read. Not retryable. */
 export class UnwantedBodyError extends OutboundError {
   readonly code = 'UNWANTED_BODY'
   readonly start: Buffer
 
   constructor({ host, start }: { host: string; start: Buffer }) {
-    super(`the body of ${host} begins as none that is wanted`, { details: { host } })
+    super(`the body of ${host} is of a kind that is not wanted, as its start shows`, { details: { host } })
     this.start = start
   }
 }
@@ -81,7 +81,7 @@ export class TooManyRedirectsError extends OutboundError {
 /** What took too long: connecting (with the name looked up), the next bytes of a body, or all of it together. */
 export type TimeoutPhase = 'connect' | 'idle' | 'total'
 
-/** A bound in time was reached. */
+/** A time limit was reached. */
 export class TimeoutError extends OutboundError {
   readonly code = 'TIMEOUT'
   override readonly retryable = true
@@ -126,7 +126,7 @@ export class BadAnswerError extends OutboundError {
 
 const passing: ReadonlySet<number> = new Set([408, 421, 425, 429])
 
-/** An answer with another status than asked for. `retryAfterMs` where the host named a time. */
+/** The host answered with a status that stands for no content. `retryAfterMs`: the time that it named, if any. */
 export class HttpStatusError extends OutboundError {
   readonly code = 'HTTP_STATUS'
   override readonly retryable: boolean

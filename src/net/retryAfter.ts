@@ -1,6 +1,6 @@
 import { parseRetryAfter } from '../util/retryAfter.ts'
 
-/** Longest time that the Retry-After of a stranger's host is believed, in milliseconds: a day. */
+/** Longest time for which the Retry-After of a stranger's host is obeyed, in milliseconds: a day. */
 const longestMs = 86_400_000
 
 /** How long a stranger's host asks to be left alone, in milliseconds from `now`; undefined where it names no time. */

@@ -9,13 +9,13 @@ export class AptosUnavailableError extends AptosError {
   override readonly retryable = true
 }
 
-/** A stream that said nothing for so long that it counts as dead, and does not answer anew, or has versions that it does not send. */
+/** A stream fell silent, and the server does not answer a new connection either, or has versions that the stream does not send. */
 export class AptosSilentError extends AptosError {
   readonly code = 'APTOS_SILENT'
   override readonly retryable = true
 }
 
-/** Versions that repeat or leave out others, a half message, a body that is no JSON. */
+/** An answer that cannot be right: versions that repeat or leave out others, half a message, a body that is not JSON. */
 export class AptosAnswerError extends AptosError {
   readonly code = 'APTOS_ANSWER'
   override readonly retryable = true
@@ -27,7 +27,7 @@ export class AptosAbsentError extends AptosError {
   override readonly retryable = true
 }
 
-/** The node says that its head is where it has nothing, again and again. */
+/** The node repeatedly names a head at which it has no version. */
 export class AptosHeadError extends AptosError {
   readonly code = 'APTOS_HEAD'
 }
@@ -55,7 +55,7 @@ export class AptosIdentityError extends AptosError {
   readonly code = 'APTOS_IDENTITY'
 }
 
-/** None of several sources gives what is asked for; the message has the reason of each. */
+/** No source of a network gives what is asked for; the message has the reason of each. */
 export class AptosSourcesError extends AptosError {
   readonly code = 'APTOS_SOURCES'
   override readonly retryable: boolean

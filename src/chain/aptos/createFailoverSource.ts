@@ -12,7 +12,7 @@ export type FailoverOptions = {
   sources: readonly NamedSource[]
   /** Id of the chain that the sources have to serve; undefined: not known yet. */
   chainId: () => number | undefined
-  /** How long a source that failed is left alone at first; each time it fails again twice as long, up to 20 times. */
+  /** How long a source that failed is left alone at first, in milliseconds; twice as long each time it fails again, up to 20 times this. */
   pauseMs: number
   onFault: (error: AptosError) => void
   log: Log
@@ -22,21 +22,21 @@ export type FailoverOptions = {
 const maxFaults = 3
 
 /**
- * Several sources of one chain as one: transactions come from the first that gives them, and from the next while that one
- * fails, or says nothing at the head while the other has more. The head is asked of whichever tells it fastest, and while one is
- * read now and then of the other. A source of another chain is left alone, as one that fails.
+ * Several sources of one chain as one. Transactions come from the first source, and from the next one while the first fails, or gives
+ * nothing more while the next one has more. Sources that tell the head at once are asked for it first, and now and then while another
+ * one is read. A source of another chain is left alone like one that fails.
  */
 export function createFailoverSource(options: FailoverOptions): AptosSource {
   const { chainId, onFault, log } = options
   const standbys = options.sources.map((named) => createStandby(named, options.pauseMs))
 
-  /** The source is left alone, and metrics and log have the reason. */
+  /** Leaves the source alone, and gives the reason to metrics and log. */
   function giveUp(standby: Standby, error: AptosError): void {
     onFault(error)
     log.warn({ source: standby.name, reason: describeError(error), pauseMs: standby.leaveAlone() }, 'source left alone')
   }
 
-  /** Those that are left alone come last; else as configured. */
+  /** The sources as configured, but those that are left alone come last. */
   const inOrder = () => standbys.toSorted((a, b) => Number(a.isLeftAlone()) - Number(b.isLeftAlone()))
 
   async function answers(standby: Standby, version: bigint, signal: AbortSignal): Promise<boolean> {
@@ -50,7 +50,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     }
   }
 
-  /** Whether to go back to a source that comes before `current` in the order: it has what was read without it, up to `next`. */
+  /** Whether a source that is configured before `current` is to be read again: it has the versions before `next` too. */
   async function isRelieved(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys) {
       if (other === current) break
@@ -61,7 +61,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     return false
   }
 
-  /** Whether one that comes after `current`, which says that it has no more, has version `next`. */
+  /** Whether a source that is configured after `current` has version `next`, which `current` does not give. */
   async function isSurpassed(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys.slice(standbys.indexOf(current) + 1)) {
       if (other.isLeftAlone() || !(await answers(other, next, signal))) continue
@@ -71,7 +71,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     return false
   }
 
-  /** Those that tell the head at once, while `current` is read. */
+  /** Sources besides `current` that tell the head at once. */
   const tellers = (current: Standby) =>
     standbys.filter((other) => other !== current && !other.isLeftAlone() && !other.source.probesHead)
 
@@ -112,7 +112,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
             if (!isEmpty && current.didWell()) log.info({ source: current.name }, 'source is back')
             faults = []
             next = batch.to + 1n
-            // It confirms no head beyond which another one has more.
+            // An empty batch confirms the head; it is not passed on where another source has more.
             if (isEmpty && (await isSurpassed(current, next, signal))) break
             if (to === undefined) watch.ask(tellers(current), signal)
             yield { ...batch, head: larger(batch.head, watch.told()) }
@@ -143,7 +143,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
 
 type Fault = { name: string; error: unknown }
 
-/** The reason of each source; what is no fault of a source is thrown as it is. */
+/** The error to throw, with the reason of each source; an error that is no AptosError comes first, as it is. */
 function failure(faults: readonly Fault[]): unknown {
   const strange = faults.find(({ error }) => !(error instanceof AptosError))
   if (strange) return strange.error
@@ -152,7 +152,7 @@ function failure(faults: readonly Fault[]): unknown {
   return new AptosSourcesError(text, { retryable, cause: undefined })
 }
 
-/** The furthest ledger. Throws AptosIdentityError where two chains answer and none is known to be the right one. */
+/** The ledger with the highest head. Throws AptosIdentityError where the sources are of two chains: none is known to be the right one. */
 function agree<T extends { chainId: number; head: bigint }>(
   sources: readonly { name: string }[],
   answers: readonly PromiseSettledResult<T>[],

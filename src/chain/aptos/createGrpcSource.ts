@@ -21,7 +21,7 @@ export type GrpcSourceOptions = {
   address: string
   token: string | undefined
   resource: ResourcePrefix
-  /** After so long without a word of a stream the head is asked for anew, over another connection. */
+  /** A stream that sends nothing for so long is silent: the head is then asked for over another connection. In milliseconds. */
   silenceMs: number
   /** The first version that will be asked for: the server may keep none before it. */
   firstVersion: bigint
@@ -31,7 +31,7 @@ export type GrpcSourceOptions = {
 /** Longest message that a server may send. */
 const maxMessageBytes = 256 * 1024 * 1024
 
-/** How long a version that may be past the head is waited for, and an answer after silence. */
+/** How long a version that may be past the head is waited for, and an answer after silence, in milliseconds. */
 const probeMs = 2_500
 
 /** How often a connection that breaks is made again for one question. */
@@ -60,12 +60,12 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   }
   /** The newest version that was read. */
   let highest = 0n
-  /** Where the head was found last; asked for again before it counts, as a server may have told it falsely. */
+  /** The head that was found last. It is asked for again before it counts, as a server may have told it falsely. */
   let found = 0n
 
   /**
-   * What `take` makes of messages, one after another: the next is read from the connection when the one before was taken. A
-   * message of which it makes nothing counts as silence.
+   * What `take` makes of messages, one after another: the next message is read from the connection when the caller asks for more. A
+   * message of which `take` makes nothing counts as silence.
    */
   async function* messages<T>(
     asked: Request,
@@ -119,7 +119,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       throw grpcError(target, error, mask)
     } finally {
       signal.removeEventListener('abort', abort)
-      // A stream that was cancelled tells of it once more.
+      // A cancelled stream emits one more error, which would end the process without a listener.
       call.on('error', (err) => log.debug({ err }, 'aptos stream closed'))
       call.cancel()
       client.close()
@@ -165,7 +165,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     return { chainId: last.chainId, from: next, to: next - 1n, head: last.last, transactions: [] }
   }
 
-  /** Why a version is not to be had: it is past the head, which may come, or below, which is for good. */
+  /** Why the server does not have a version: one past the head may still come, one below was dropped for good. */
   function absence(error: AptosAbsentError, version: bigint): Error {
     if (version > larger(found, highest)) return error
     return new AptosPrunedError(`${error.message}: it does not keep version ${version}`, { cause: error })
@@ -177,7 +177,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     has: async (version, signal) => (await peekAt(version, signal))?.first === version,
 
     async ledger(signal): Promise<AptosLedger> {
-      // Newer services begin at their head where no version is asked for; older ones refuse, or begin at 0.
+      // Newer services begin at their head where the request names no version; older ones refuse it, or begin at 0.
       const newest = await peek({}, signal)
       const there = newest ?? (found > highest ? await peekAt(found, signal) : undefined)
       const known = there ?? (await peekAt(larger(highest, firstVersion), signal))
@@ -189,7 +189,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
 
     async *read({ from, to }, signal): AsyncGenerator<AptosBatch> {
       let next = from
-      /** Silences in a row after each of which the server told of more versions. */
+      /** Silences in a row after which the server named a head above what the stream sent. */
       let withheld = 0
       while (to === undefined || next <= to)
         try {
@@ -227,8 +227,8 @@ function sentOf({ chainId, first, last }: DecodedResponse): Sent | undefined {
 }
 
 /**
- * What a message adds from version `next` on; undefined where it adds nothing. No filter is asked for, so the stream owes
- * every transaction: only an unbroken row of them counts as read, whatever range the server says that it went through.
+ * What a message adds from version `next` on; undefined where it adds nothing. Requests have no filter, so the stream has to send
+ * every transaction: only versions that came without a gap count as read, whatever range the server says that it went through.
  * Throws AptosAnswerError where a version is missing.
  */
 function follow(message: DecodedResponse, next: bigint, to: bigint | undefined): Omit<AptosBatch, 'head'> | undefined {
@@ -251,7 +251,7 @@ function texts(request: Request): Record<string, string> {
   return Object.fromEntries(Object.entries(request).map(([name, value]) => [name, String(value)]))
 }
 
-/** Host and port of a stream's address. `secure`: TLS, for https:// and for port 443; a node of one's own on another port speaks without. */
+/** Host and port of a stream's address. `secure`: TLS, as for https:// and port 443; any other port without a scheme is a node without TLS. */
 function parseGrpcAddress(address: string): { target: string; secure: boolean } {
   const match = /^(?:(https?):\/\/)?(.*?)\/?$/.exec(address)!
   const [, scheme, rest = ''] = match

@@ -1,13 +1,13 @@
 import { larger } from '../../util/extremes.ts'
 import type { Standby } from './standby.ts'
 
-/** What sources say of the head while another one is read: a stream may lag for ever and never fall silent. */
+/** Asks sources for the head while another source is read: a stream may lag for ever without falling silent. */
 export type HeadWatch = {
-  /** Asks these sources for the head, where none was asked lately. Waits for no answer. */
+  /** Asks these sources for the head, unless some were asked lately. Does not wait for the answers. */
   ask(standbys: readonly Standby[], signal: AbortSignal): void
-  /** The head that a source told last; -1 where no source tells one now. */
+  /** The highest head of the last answers; -1 where no source gave one. */
   told(): bigint
-  /** The same where it was not taken before, else undefined. */
+  /** The same, once for each time that the sources were asked; else undefined. */
   take(): bigint | undefined
 }
 

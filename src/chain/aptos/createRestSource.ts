@@ -10,16 +10,16 @@ export type RestSourceOptions = {
   base: string
   token: string | undefined
   resource: ResourcePrefix
-  /** How often the head is asked for once it is reached. */
+  /** How often the head is asked for once it is reached, in milliseconds. */
   pollIntervalMs: number
   timeoutMs: number
   log: Log
 }
 
-/** What nodes give at most; a larger limit is cut to it without a word. */
+/** Most transactions that a node gives at once; it lowers a larger limit to this silently. */
 const pageSize = 100
 
-/** How often the head, or a version that should be there, is asked for before a fault counts. */
+/** How often the head, or a version that should exist, is asked for before a fault is thrown. */
 const maxAttempts = 6
 
 /** The REST API of a fullnode, page by page. */
@@ -28,7 +28,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
   const { host } = new URL(options.base)
   const client = createRestClient(options)
 
-  /** At the head the node is asked again and again; one answer that fails is no reason to begin anew. */
+  /** The ledger, asked for several times: at the head the node is asked all the time, and one failure must not end the reading. */
   async function patientLedger(signal: AbortSignal) {
     const waker = createWaker()
     for (let attempt = 1; ; attempt++) {
@@ -46,7 +46,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
     return parseLedger((await client.get('', signal)).body)
   }
 
-  /** Undefined where the node has no such version yet: one of several behind one address may lag. */
+  /** A page of transactions; undefined where the node has no version `from` yet, as one of several behind an address may lag. */
   async function page(from: bigint, to: bigint | undefined, signal: AbortSignal): Promise<AptosBatch | undefined> {
     const limit = to === undefined || to - from + 1n > BigInt(pageSize) ? pageSize : Number(to - from + 1n)
     let answer: RestAnswer
@@ -71,7 +71,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       throw new AptosAnswerError(`${last} came where versions up to ${to} were asked for`)
     const chainId = readDigits(answer.headers['x-aptos-chain-id'])
     const head = readDigits(answer.headers['x-aptos-ledger-version'])
-    // A proxy may drop the headers; the root tells the same.
+    // A proxy may drop the headers; the API's root says the same.
     const told = chainId === undefined || head === undefined ? await ledger(signal) : { chainId: Number(chainId), head }
     return { chainId: told.chainId, from, to: last, head: told.head > last ? told.head : last, transactions }
   }
@@ -87,7 +87,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       let head = -1n
       let missed = 0
       for (let next = from; to === undefined || next <= to; ) {
-        // Asking past the head is a fault to the node, so the head is asked for first.
+        // A node refuses versions past its head, so the head is asked for first.
         const told = next > head ? await patientLedger(signal) : undefined
         if (told) head = told.head
         const batch = next > head ? undefined : await page(next, to, signal)
@@ -100,7 +100,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
           yield batch
         } else {
           missed += 1
-          // A range that has an end was said to be there.
+          // A range with an end is asked for only below a head that was told.
           if (to !== undefined && missed >= maxAttempts)
             throw new AptosHeadError(`${host} does not have version ${next}, though its head was said to be beyond`)
           head = -1n

@@ -10,7 +10,7 @@ export type DecodedResponse = {
   last: number | undefined
   /** Each version is the one before plus 1. */
   consecutive: boolean
-  /** What the server went through, where it says so. */
+  /** The versions that the server says it went through; undefined where it does not say. */
   processed: { first: number; last: number } | undefined
   transactions: AptosTransaction[]
 }
@@ -38,7 +38,7 @@ const fields = {
 const kinds: Record<number, AptosTransaction['kind']> = { 1: 'genesis', 4: 'user' }
 
 /**
- * Walks a message instead of decoding it: a resource of another type costs a comparison of bytes, and neither a string nor
+ * Reads only the needed fields of a message: a resource of another type costs a comparison of bytes, and neither a string nor
  * an object is made for it.
  */
 export function createResponseDecoder(resource: ResourcePrefix): (message: Uint8Array) => DecodedResponse {
@@ -167,7 +167,7 @@ export function createResponseDecoder(resource: ResourcePrefix): (message: Uint8
 
 type Info = { success: boolean; writes: AptosWrite[] | undefined }
 
-/** Where the message whose length comes next ends. */
+/** Reads the length of an embedded message and gives the position of its end. */
 function endOf(reader: protobuf.Reader): number {
   const length = reader.uint32()
   const end = reader.pos + length

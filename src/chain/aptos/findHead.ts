@@ -1,15 +1,15 @@
-/** Versions asked for at once: as many streams as the strictest public server allows a key are 20. */
+/** Versions asked for at once, each over a stream of its own: the strictest public server allows a key 20 streams. */
 const probesAtOnce = 8
 
-/** The head is known well enough when it lies within so many versions; a stream catches them up in seconds. */
+/** The search ends when the head lies within so many versions, which a stream reads within seconds. */
 const precision = 100_000n
 
-/** No chain is beyond it: 2^40 versions are 35 years at 1,000 a second. */
+/** No chain has more versions: 2^40 are 35 years at 1,000 a second. */
 const highest = 2n ** 40n
 
 /**
- * Where a chain ends, for a source that cannot be asked. `has` tells whether a version can be read; a version past the head
- * costs a wait, so several are asked at once. Answers a version that exists, less than 100,000 below the head, at least `from`.
+ * Finds the head of a chain whose source does not tell it. `has` says whether a version can be read; a version past the head costs a
+ * wait, so several are asked for at once. Gives a version that exists, less than 100,000 below the head and at least `from`.
  */
 export async function findHead(from: bigint, has: (version: bigint) => Promise<boolean>): Promise<bigint> {
   let low = from
@@ -26,7 +26,7 @@ export async function findHead(from: bigint, has: (version: bigint) => Promise<b
   return low
 }
 
-/** Each 16 times further away than the one before: a chain of any length is found in one round. */
+/** Each probe is 16 times as far away as the one before, so that one round covers a chain of any length. */
 function gallopingProbes(low: bigint, high: bigint): bigint[] {
   const probes: bigint[] = []
   for (let step = precision; low + step < high && probes.length < probesAtOnce; step *= 16n) probes.push(low + step)

@@ -8,7 +8,7 @@ import {
   AptosUnavailableError,
 } from './aptosError.ts'
 
-/** What the end of a stream means, by its gRPC status. `mask`: for the server's words, which may repeat the token. */
+/** What the end of a stream means, by its gRPC status. `mask` hides the token in the server's words, which may repeat it. */
 export function grpcError(target: string, error: unknown, mask: Mask): AptosError {
   const { code, details, message } = error as Partial<ServiceError>
   const text = `${target}: ${mask(details || message || 'the stream broke')}`

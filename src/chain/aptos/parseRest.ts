@@ -34,7 +34,7 @@ export function parseTransactions(
   return { to: next - 1n, transactions }
 }
 
-/** One transaction. Genesis repeats its changes in its payload; only those of the transaction itself are taken. */
+/** One transaction. Genesis repeats its changes in its payload, from which nothing is taken. */
 export function parseRestTransaction(item: unknown, resource: ResourcePrefix): AptosTransaction {
   const { version, type, success, timestamp, changes } = fieldsOf(item)
   const kind = type === 'user_transaction' ? 'user' : type === 'genesis_transaction' ? 'genesis' : 'other'

@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs'
 
 /**
- * The part of `aptos.indexer.v1` and `aptos.transaction.v1` that is read here, by the numbers of the published .proto files.
- * Every other field is skipped by its wire type: decoding all of them makes 9,200 transactions a second, these 21,600.
+ * The fields of `aptos.indexer.v1` and `aptos.transaction.v1` that are read here, by their numbers in the published .proto files.
+ * Every other field is skipped by its wire type: 9,200 transactions are decoded in a second with all fields, 21,600 with these.
  */
 const root = protobuf.Root.fromJSON({
   nested: {

@@ -8,7 +8,7 @@ import { secretsOfText, secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
 import { createWaker } from '../../util/wait.ts'
 import { AptosAnswerError, AptosRateLimitedError, AptosRefusedError, AptosUnavailableError } from './aptosError.ts'
 
-/** A refusal of the node that its status alone does not explain. */
+/** The node refused a request with a status that has no error of its own. */
 export class RestStatusError extends AptosUnavailableError {
   readonly status: number
   /** As the node names it: `version_pruned`, `invalid_input`; undefined where it says nothing. */
@@ -32,7 +32,7 @@ export type RestClient = {
 /** Most that one answer may have; a page of 100 transactions has less than a megabyte, genesis some. */
 const maxBytes = 64 * 1024 * 1024
 
-/** Longest time that a node's Retry-After is believed. */
+/** Longest time for which a node's Retry-After is obeyed. */
 const longestRetryAfterMs = 300_000
 
 /** Reads a fullnode's REST API; while it asks to wait, all who share this client wait. */

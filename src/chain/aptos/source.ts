@@ -12,7 +12,7 @@ export type AptosWrite = {
   data: unknown
 }
 
-/** A transaction in the form that both sources give, whatever they read. */
+/** A transaction in the one form that gRPC and REST sources give. */
 export type AptosTransaction = {
   version: bigint
   kind: 'genesis' | 'user' | 'other'
@@ -24,21 +24,21 @@ export type AptosTransaction = {
 }
 
 /**
- * Transactions `from`…`to`, both included, none missing; those without a write that was asked for are left out. An empty one,
- * whose `to` is `from` - 1, says that a source was asked just now: `head` is what it answered.
+ * The versions `from`…`to`, both included, none missing; of their transactions those without a write that was asked for are left
+ * out. An empty batch, whose `to` is `from` - 1, says that a source was asked just now and answered `head`.
  */
 export type AptosBatch = {
   chainId: number
   from: bigint
   to: bigint
-  /** The newest version known when this was read; at least `to`, but for an empty batch of a source that lags. */
+  /** The newest version known when the batch was read; at least `to`, except in an empty batch of a source that lags. */
   head: bigint
   transactions: AptosTransaction[]
 }
 
 export type AptosLedger = {
   chainId: number
-  /** The newest version, or one below it by less than a catching up of seconds. */
+  /** The newest version, or an older one from which a stream catches up within seconds. */
   head: bigint
   /** The oldest version that is still kept; undefined where the source does not tell. */
   oldest: bigint | undefined
@@ -49,12 +49,12 @@ export type AptosSource = {
   ledger(signal: AbortSignal): Promise<AptosLedger>
   /** `ledger` has to probe for the head, which takes seconds. */
   probesHead: boolean
-  /** Whether a version can be read now; one that a source gives only after a wait is not there. Throws an AptosError. */
+  /** Whether a version can be read at once; false for one that the source gives only after a wait. Throws an AptosError. */
   has(version: bigint, signal: AbortSignal): Promise<boolean>
   /**
    * Versions from `from` on, in order, each once, up to `to` or for ever. Without a `to` an empty batch comes whenever the
-   * source was asked and had no more. The next batch is asked for when the one before is done with, so what is in flight
-   * stays bounded. Throws an AptosError; what was given before it is good.
+   * source was asked and had no more. The next batch is read when the caller asks for it, so little is in memory at once. Throws an
+   * AptosError; the batches before it are good.
    */
   read(range: { from: bigint; to?: bigint }, signal: AbortSignal): AsyncIterable<AptosBatch>
   /** Versions that one read of history should span. */

@@ -3,19 +3,19 @@ import type { AptosSource } from './source.ts'
 /** A source and what people call it: `grpc`, `rest`. */
 export type NamedSource = { name: string; source: AptosSource }
 
-/** One of several sources, and how it did lately. */
+/** One of several sources, and how it has fared lately. */
 export type Standby = NamedSource & {
   /** It failed or fell behind, so for now the others are asked before it. */
   isLeftAlone(): boolean
-  /** For a time, which is answered in milliseconds and doubles until the source does well again. */
+  /** Leaves the source alone, twice as long each time until it does well again; gives that time in milliseconds. */
   leaveAlone(): number
-  /** Counts a fault that may pass. Answers how many there were in a row. */
+  /** Counts a fault that may pass; gives how many there were in a row. */
   fault(): number
-  /** It gave transactions. Answers whether it had been left alone before. */
+  /** The source gave transactions. Gives whether it had been left alone before. */
   didWell(): boolean
 }
 
-/** A source is left alone for so many times the first pause at most. */
+/** Longest time for which a source is left alone, in first pauses. */
 const longestPauses = 20
 
 export function createStandby(named: NamedSource, firstPauseMs: number): Standby {

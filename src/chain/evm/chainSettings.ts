@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { allowing } from '../../util/allowed.ts'
 import { httpUrl } from '../../util/urls/httpUrl.ts'
 
-/** What a chain that is not known needs, and what is allowed there. */
+/** The settings that a chain needs which this server does not know, with what each of them allows. */
 export const neededOfChain = {
   id: 'the chain id in hex, such as "0x7a69"',
   rpc: 'a list of http:// or https:// addresses, at least one',

@@ -6,9 +6,9 @@ export type KnownChain = {
   names: readonly [string, ...string[]]
   /** Blocks after which a webhook is confirmed. Decides nothing else. */
   confirmations: number
-  /** Blocks below the head that are taken as final where the node knows no `finalized` tag. */
+  /** How many blocks below the head a block is final where the node knows no `finalized` tag. */
   finalityDepth: number
-  /** How often the head is asked for. */
+  /** How often the head is asked for, in milliseconds. */
   pollIntervalMs: number
   /** Public nodes, used where the configuration names none. Empty: the chain is shut down or has none. */
   rpc: readonly string[]
@@ -100,7 +100,7 @@ export const knownChains: readonly KnownChain[] = [
   },
 ]
 
-/** An EVM chain as this server runs it: what is known of it with the configuration over it. */
+/** An EVM chain as this server runs it: its settings where the configuration has them, else what is known of it. */
 export type EvmChain = {
   id: bigint
   name: string
@@ -110,9 +110,9 @@ export type EvmChain = {
   confirmations: number
   finalityDepth: number
   pollIntervalMs: number
-  /** Nothing is called synced while the head is not confirmed for longer; undefined: see `maxHeadAgeOf` of sync/headAge.ts. */
+  /** Nothing is called synced once no node has confirmed the head for longer than this; undefined: see `maxHeadAgeOf` of sync/headAge.ts. */
   maxHeadAgeMs?: number
-  /** false: the blooms of its headers are not held against logs; else they are. */
+  /** false: logs are not checked against the blooms of headers, which are wrong on this chain. */
   bloom?: boolean
   /** The configuration file names it, so readiness waits for it. */
   configured: boolean

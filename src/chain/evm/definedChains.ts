@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** A chain that viem defines: what a server needs of it at least. */
+/** What a server takes from viem's definition of a chain. */
 export type DefinedChain = {
   /** EIP-155 id. */
   id: bigint
@@ -13,7 +13,7 @@ export type DefinedChain = {
 type Definition = { id: number; rpcUrls: { default: { http: readonly string[] } } }
 
 const require = createRequire(import.meta.url)
-/** What names were found to be: a configuration is resolved with every command and many a request. */
+/** Definitions by the names that were asked for: every command and many requests resolve the configuration. */
 const found = new Map<string, DefinedChain | undefined>()
 
 /**

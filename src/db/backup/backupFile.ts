@@ -10,12 +10,12 @@ export class BackupFileError extends MintmarkError {
   readonly code = 'BACKUP_FILE'
 }
 
-/** Longest frame that is read: what PostgreSQL sends at once is 64 kB, but for a row that is longer. */
+/** Longest frame that is read. PostgreSQL sends 64 kB at once, or one row that is longer. */
 const maxFrameBytes = 1_073_741_824
 
 /**
- * Writes frames (a length in four bytes, then so many bytes) through gzip into a file for its owner alone, as it holds
- * secrets. It gets its name when all of it is on the disk. Throws BackupExistsError where there is a file of that name then.
+ * Writes frames (a length in four bytes, then so many bytes) through gzip into a file that only its owner can read, as it holds
+ * secrets. The file gets its name when all of it is on the disk. Throws BackupExistsError where there is a file of that name then.
  */
 export async function writeBackupFile(path: string, frames: AsyncIterable<Buffer>): Promise<void> {
   await using unfinished = await openUnfinished(path)
@@ -34,7 +34,7 @@ async function* framed(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The frames of a file; throws `BackupFileError` where it ends early or is damaged. */
+/** The frames of a file. Throws `BackupFileError` where the file is incomplete or damaged. */
 export async function* readBackupFile(path: string): AsyncGenerator<Buffer> {
   const bytes = createReadStream(path).on('error', (error) => gunzip.destroy(error))
   const gunzip = bytes.pipe(createGunzip())
@@ -63,7 +63,8 @@ export async function* readBackupFile(path: string): AsyncGenerator<Buffer> {
         yield frame
       }
     }
-    if (available > 0 || wanted !== undefined) throw new BackupFileError(`${path} ends before its end`)
+    if (available > 0 || wanted !== undefined)
+      throw new BackupFileError(`${path} is not a whole backup: its end is missing`)
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? ''
     if (!code.startsWith('Z_')) throw cause

@@ -13,7 +13,7 @@ export const backupHead = z.object({
 /** Stands before the rows of a table, which are frames of `COPY` in text format, ended by an empty frame. */
 export const backupTable = z.object({ table: z.string(), columns: z.array(z.string()) })
 
-/** What a whole backup ends with: the sequences by name, each with the last value it gave. */
+/** What a whole backup ends with: the sequences by name, each with the last value it gave, and the number of tables. */
 export const backupEnd = z.object({
   sequences: z.record(z.string(), z.string().regex(/^\d+$/)),
   tables: z.int(),

@@ -22,22 +22,22 @@ export type RestoreOptions = {
   log: Log
   signal: AbortSignal
   onTable?: (table: string) => void
-  /** Called within the transaction, when everything is there in this program's schema. */
+  /** Called within the transaction, when all rows are in this program's schema. */
   onFilled?: (tx: Transaction, head: BackupHead) => Promise<void>
-  /** Those of this program, if not said otherwise. */
+  /** The migrations of this program, unless a test has others. */
   steps?: readonly Migration[]
 }
 
 export type RestoreReport = {
   head: BackupHead
   tables: number
-  /** Tables that are not Mintmark's: they shared its schema, and are left out. */
+  /** Tables in the backup that are not Mintmark's but stood in its schema; they are left out. */
   skipped: string[]
 }
 
 /**
- * Brings an empty database to the schema of the backup, fills it and then migrates it to this program's. All of it is one
- * transaction: what breaks leaves the database empty.
+ * Brings an empty database to the schema of the backup, fills it, and migrates it to this program's schema. All of it is one
+ * transaction, so a failure leaves the database empty.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { db, log, onFilled, steps = migrations } = options
@@ -68,7 +68,9 @@ async function fill(
       const part = parse(backupPart, (await frames.next()).value, path)
       if ('sequences' in part) {
         if (part.tables !== report.tables + report.skipped.length || !(await frames.next()).done)
-          throw new BackupFileError(`${path} does not hold what it says`)
+          throw new BackupFileError(
+            `${path} is damaged: it does not hold as many tables as it says, or something after them`,
+          )
         for (const [name, value] of Object.entries(part.sequences)) await setSequence(tx, name, value)
         return report
       }
@@ -76,7 +78,7 @@ async function fill(
       const rows = Readable.from(rowsOf(frames, path))
       if (known.has(part.table)) {
         const columns = part.columns.map((column) => pg.escapeIdentifier(column)).join(', ')
-        // What migrations put there is in the backup, as it became.
+        // The backup also has the rows that migrations put into the table.
         await tx.script(`DELETE FROM ${pg.escapeIdentifier(part.table)}`)
         await tx.copy(`COPY ${pg.escapeIdentifier(part.table)} (${columns}) FROM STDIN`, rows)
         report.tables++
@@ -119,7 +121,7 @@ async function setSequence(tx: Transaction, name: string, value: string): Promis
 async function* rowsOf(frames: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> {
   for (;;) {
     const { value, done } = await frames.next()
-    if (done) throw new BackupFileError(`${path} ends within a table`)
+    if (done) throw new BackupFileError(`${path} is not a whole backup: it ends within a table`)
     if (value.length === 0) return
     yield value
   }
@@ -129,6 +131,6 @@ function parse<T>(schema: { parse(value: unknown): T }, frame: Buffer | undefine
   try {
     return schema.parse(JSON.parse(String(frame)))
   } catch (cause) {
-    throw new BackupFileError(`${path} is no backup of Mintmark, or ends before its end`, { cause })
+    throw new BackupFileError(`${path} is no backup of Mintmark, or not a whole one`, { cause })
   }
 }

@@ -17,17 +17,17 @@ export type UnfinishedFile = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** How often a file that is being written is marked as such. */
+/** How often a writer sets the time of its file, which shows that it lives. */
 const touchEveryMs = 10_000
 
-/** A file that was not marked for so long has no writer any more: it was killed. */
+/** The writer of a file whose time was not set for so long was killed. */
 const deadAfterMs = 120_000
 
 const nameOfUnfinished = /\.mintmark-[0-9a-f]{16}\.part$/
 
 /**
- * Opens a file of its own beside `path`, for its owner alone, and removes those beside it whose writers were killed. Writers
- * may be on other machines or in other containers, so a process number tells nothing: a writer marks its file instead.
+ * Opens a new file beside `path` that only its owner can read, and removes those whose writers were killed. Writers may be on other
+ * machines or in other containers, so a process number would say nothing: a writer sets the time of its file instead.
  */
 export async function openUnfinished(path: string, touchMs = touchEveryMs): Promise<UnfinishedFile> {
   const unfinished = `${path}.mintmark-${randomBytes(8).toString('hex')}.part`
@@ -37,7 +37,7 @@ export async function openUnfinished(path: string, touchMs = touchEveryMs): Prom
   })
   const timer = setInterval(() => {
     const now = new Date()
-    // Without the mark the file may be taken for dead, and the backup fails; nothing else is harmed.
+    // Where the time cannot be set, another backup may remove the file, and this backup fails; nothing else is harmed.
     utimes(unfinished, now, now).catch(() => undefined)
   }, touchMs)
   await removeDead(dirname(path), (await file.stat()).mtimeMs).catch(() => undefined)
@@ -56,7 +56,7 @@ export async function openUnfinished(path: string, touchMs = touchEveryMs): Prom
   }
 }
 
-/** By the clock of the file system that holds them: `now` is the time of a file that was just made there. */
+/** Removes the files of killed writers. `now`: the time of a file just made there, as the clock of the file system decides. */
 async function removeDead(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!nameOfUnfinished.test(name)) continue
@@ -66,7 +66,7 @@ async function removeDead(folder: string, now: number): Promise<void> {
   }
 }
 
-/** A link, unlike a renaming, replaces nothing. */
+/** Gives the file its name by a link, which, unlike a rename, replaces no other file. */
 async function giveName(unfinished: string, path: string): Promise<void> {
   try {
     await link(unfinished, path)

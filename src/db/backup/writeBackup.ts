@@ -25,13 +25,13 @@ export type BackupOptions = {
 
 export type BackupReport = { path: string; migration: number; tables: number; rows: bigint }
 
-/** All that COPY writes depends on nothing but these. */
+/** The settings that decide how COPY writes values. */
 const textSettings = `SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex';
   SET LOCAL extra_float_digits = 1; SET LOCAL client_encoding = 'UTF8'`
 
 /**
- * Writes every table as it is at one moment, while servers go on working: one snapshot for all of it, which holds back only
- * the cleaning of rows that were replaced meanwhile.
+ * Writes every table as it is at one moment, while servers go on working. All tables are read in one snapshot, which only keeps
+ * PostgreSQL from cleaning up rows that are replaced meanwhile.
  */
 export async function writeBackup({ db, path, version, signal, onTable }: BackupOptions): Promise<BackupReport> {
   if (existsSync(path)) throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: name a new file`)
@@ -80,8 +80,8 @@ async function* frames(
 }
 
 /**
- * Tables of the schema with the columns that can be written, those that refer to others last: restoring them in this order
- * breaks no foreign key, as no table that is referred to refers further.
+ * The tables of the schema with the columns that can be written. Those with foreign keys come last, so that restoring in this order
+ * breaks none: no table that another one refers to has a foreign key itself.
  */
 async function readTables(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
@@ -95,7 +95,7 @@ async function readTables(client: pg.Client): Promise<{ table: string; columns: 
   return rows
 }
 
-/** Not of the snapshot, so at least as far as the rows are. */
+/** The last values of the sequences. They are not part of the snapshot, so each is at least as high as those in the rows. */
 async function readSequences(client: pg.Client): Promise<Record<string, string>> {
   const { rows } = await client.query<{ name: string; value: string }>(
     `SELECT sequencename AS name, last_value::text AS value FROM pg_sequences

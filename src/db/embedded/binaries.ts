@@ -8,7 +8,7 @@ import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
 export type Binaries = {
   /** Holds bin, lib and share. */
   folder: string
-  /** Version of the package, such as 18.4.0-beta.17, with the platform: names a copy. */
+  /** Version of the package with the platform, such as 18.4.0-beta.17-linux-x64; part of a copy's name. */
   version: string
 }
 
@@ -33,8 +33,8 @@ export async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * Makes the links between the libraries that npm packages cannot hold; the package's own install script makes them,
- * and `npm --ignore-scripts` leaves them out. `folder` holds the libraries, `binaries.folder` the list.
+ * Makes the links between the libraries, which npm packages cannot hold. The package's own install script makes them too, but
+ * `npm --ignore-scripts` does not run it. `folder` holds the libraries, `binaries.folder` the list.
  */
 export async function linkLibraries(binaries: Binaries, folder: string): Promise<void> {
   const links = linkList.parse(JSON.parse(await readFile(join(binaries.folder, 'pg-symlinks.json'), 'utf8')))

@@ -10,7 +10,7 @@ import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
 
 export type ProgramChoice = {
   dataDir: string
-  /** Who owns the database, where there is one. */
+  /** Who owns the database; undefined where there is none yet. */
   owner: { uid: number; gid: number } | undefined
   log: Log
   /** The package's binaries; the ones installed beside us by default. */
@@ -49,7 +49,7 @@ export async function choosePrograms(options: ProgramChoice): Promise<Programs> 
   )
 }
 
-/** Where this user may run a copy from: all ours is open to ourselves, another user needs an open path. */
+/** Folders from which this user can run a copy: the data folder is open to our own user, another user needs an open path. */
 function foldersFor(user: ServerUser, dataDir: string): string[] {
   return user.kind === 'other' ? ['/var/cache/mintmark', tmpdir()] : [dataDir]
 }
@@ -67,7 +67,7 @@ async function choosePlace({ binaries, user, copyFolders, refusals, log }: Place
   )
   const trial = await tryIn(binaries.folder)
   if (trial === 'runs') return { folder: binaries.folder, user }
-  // Where it is not the place that refuses, 60 MB elsewhere do not help.
+  // Where the user is refused and not the place, a copy of 60 MB in another place does not help.
   if (!trial.byPlace) return undefined
   for (const parent of copyFolders) {
     const target = join(parent, `mintmark-postgres-${binaries.version}`)
@@ -76,7 +76,7 @@ async function choosePlace({ binaries, user, copyFolders, refusals, log }: Place
       log.debug({ folder, fresh }, 'PostgreSQL run from a copy')
       if ((await tryIn(folder)) === 'runs') return { folder, user }
       if (fresh) continue
-      // An older copy may have lost its contents in a power cut: once more, anew.
+      // An older copy may have lost its contents in a power cut, so it is made again.
       await copyBinaries({ binaries, target, replace: true })
       if ((await tryIn(folder)) === 'runs') return { folder, user }
     } catch (error) {

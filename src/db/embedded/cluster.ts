@@ -11,7 +11,7 @@ export class DataVersionError extends MintmarkError {
   readonly code = 'DATA_VERSION'
 }
 
-/** initdb failed; the message ends with what it said. */
+/** initdb failed; the message ends with the fault that it named. */
 export class InitdbError extends MintmarkError {
   readonly code = 'INITDB_FAILED'
 }
@@ -20,11 +20,11 @@ export class InitdbError extends MintmarkError {
 export async function inspectCluster(folder: string): Promise<{ uid: number; gid: number } | undefined> {
   const found = await stat(folder).catch(ifMissing)
   if (!found) return undefined
-  // The files are another user's: the choice of the server's user says what to do then.
+  // The files belong to another user and cannot be read: `choosePrograms` says what to do.
   if (process.getuid?.() !== 0 && process.getuid?.() !== found.uid) return { uid: found.uid, gid: found.gid }
   const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(ifMissing)
   if (version === undefined) {
-    // Clusters come by rename, so a folder without one is not ours; an empty one gives way, rmdir refuses the rest.
+    // `createCluster` renames a whole cluster into place, so this folder is none of ours. rmdir removes an empty one only.
     await rmdir(folder).catch((cause: NodeJS.ErrnoException) => {
       throw new DataVersionError(`${folder} is neither empty nor a PostgreSQL database: choose another dataDir`, {
         cause,
@@ -40,8 +40,8 @@ export async function inspectCluster(folder: string): Promise<{ uid: number; gid
 }
 
 /**
- * Makes an empty cluster: superuser `postgres`, UTF-8, byte order for text, the same on every system. It gets its name
- * when it is whole, so an interrupted one is never taken for a database. About 0.5 s, half of it initdb's fsync.
+ * Makes an empty cluster: superuser `postgres`, UTF-8, byte order for text, the same on every system. The cluster gets its name once
+ * it is whole, so one that was interrupted is never taken for a database. Takes about 0.5 s, half of it initdb's fsync.
  */
 export async function createCluster(options: { programs: Programs; folder: string }): Promise<void> {
   const { programs, folder } = options
@@ -79,12 +79,12 @@ export async function createCluster(options: { programs: Programs; folder: strin
   }
 }
 
-/** What went wrong first; what it says after that only follows from it. */
+/** The first fault that initdb names; those after it only follow from it. */
 function firstFault(stderr: string): string {
   return /(?:FATAL|PANIC|error): +(.+)/.exec(stderr)?.[1] ?? stderr.trim()
 }
 
-/** A rename outlives a power cut once its folder is on the disk. */
+/** Writes a folder to the disk, so that a rename in it outlives a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   try {

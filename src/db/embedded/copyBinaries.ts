@@ -5,13 +5,13 @@ import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
 
 export type BinariesCopy = {
   folder: string
-  /** False where it was there before. */
+  /** False where the copy was there before. */
   fresh: boolean
 }
 
 /**
- * Copies the binaries to `target`, readable by all and writable by us alone. What stands there already was copied
- * whole, since a copy gets its name last; it is taken as it is unless `replace`.
+ * Copies the binaries to `target`, readable by all users and writable by this one alone. A copy that is there already is whole, since
+ * a copy gets its name last; it is taken as it is unless `replace`.
  */
 export async function copyBinaries(options: {
   binaries: Binaries
@@ -40,7 +40,7 @@ export async function copyBinaries(options: {
 }
 
 /**
- * True where the copy is there; throws where another user could have put the copy there or changed it, since in /tmp anyone
+ * Whether this user's copy is there. Throws where another user could have put a copy there or changed it, since in /tmp every user
  * may make a folder of that name.
  */
 async function isOurs(target: string): Promise<boolean> {
@@ -60,7 +60,7 @@ async function isOurs(target: string): Promise<boolean> {
 /** Static libraries and their descriptions are for building against PostgreSQL: 2 of 60 MB. */
 const unneeded = (name: string) => name.endsWith('.a') || name === 'pkgconfig'
 
-/** Modes are set here, since a strict umask at the installation would keep the other user out. */
+/** Copies a folder and sets its modes, since a strict umask at the installation would keep the other user out. */
 async function copyFolder(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     if (unneeded(entry.name)) continue

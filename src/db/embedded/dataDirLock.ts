@@ -16,13 +16,13 @@ const sqliteBusy = 5
 const sqliteCorrupt = 11
 const sqliteNoDatabase = 26
 
-/** Mode of a file of SQLite that only its owner may open: a process that opens the file for reading can hold its lock. */
+/** Mode of the lock's file: only its owner may open it, as every process that can read the file could hold its lock. */
 const lockMode = 0o600
 
 /**
- * Makes this process the only one that starts, stops or changes what is in `dataDir`. The kernel's lock on the file
- * `lock` does it, so that it ends with its holder, by kill -9 too, and the file that stays behind means nothing. Node
- * has no call for such locks; SQLite takes them, portably, and also tells two holders within one process apart.
+ * Makes this process the only one that starts, stops or changes what is in `dataDir`, by the kernel's lock on the file `lock`. Such a
+ * lock ends with its holder, by kill -9 too, and the file that stays behind means nothing. Node has no call for such locks; SQLite
+ * takes them on every system, and also tells two holders within one process apart.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const file = openLock(dataDir)
@@ -44,7 +44,7 @@ function openLock(dataDir: string): DatabaseSync {
   const path = join(dataDir, 'lock')
   try {
     makeLock(dataDir, path)
-    // Of two that try at the same instant both may be refused once, so each tries for a moment.
+    // Where two processes try at the same instant both may be refused, so each tries for 0.3 s.
     return new DatabaseSync(path, { timeout: 300 })
   } catch (cause) {
     throw cause instanceof DataDirError ? cause : dataDirFault(dataDir, cause)
@@ -52,8 +52,8 @@ function openLock(dataDir: string): DatabaseSync {
 }
 
 /**
- * Makes the file, or holds the one that stands there against what ours is. Only what is new is opened here: a process loses its
- * locks on a file (fcntl(2)) when it closes any descriptor of it.
+ * Makes the file, or checks the one that is there. Only a new file is opened here: a process loses its locks on a file (fcntl(2)) when
+ * it closes any descriptor of it.
  */
 function makeLock(dataDir: string, path: string): void {
   try {

@@ -9,12 +9,12 @@ import { isConnectionError } from '../database.ts'
 import { type Programs, spawnProgram, workingFolderName } from './program.ts'
 import type { ServerSettings } from './settings.ts'
 
-/** PostgreSQL ended before it took connections; the message ends with what it said. */
+/** PostgreSQL ended before it took connections; the message ends with what PostgreSQL said. */
 export class PostgresStartError extends MintmarkError {
   readonly code = 'POSTGRES_START'
 }
 
-/** PostgreSQL goes on in spite of SIGKILL: it hangs in the kernel, or is not ours to end. */
+/** PostgreSQL goes on in spite of SIGKILL: it hangs in the kernel, or this process may not end it. */
 export class PostgresStopError extends MintmarkError {
   readonly code = 'POSTGRES_STOP'
 }
@@ -24,9 +24,9 @@ export type PostmasterExit = { code: number | null; signal: NodeJS.Signals | nul
 /** The running server process. */
 export type Postmaster = {
   pid: number
-  /** Settles when it has ended, in order or not. */
+  /** Settles when the server has ended, in order or not. */
   exited: Promise<PostmasterExit>
-  /** Cuts every connection, writes everything to the disk and ends; throws `PostgresStopError`. */
+  /** Cuts every connection, has everything written to the disk and ends the server; throws `PostgresStopError`. */
   stop(): Promise<void>
 }
 
@@ -36,17 +36,17 @@ export type PostmasterOptions = {
   connection: pg.ClientConfig
   settings: ServerSettings
   log: Log
-  /** Stops a start that has not come to its end, however long it recovers. */
+  /** Stops a start that is still under way, as when it recovers for long. */
   signal: AbortSignal
 }
 
-/** Starts the server and answers when it takes connections: 0.04 s, or as long as it takes to recover after a crash. */
+/** Starts the server and resolves when it takes connections: after 0.04 s, or once it has recovered from a crash. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const { programs, cluster, connection, settings, log, signal } = options
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawnProgram(programs, 'postgres', ['-D', workingFolderName(cluster), ...args], {
     cwd: cluster,
-    // A session of its own: Ctrl-C at the terminal goes to the service, which stops the server when it is done with it.
+    // A session of its own: Ctrl-C at the terminal goes to the service alone, which stops the server when it needs it no more.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -59,7 +59,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     const [cause] = await once(child, 'error')
     throw new PostgresStartError('PostgreSQL could not be started', { cause })
   }
-  // A signal that we may not send: seen by what does not happen.
+  // Emitted too for a signal that this process may not send; the wait for the server's end shows its effect.
   child.on('error', (err) => log.warn({ err, pid }, 'PostgreSQL cannot be signalled'))
 
   const interrupt = () => child.kill('SIGINT')
@@ -81,7 +81,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     pid,
     exited,
     async stop() {
-      // Fast shutdown takes as long as the disk needs for what is in memory; an immediate one leaves that to recovery.
+      // A fast shutdown takes as long as the disk needs for what is in memory; an immediate one leaves that to recovery.
       for (const [how, waitMs] of [
         ['SIGINT', 5_000],
         ['SIGQUIT', 2_000],
@@ -109,7 +109,7 @@ async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Pro
   exited.then(end, end)
   while (!over) {
     const client = new pg.Client(connection)
-    // A server that is stopped meanwhile tells the connection so, which ends this process where no listener is set.
+    // A server that is stopped meanwhile says so on the connection; without a listener that would end this process.
     client.on('error', () => undefined)
     try {
       await client.connect()
@@ -125,7 +125,7 @@ async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Pro
 
 const severities = /^(?:.* )?(LOG|WARNING|ERROR|FATAL|PANIC): {2}/
 
-/** What PostgreSQL answers to connections while it starts and stops, new ones and open ones. */
+/** What PostgreSQL tells new and open connections while it starts and stops. */
 const stateOfServer =
   /the database system is (?:starting up|shutting down|in recovery mode|not yet accepting connections)|terminating connection due to/
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 /** A running process; `args[0]` is its name, or its title where it set one. */
 export type RunningProcess = { pid: number; args: string[] }
 
-/** Every process that can be seen, zombies without arguments left out. About 5 ms for 200 of them. */
+/** Every process that can be seen, except zombies, which have no arguments. Takes about 5 ms for 200 processes. */
 export async function listProcesses(): Promise<RunningProcess[]> {
   return process.platform === 'linux' ? readProc() : runPs()
 }
@@ -22,7 +22,7 @@ async function readProc(): Promise<RunningProcess[]> {
   return processes.filter((p) => p.args[0] !== '')
 }
 
-/** ENOENT and ESRCH: it ended since it was listed. */
+/** ENOENT and ESRCH: the process ended since it was listed. */
 function ifGone(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT' || error.code === 'ESRCH') return ''
   throw error

@@ -11,22 +11,20 @@ export type ProgramName = 'initdb' | 'postgres'
 export type ProgramExit = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
 /**
- * How a folder is named to a program whose working directory it is. The kernel enters a working directory before the
- * user changes and never looks at the path again, so folders above it that are closed to that user do no harm; on
- * Linux this name keeps it so.
+ * The name of a folder for a program whose working directory it is. The kernel enters a working directory before the user changes
+ * and does not look at the path again, so folders above it may be closed to that user. On Linux this name does not need the path either.
  */
 export function workingFolderName(folder: string): string {
   return process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
 /**
- * What glibc reads (mallopt(3)); other systems do not. By default a backend gives the memory of each page's text back to
- * the kernel and takes it anew for the next one, which is an eighth of its time. A backend keeps this much at most, in
- * bytes.
+ * Variables that glibc alone reads (mallopt(3)): how many bytes of freed memory a backend keeps. By default it gives the memory of each
+ * page's text back to the kernel and takes it again for the next page, which is an eighth of its time.
  */
 const allocation = { MALLOC_TRIM_THRESHOLD_: String(8 * 1_048_576), MALLOC_MMAP_THRESHOLD_: String(2 * 1_048_576) }
 
-/** Starts a program with nothing of this process's environment: libpq and the loader would obey parts of it. */
+/** Starts a program without the environment of this process, parts of which libpq and the loader would obey. */
 export function spawnProgram(
   { folder, user }: Programs,
   name: ProgramName,

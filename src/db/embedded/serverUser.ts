@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 
 /**
- * Whom PostgreSQL runs as. It refuses root, so root hands it to another user, or stays itself outside of a user
- * namespace in which it has another number (`unshare --map-user`).
+ * The user as which PostgreSQL runs. PostgreSQL refuses root, so root starts it as another user (`other`), or in a user namespace in
+ * which root has another number (`unshare --map-user`).
  */
 export type ServerUser =
   | { kind: 'self' }
@@ -16,13 +16,13 @@ type Account = { name: string; uid: number; gid: number }
 export type ServerUserOptions = {
   /** User id of this process. */
   uid: number
-  /** Who owns the database where there is one: it stays theirs. */
+  /** Who owns the database and keeps it; undefined where there is none yet. */
   owner: { uid: number; gid: number } | undefined
 }
 
 /**
- * The users to try, best first; empty where no user could run it. Whether one really can is seen by trying, since
- * containers take away setuid, user namespaces or both.
+ * The users to try, best first; empty where no user could run PostgreSQL. Only trying shows whether one can, since containers take
+ * away setuid, user namespaces or both.
  */
 export async function serverUsers({ uid, owner }: ServerUserOptions): Promise<ServerUser[]> {
   const accounts = await readAccounts()
@@ -34,7 +34,7 @@ export async function serverUsers({ uid, owner }: ServerUserOptions): Promise<Se
     if (owner && owner.uid !== uid) return []
     return hasName() ? [{ kind: 'self' }] : [...namespace, { kind: 'self' }]
   }
-  // Without /proc, and so without a way into closed folders, root is not served.
+  // Without /proc there is no way into closed folders, so root cannot hand PostgreSQL to another user.
   if (process.platform !== 'linux') return []
   if (owner) return owner.uid === 0 ? namespace : [{ kind: 'other', name: nameOf(owner.uid, accounts), ...owner }]
   const others = ['postgres', 'nobody']

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 
-/** Settings of the server by name, given on its command line: they follow this program's version, not the data's. */
+/** Settings of the server by name, given on its command line, so that they change with this program and not with the data. */
 export type ServerSettings = Record<string, string>
 
-/** For two cores and up, and about 1 GB of memory for the database. */
+/** Settings for two or more cores and about 1 GB of memory for the database. */
 export const serverSettings: ServerSettings = {
   listen_addresses: '',
   unix_socket_directories: '.',
@@ -21,9 +21,9 @@ export const serverSettings: ServerSettings = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   fsync: 'on',
-  // Solid state: an index page costs hardly more than the next page.
+  // On solid state drives a page of an index costs hardly more than the next page of a table.
   random_page_cost: '1.1',
-  // Compiling takes longer than any of our statements.
+  // Compiling a plan would take longer than any statement of Mintmark.
   jit: 'off',
   // Parallel plans take memory from /dev/shm, which containers limit to 64 MB, and cores from other requests.
   max_parallel_workers_per_gather: '0',

@@ -13,19 +13,19 @@ import { endSurvivors } from './survivors.ts'
 
 /** A PostgreSQL that lives as long as this service. */
 export type EmbeddedPostgres = {
-  /** For clients in this process; superuser `postgres`, database `postgres`. The same after every restart. */
+  /** Where clients in this process connect, as superuser `postgres` to database `postgres`. The same after every restart. */
   connection: pg.ClientConfig
   /** Stops the server and frees the data folder. Connections that are still open are cut. */
   stop(): Promise<void>
 }
 
 export type EmbeddedPostgresOptions = {
-  /** The database is in its folder `postgres`; made where it is missing. */
+  /** The data folder; the database is in its folder `postgres`. Both are made where they are missing. */
   dataDir: string
   log: Log
   /** Settings of the server beside ours or instead of them. */
   settings?: ServerSettings
-  /** Called each time the server died; it is started again by itself. */
+  /** Called each time the server died; it is then started again. */
   onExit?: (exit: PostmasterExit) => void
 }
 
@@ -33,7 +33,7 @@ export type EmbeddedPostgresOptions = {
  * Starts PostgreSQL on the data folder: 0.5 s when it is new, 0.04 s later. It takes connections through a unix socket
  * only. Throws `DataDirError`, `DataDirInUseError`, `DataVersionError`, `EmbeddedPostgresUnavailableError`, `PostgresStartError`.
  *
- * The server is no part of this process's group and outlives a kill -9; the next start ends it and starts its own.
+ * The server is not in this process's group and outlives a kill -9 of this process; the next start ends it and starts its own.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, onExit } = options

@@ -5,14 +5,14 @@ import type { Postmaster, PostmasterExit } from './postmaster.ts'
 export type SuperviseOptions = {
   /** Starts the server; gives up when the signal is raised. */
   start(signal: AbortSignal): Promise<Postmaster>
-  /** Called each time the server ended without being told to; it is started again. */
+  /** Called each time the server ended by itself; it is started again. */
   onExit?: ((exit: PostmasterExit) => void) | undefined
   log: Log
 }
 
 /** Longest wait before the next try; the first is a tenth of a second and each doubles. */
 const maxDelayMs = 10_000
-/** A server that lived this long starts anew at the shortest wait. */
+/** After a server that lived this long, the waits begin with the shortest again. */
 const steadyMs = 60_000
 
 /**
@@ -32,7 +32,7 @@ export async function supervise({ start, onExit, log }: SuperviseOptions): Promi
       if (signal.aborted) return
       try {
         const started = await start(signal)
-        // Both in one turn: `stop` sees either the server or that it is stopped here.
+        // No await stands between this check and the assignment: `stop` stops the server, or it is stopped below.
         if (!signal.aborted) {
           server = started
           log.info({ failures: tries }, 'PostgreSQL runs again')

@@ -11,14 +11,14 @@ export type SurvivorOptions = { cluster: string; clusterName: string; socketFold
 
 type Step = { signal?: NodeJS.Signals; waitMs: number }
 
-/** Fast shutdown, immediate shutdown, and the signal that no process survives: at worst the next start recovers from the WAL. */
+/** Fast shutdown, immediate shutdown, then the signal that no process survives, after which the next start recovers from the WAL. */
 const postmasterSteps: readonly Step[] = [
   { signal: 'SIGINT', waitMs: 20_000 },
   { signal: 'SIGQUIT', waitMs: 6_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ]
 
-/** Backends leave by themselves once they see that their postmaster died; one within a long statement does not look. */
+/** Backends end by themselves once they notice that their postmaster died; one within a long statement does not notice. */
 const backendSteps: readonly Step[] = [
   { waitMs: 1_000 },
   { signal: 'SIGTERM', waitMs: 3_000 },
@@ -26,9 +26,9 @@ const backendSteps: readonly Step[] = [
 ]
 
 /**
- * Ends the PostgreSQL that a killed service left on the cluster, waits for its backends, and removes what says that it
- * runs. The caller holds the lock of the data folder, so no other process starts one meanwhile. A cluster that was stopped in
- * order has no postmaster.pid and costs nothing here.
+ * Ends the PostgreSQL that a killed service left on the cluster, waits for its backends, and removes the files that mark it as
+ * running. The caller holds the lock of the data folder, so no other process starts one meanwhile. A cluster that was stopped in
+ * order has no postmaster.pid, and nothing is done.
  *
  * The number in postmaster.pid may belong to any process by now (a reboot, a long time), and PostgreSQL would refuse to
  * start for it. So processes are known by their command lines: the postmaster was started with the cluster's name as an
@@ -43,7 +43,7 @@ export async function endSurvivors({ cluster, clusterName, socketFolder, log }: 
 
   const ended = [...(await end(postmasters, postmasterSteps)), ...(await end(backends, backendSteps))]
   if (ended.length > 0) log.info({ pids: ended }, 'PostgreSQL of an earlier process stopped')
-  // One that is out of sight, in another container on the same volume, still answers.
+  // A PostgreSQL in another container on the same volume is not in the list of processes, but it answers.
   if (await answers(join(socketFolder, `.s.PGSQL.${socketPort}`)))
     throw new DataDirInUseError(`a PostgreSQL that this process cannot see runs on ${cluster}: stop it first`)
   for (const name of ['postmaster.pid', `.s.PGSQL.${socketPort}`, `.s.PGSQL.${socketPort}.lock`])
@@ -54,7 +54,7 @@ async function isMarkedRunning(cluster: string): Promise<boolean> {
   return (await readdir(cluster)).includes('postmaster.pid')
 }
 
-/** Takes the steps until `list` is empty; answers everything that it held. */
+/** Takes the steps until `list` is empty; gives the processes that it held at first. */
 async function end(list: () => Promise<number[]>, steps: readonly Step[]): Promise<number[]> {
   const first = await list()
   let left = first
@@ -74,7 +74,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It went between the list and now.
+    // The process ended since it was listed.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

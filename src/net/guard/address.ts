@@ -31,9 +31,9 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Why an address is not connected to, such as `private`, or undefined where it may be. An IPv6 address that leads to an
- * IPv4 one (mapped, NAT64) is judged as that one. Link-local and metadata services are blocked in every form that holds
- * them, whatever `allow` says.
+ * Why no connection is made to an address, such as `private`; undefined where one may be made. An IPv6 address that leads to an
+ * IPv4 one (mapped, NAT64) is judged as that one. Link-local addresses and metadata services are blocked in every form that
+ * holds them, whatever `allow` says.
  */
 export function blockedReason(ip: string, allow: AllowedNetworks = none): string | undefined {
   if (isIP(ip) === 0) return 'malformed'

@@ -4,8 +4,8 @@ import { BadUrlError } from '../outboundError.ts'
 const maxLength = 8_192
 
 /**
- * Names under which clouds serve secrets to every request from inside. Their addresses are blocked too; the names are so
- * that an `outbound.allow` that covers a whole network cannot open them.
+ * Names under which clouds serve secrets to every request from inside. Their addresses are blocked too; the names are blocked so
+ * that an `outbound.allow` of a whole network cannot open them.
  */
 const metadataNames: ReadonlySet<string> = new Set([
   'metadata',
@@ -32,7 +32,7 @@ export function checkUrl(url: string | URL, base?: URL): URL {
     throw new BadUrlError('port', `port ${parsed.port} belongs to another protocol`)
   if (parsed.href.length > maxLength)
     throw new BadUrlError('too_long', `the URL is longer than ${maxLength} characters`)
-  if (hostname.length > 254) throw new BadUrlError('host', 'the host name is longer than names are')
+  if (hostname.length > 254) throw new BadUrlError('host', 'the host name is longer than 254 characters')
   if (metadataNames.has(hostname.endsWith('.') ? hostname.slice(0, -1) : hostname))
     throw new BadUrlError('host', `${hostname} is a metadata service`)
   return parsed

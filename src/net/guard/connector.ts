@@ -50,7 +50,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     allowH2: false,
     maxCachedSessions: 1_000,
     autoSelectFamily: true,
-    // Node's 250 ms give up on hosts on the other side of the earth.
+    // Node's default of 250 ms is too short for hosts on the other side of the earth.
     autoSelectFamilyAttemptTimeout: 1_000,
   } as buildConnector.BuildOptions)
 
@@ -64,7 +64,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     }
     connect(target, (...[error, socket]) => {
       if (error) return callback(error, null)
-      // The last word is the address that the socket really has.
+      // What counts in the end is the address that the socket really has.
       const address = socket.remoteAddress
       const reason = address === undefined ? undefined : blockedReason(address, allow)
       if (address === undefined || !reason) return callback(null, socket)
@@ -74,7 +74,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   }
 }
 
-/** The name exists and has no address: as node:dns says it. */
+/** The name exists and has no address; the code is that of node:dns. */
 class NoAddressError extends Error {
   readonly code = 'ENODATA'
 

@@ -21,7 +21,7 @@ const answers: ReadonlySet<number> = new Set([200, 203, 204, 304])
 
 /** `get` of the guarded client. */
 export function createGuardedGet({ settings, pools, politeness, meter }: GuardedGetOptions) {
-  /** One exchange in its turn. `ms` is what it took without the waiting, which is the host's affair and not the request's. */
+  /** One exchange, once its host has a place for it. `ms`: its time without that wait, which does not count against the time limit. */
   async function hop(url: URL, headers: Record<string, string>, options: GetOptions, totalMs: number, spentMs: number) {
     const visit = await politeness.enter(url.host, options.signal)
     const began = performance.now()
@@ -65,7 +65,7 @@ export function createGuardedGet({ settings, pools, politeness, meter }: Guarded
       if (hops >= settings.maxRedirects)
         throw new TooManyRedirectsError({ host: start.host, limit: settings.maxRedirects })
       const target = checkUrl(location, url)
-      // What a contract promised over TLS is not taken over plain HTTP, where any hop can change it.
+      // A contract that names https gets no content over plain HTTP, which any hop could change.
       if (url.protocol === 'https:' && target.protocol === 'http:')
         throw new BadUrlError('downgrade', `${url.host} redirects from https to http`)
       url = target
@@ -100,7 +100,7 @@ function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer 
   }
 }
 
-/** 429 asks for fewer requests, 503 too where it names a time; other 5xx, such a 503 among them, may be one path's fault. */
+/** 429 asks for fewer requests, and so does a 503 that names a time. Any other 5xx may be the fault of one path. */
 function statusOutcome({ status, headers }: Exchange): VisitOutcome {
   const retryAfterMs = status === 429 || status === 503 ? retryAfterOf(headers['retry-after']) : undefined
   if (status === 429 || retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs }
@@ -117,7 +117,7 @@ function requestHeaders(settings: GuardedSettings, options: GetOptions): Record<
   }
 }
 
-/** A validator is what the host once sent: one that would not be a header of ours is left out. */
+/** A header with what the host once sent as a validator; left out where it is not fit for a header. */
 function validator(name: string, value: string | undefined): Record<string, string> {
   return value !== undefined && /^[\x20-\x7e]{1,1024}$/.test(value) ? { [name]: value } : {}
 }

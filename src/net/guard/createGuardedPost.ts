@@ -12,14 +12,14 @@ export type GuardedPostOptions = { settings: GuardedSettings; pools: Pools; mete
 /** Bytes of an answer that are kept, and milliseconds after its status within which they have to come. */
 const kept = 1_024
 const bodyMs = 1_000
-/** An answer that names a length up to this is read to its end after that, so that its connection serves again. */
+/** An answer that names a length up to this is read to its end after it was given, so that its connection serves again. */
 const worthKeeping = 65_536
 
 const nothing = Buffer.alloc(0)
 
 /**
- * `post` of the guarded client, over undici's handlers: its promises and streams would halve the rate. The status decides:
- * a body that never ends, drips or is cut off is as good as one that was read.
+ * `post` of the guarded client, over undici's handlers: its promises and streams would halve the rate. The status alone decides, so
+ * a body that never ends, comes slowly or is cut off is no fault.
  */
 export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions) {
   return (
@@ -38,7 +38,7 @@ export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions
       let answerHeaders: IncomingHttpHeaders = {}
       let start = nothing
       let settled = false
-      /** The end of the request where it comes before its socket: undici offers no way to abort until then. */
+      /** Why the request ended before it had a socket: until then undici offers no way to abort it. */
       let ended: Error | undefined
 
       const stop = (reason: Error) => {
@@ -68,7 +68,7 @@ export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions
         stop(signal?.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError'))
         fail(signal?.reason)
       }
-      /** What came until now is the answer, and its connection goes. */
+      /** Gives what came until now as the answer, and closes the connection. */
       const enough = () => {
         answer()
         stop(new DOMException('the rest is not needed', 'AbortError'))

@@ -9,17 +9,17 @@ export type ExchangeOptions = {
   url: URL
   headers: Record<string, string>
   limits: Limits
-  /** Of the total, what is left for this exchange, in milliseconds. */
+  /** What is left of the total time for this exchange, in milliseconds. */
   leftMs: number
-  /** After decoding. */
+  /** Most bytes of the body once decoded. */
   maxBytes: number
-  /** Of GetOptions. */
+  /** As in GetOptions. */
   wants: ((start: Buffer) => boolean) | undefined
   signal: AbortSignal | undefined
   onBytes(count: number): void
 }
 
-/** One answer: `body` is undefined where the status says that it is not what was asked for, and was let go. */
+/** One answer. `body` is undefined where the status is neither 200 nor 203: then the body is not read. */
 export type Exchange = { status: number; headers: IncomingHttpHeaders; body: Buffer | undefined }
 
 /** Bytes of an unwanted body that are read to keep its connection, for at most a second. */
@@ -75,6 +75,6 @@ export async function exchange(options: ExchangeOptions): Promise<Exchange> {
 }
 
 function letGo(body: Dispatcher.ResponseData['body']): void {
-  // The outcome does not matter: the connection is kept or closed.
+  // Whether the rest could be read does not matter: the connection is kept or closed.
   body.dump({ limit: worthKeeping, signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
 }

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
-/** The names of a hosts file, in lower case, with their addresses. Node reads it by getaddrinfo alone, which `createResolver` avoids. */
+/** The names of a hosts file, in lower case, with their addresses. Node reads this file only by getaddrinfo, which `createResolver` avoids. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {

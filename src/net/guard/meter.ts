@@ -12,7 +12,7 @@ import {
   UnwantedBodyError,
 } from '../outboundError.ts'
 
-/** What became of a request, as counted. */
+/** What became of a request: the values of the label `outcome`. */
 export type Outcome =
   | 'ok'
   | 'status'

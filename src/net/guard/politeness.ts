@@ -7,7 +7,7 @@ import type { GatewayOf } from './gatewayOf.ts'
 export type PolitenessOptions = {
   /** Requests under way at once to one host. */
   perHost: number
-  /** A gateway begins with `perHost`, as every host, and has up to `most` while it answers; hosts below it share them. */
+  /** A gateway begins with `perHost` like every host and gets up to `most` while it answers; hosts below its name share its limit. */
   gateways?: { of: GatewayOf; most: number }
   /** Requests under way at once in all. */
   inFlight: number
@@ -21,7 +21,7 @@ export type PolitenessOptions = {
 /** How an exchange with a host went: `limited` by it (429, 503), `failed` to reach it or to get an answer in time. */
 export type VisitOutcome = { kind: 'ok' | 'failed' | 'neutral' } | { kind: 'limited'; retryAfterMs: number | undefined }
 
-/** A place at a host; give it back exactly once. */
+/** A place for one request at a host; `leave` gives it back, exactly once. */
 export type Visit = { leave(outcome: VisitOutcome): void }
 
 export type Politeness = {
@@ -38,14 +38,17 @@ type Waiter = { start(): void; refuse(error: Error): void }
 type Host = {
   name: string
   active: number
-  /** Halves on `limited` and where an answer did not come, one while it fails, grows with each success that had it all in use. */
+  /**
+   * Requests under way at once: grows with each success that came while all were in use, halves on `limited` and `failed`, and begins
+   * again with one after a pause for failures.
+   */
   limit: RequestLimit
   /** The number of its last visit. */
   begun: number
-  /** In a row, without a success between. */
+  /** Failures and refusals since the last success. */
   failures: number
   pausedUntil: number
-  /** Number of the last visit begun before the last pause: what those bring back is known already. */
+  /** Number of the last visit that began before the last pause; failures of visits up to it tell nothing new. */
   judged: number
   waiting: Set<Waiter>
   queued: boolean
@@ -53,13 +56,13 @@ type Host = {
 }
 
 /**
- * Who may ask which host when. Hosts that wait take turns, one request each; a host that is full, paused or dead stands
- * outside of the turn and so costs the others nothing, and what waits for it is told to come back later. A queue for each host, as
- * packages offer, knows neither the turns among hosts nor the bound over all of them.
+ * Decides when a request may go to its host. Hosts with waiting requests take turns, one request each. A host that is full, paused or
+ * dead has no turn and so costs the others nothing; its requests wait, and are told to come back later where that takes too long. A
+ * queue for each host, as packages offer, knows neither turns among hosts nor a bound over all of them.
  */
 export function createPoliteness(options: PolitenessOptions): Politeness {
   const hosts = createLru<string, Host>(20_000)
-  /** Hosts that have waiters and could start one, each at most once, in order of their turn. */
+  /** Hosts that have waiting requests and could start one, each at most once, in order of their turn. */
   const turn: Host[] = []
   const closed = new AbortController()
   let inFlight = 0
@@ -128,14 +131,14 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     if (outcome.kind === 'neutral') return
     if (outcome.kind === 'ok') {
       host.failures = 0
-      // What was not in use was not tried, and says nothing of what the host would bear.
+      // A success shows that the host bears the limit only where all of it was in use.
       if (allInUse) host.limit.raise()
       return
     }
     host.limit.halve(number)
     const asked = outcome.kind === 'limited' ? outcome.retryAfterMs : undefined
     if (number <= host.judged) {
-      // Begun before the last pause, so no new failure; but a longer Retry-After counts.
+      // The visit began before the last pause, so this is no new failure; but a longer Retry-After counts.
       if (asked !== undefined) pause(host, asked)
       return
     }
@@ -143,7 +146,7 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     const ms = asked ?? pauseMs(outcome.kind, host.failures, Math.random())
     if (ms <= 0) return
     host.judged = host.begun
-    // Down or not says nothing of how much it bears: once it is back, it soon has half of what it had.
+    // That a host was down says nothing of how much it bears: once it is back, its limit soon is half of what it was.
     if (outcome.kind === 'failed') host.limit.restart(Math.max(1, options.perHost / 2))
     const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }
     options.log?.info(fields, 'host paused')
@@ -237,7 +240,7 @@ function leftAlone(host: Host, ms: number): HostBusyError {
   })
 }
 
-/** Failures in a row that are taken for chance, and do not pause a host. */
+/** So many failures in a row count as chance and do not pause a host. */
 const forgiven = 2
 const firstMs = 1_000
 const longestMs = 300_000

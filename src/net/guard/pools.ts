@@ -15,18 +15,18 @@ export type PoolsOptions = {
 
 export type Pools = {
   /**
-   * The pool of an origin; throws HostBusyError once closed. It stays open for the requests that it was given even when
-   * its place is taken.
+   * The pool of an origin. A pool that another origin's takes the place of finishes the requests that it was given. Throws
+   * HostBusyError after `close`.
    */
   of(origin: string): Pool
   size(): number
   close(): Promise<void>
 }
 
-/** A pool unused so long is closed, in milliseconds; its connections have ended before. */
+/** A pool that is unused for so long is closed, in milliseconds; its connections have ended before. */
 const idleMs = 60_000
 
-/** Keep-alive connections by origin, bounded in number, those unused closed. */
+/** Pools of keep-alive connections by origin, bounded in number; unused ones are closed. */
 export function createPools(options: PoolsOptions): Pools {
   /** Pools that lost their place and finish what they were given. */
   const leaving = new Set<Pool>()

@@ -17,7 +17,7 @@ export const acceptedEncodings = 'gzip, deflate, br, zstd'
 const maxRatio = 250
 const ratioFrom = 1_048_576
 
-/** How much of a body its reader is shown, in bytes: what a server sends at once, and enough for any format to tell itself. */
+/** How many bytes of a body `wants` gets: about what a server sends at once, and enough to recognise any format. */
 export const bodyStartBytes = 65_536
 
 export type ReadBodyOptions = {
@@ -28,14 +28,14 @@ export type ReadBodyOptions = {
   contentLength: string | string[] | undefined
   /** After decoding. */
   maxBytes: number
-  /** Of GetOptions. */
+  /** As in GetOptions. */
   wants?: ((start: Buffer) => boolean) | undefined
   onWireBytes(count: number): void
 }
 
 /**
- * The whole body, decoded. Ends the connection and throws TooLargeError as soon as a limit is passed, wherever it is, or
- * UnwantedBodyError, also where a body that is announced as too large begins so.
+ * The whole body, decoded. Ends the connection and throws TooLargeError as soon as the body exceeds a limit, packed or decoded, and
+ * UnwantedBodyError where `wants` refuses its start. Of a body that is announced as too large `wants` still sees the start.
  */
 export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
   const { body, host, maxBytes, wants } = options
@@ -52,7 +52,7 @@ export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
     for await (const chunk of source) {
       wire += chunk.length
       options.onWireBytes(chunk.length)
-      // Packed bytes that unpack to nothing are bytes too.
+      // Counted apart from the decoded bytes, as packed bytes may decode to nothing.
       if (wire > maxBytes) throw tooLarge()
       yield chunk
     }
@@ -109,7 +109,7 @@ const codings: Readonly<Record<string, Coding>> = {
   zstd: 'zstd',
 }
 
-/** One coding only: several on top of each other serve only an attacker, who gets a decoder for each. */
+/** The one coding of a body; undefined for several, one on top of the other, with which only an attacker would gain. */
 function codingOf(header: string | string[] | undefined): Coding | undefined {
   const text = String(header ?? '')
     .toLowerCase()
@@ -119,9 +119,9 @@ function codingOf(header: string | string[] | undefined): Coding | undefined {
 
 function decoderOf(coding: Coding, first: Buffer): Transform {
   if (coding === 'br') return createBrotliDecompress()
-  // RFC 9659: 8 MB of window at most, where the format would let the sender make us take 128 MB.
+  // RFC 9659: a window of at most 8 MB, where the format would allow the sender to demand 128 MB of memory.
   if (coding === 'zstd') return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })
-  // "deflate" is zlib's format, but some servers send the bare one; the first byte tells them apart.
+  // "deflate" means zlib's format, but some servers send bare deflate; the first byte shows which.
   if (coding === 'deflate') return (first[0]! & 0x0f) === 8 ? createInflate() : createInflateRaw()
   return createGunzip()
 }

@@ -15,13 +15,13 @@ export type ResolverOptions = {
   timeoutMs?: number
 }
 
-/** Bounds on how long an answer is kept, in milliseconds: what it says of itself, within these. */
+/** Least and most time for which an answer is kept, in milliseconds; between them its TTL decides. */
 const shortestMs = 1_000
 const longestMs = 60_000
 
 /**
  * Names looked up with sockets of our own: getaddrinfo would hold one of libuv's four threads for each name whose server
- * is silent, and four such names would stop file access, compression and every other lookup of the process. It is asked
+ * is silent, and four such names would stop file access, compression and every other lookup of the process. getaddrinfo is asked
  * only for names without a dot, which the search list of a cluster completes, two at a time.
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {

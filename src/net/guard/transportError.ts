@@ -53,11 +53,11 @@ const phases: Record<string, TimeoutPhase> = {
 /** Time limits in force, in milliseconds, so that the error can name the one that was reached. */
 export type Limits = Record<TimeoutPhase, number>
 
-/** What undici, the sockets, TLS or the decoders threw, as one of our own errors, by its code. */
+/** The error of Mintmark's own for what undici, the sockets, TLS or the decoders threw, by its code. */
 export function transportError(cause: unknown, host: string, limits: Limits): Error {
   if (cause instanceof MintmarkError) return cause
   const code = codeOf(cause)
-  // The client is being closed: no word about the host.
+  // The client is being closed, which says nothing of the host.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')
     return new HostBusyError({ host, retryAfterMs: 0, words: 'is no longer asked: closing' })
   const phase = phases[code]

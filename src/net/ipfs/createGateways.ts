@@ -13,13 +13,13 @@ import type { GatewayAnswer, GatewayContent, GatewayNetwork, Gateways } from './
 
 export type GatewaysOptions = {
   client: Pick<GuardedClient, 'get' | 'pausedMs'>
-  /** URLs of gateways: `https://host`, below which /ipfs/<cid> stands. */
+  /** URLs of gateways: `https://host`, which serves /ipfs/<cid>. */
   ipfs: readonly string[]
-  /** As above; /<id> stands below. */
+  /** URLs of gateways, which serve /<id>. */
   arweave: readonly string[]
   /** After so long without an answer the next gateway is asked as well, in milliseconds. */
   patienceMs?: number
-  /** Of a body, where a call names no other limit. */
+  /** Most bytes of a body, where a call names no other limit. */
   maxBytes?: number
   metrics?: Pick<Metrics, 'gatewayRequests'>
   log?: Log
@@ -30,7 +30,7 @@ type Options = GatewayGetOptions
 export function createGateways(options: GatewaysOptions): Gateways {
   const { client, patienceMs = 3_000, maxBytes = 10_485_760, metrics, log } = options
   let loading: Promise<Verifier> | undefined
-  /** Loaded with the first content of IPFS: a server starts faster without what reads its blocks. */
+  /** Loads the verifier with the first content of IPFS: a server starts faster without the packages that read blocks. */
   function loadVerifier(): Promise<Verifier> {
     loading ??= import('./createVerifier.ts').then(({ createVerifier }) => createVerifier())
     return loading
@@ -59,7 +59,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
       return undefined
     }
 
-  /** The URL that a token names itself, of a gateway that is not configured: nothing else is asked of that gateway. */
+  /** Gets the URL that a token names itself, at a gateway that is not configured and is asked for nothing else. */
   async function fromOriginal(content: GatewayContent, url: string, given: Options): Promise<GatewayAnswer> {
     const gateway = new URL(url).host
     if (content.network === 'arweave') return { ...(await client.get(url, given)), gateway, verified: false }
@@ -83,7 +83,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
     async get(content, given = {}) {
       const inline = content.network === 'ipfs' && content.path === '' ? inlineContent(content.id) : undefined
       if (inline) return inline
-      // Before gateways are asked: it is no time that they take to answer.
+      // Loaded before gateways are asked, as the loading is no time that a gateway takes to answer.
       if (content.network === 'ipfs') await loadVerifier()
       const ways = inOrder(content.network).map(
         (gateway) => (signal: AbortSignal) => gateway.get(content, { ...given, signal }, fetchCarWith(signal)),
@@ -98,7 +98,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
   }
 }
 
-/** What no other gateway can change: content is the same everywhere. */
+/** Whether no other gateway can change an error: content is the same at all of them. */
 function isFinal(error: unknown): boolean {
   if (error instanceof TooLargeError) return error.what === 'body'
   return error instanceof ContentMissingError || error instanceof UnwantedBodyError
@@ -110,7 +110,7 @@ function failureOf(content: GatewayContent, errors: readonly unknown[]): Error {
     const retryAfterMs = smallest(busy.map((error) => error.retryAfterMs))
     return new HostBusyError({ host: `every ${content.network} gateway`, retryAfterMs, words: 'is left alone for now' })
   }
-  // What one gateway does not find now may have been pinned later.
+  // Content that no gateway finds now may be pinned later.
   const passes = (error: unknown) =>
     error instanceof HttpStatusError || (error instanceof OutboundError && error.retryable)
   return new GatewaysFailedError({
@@ -121,7 +121,7 @@ function failureOf(content: GatewayContent, errors: readonly unknown[]): Error {
   })
 }
 
-/** A CID with the identity hash is its content. */
+/** The content of a CID with the identity hash, which holds it; undefined for other CIDs. */
 function inlineContent(id: string): GatewayAnswer | undefined {
   if (!/^baf[ky]qa/.test(id)) return undefined
   const { multihash, code } = CID.parse(id)

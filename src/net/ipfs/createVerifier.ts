@@ -7,7 +7,7 @@ import { type Directory, readDirectory } from './readDirectory.ts'
 import { readFile } from './readFile.ts'
 import { verifyFile } from './verifyFile.ts'
 
-/** The blocks of what a CID names, from one gateway: all of a file, or the entries of a directory. */
+/** Gets the blocks of what a CID names, from one gateway: all blocks of a file, or those of a directory's entries. */
 export type FetchCar = (cid: string, maxBytes: number) => Promise<Uint8Array | undefined>
 
 export type VerifierInput = {
@@ -16,7 +16,7 @@ export type VerifierInput = {
   /** '' or from the slash on, percent-encoded. */
   path: string
   maxBytes: number
-  /** Gets the content the plain way. */
+  /** Gets the content as a whole, without its blocks. */
   fetchFile(): Promise<Buffer>
   fetchCar: FetchCar
 }
@@ -24,7 +24,7 @@ export type VerifierInput = {
 export type Verified = { body: Buffer; verified: boolean }
 
 export type Verifier = {
-  /** Throws ContentMismatchError where the bytes are certainly others, ContentMissingError where there can be none. */
+  /** Throws ContentMismatchError where the bytes are certainly wrong, ContentMissingError where the directory has no such entry. */
   fetch(input: VerifierInput): Promise<Verified>
 }
 
@@ -32,7 +32,7 @@ export type Verifier = {
 const maxDirectoryBytes = 8_388_608
 /** Entries of directories that are remembered, a few hundred bytes each. */
 const maxEntries = 200_000
-/** A directory that no gateway gave the blocks of is not asked for again for so long, in milliseconds. */
+/** A directory whose blocks no gateway gave is not asked for again for so long, in milliseconds. */
 const unknownMs = 600_000
 
 /**
@@ -60,7 +60,7 @@ export function createVerifier(): Verifier {
     const known = directories.get(text)
     if (known || cid.code !== codes.dagPb) return Promise.resolve(known)
     const underWay = running.get(text)
-    // The reading may have ended only because the caller that began it no longer needs it.
+    // Where the reading fails, the caller that began it may only have given up: this caller reads again.
     if (underWay) return underWay.catch(() => directoryOf(cid, fetchCar))
     const found = readBlocks(cid, fetchCar).finally(() => running.delete(text))
     running.set(text, found)
@@ -84,7 +84,7 @@ export function createVerifier(): Verifier {
   return {
     async fetch(input) {
       const { gateway, maxBytes, fetchFile, fetchCar } = input
-      // Side by side: the file is the same whatever the directory says, and most are asked for when it is known.
+      // Both at once: the content is the same whatever the directory says, which is mostly known already.
       const [leafResult, fileResult] = await Promise.allSettled([leafOf(input), fetchFile()])
       if (leafResult.status === 'rejected') throw leafResult.reason
       if (fileResult.status === 'rejected') throw fileResult.reason

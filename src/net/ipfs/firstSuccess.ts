@@ -1,6 +1,6 @@
 /**
- * The first of several ways that succeeds. Another one begins when the last begun fails, or takes longer than `patienceMs`:
- * Promise.any is for ways that have all begun, each of which would be a request.
+ * The value of the first of several ways that succeeds. The next way begins when the one begun last fails or takes longer than
+ * `patienceMs`; Promise.any would begin all of them, and each is a request. `stopOn`: errors after which no other way is tried.
  */
 export async function firstSuccess<T>(
   ways: readonly ((signal: AbortSignal) => Promise<T>)[],
@@ -44,7 +44,7 @@ export async function firstSuccess<T>(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
-    // What still runs is no longer needed.
+    // Ways that still run are no longer needed.
     stop.abort(new DOMException('another gateway answered', 'AbortError'))
   }
 }

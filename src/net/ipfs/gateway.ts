@@ -17,14 +17,14 @@ export type GatewayOptions = {
   metrics?: Pick<Metrics, 'gatewayRequests'>
 }
 
-/** One gateway and how it has done. */
+/** One gateway and how it has fared. */
 export type Gateway = {
   host: string
-  /** How long it is left alone, in milliseconds. */
+  /** How long the gateway is still left alone, in milliseconds. */
   pausedMs(): number
   /** Expected milliseconds; the lowest is asked first. */
   score(): number
-  /** `fetchCar` gets blocks to check with, from whichever gateway: they prove themselves. */
+  /** `fetchCar` gets the blocks to check with, from any gateway: each block is checked against its own CID. */
   get(content: GatewayContent, options: GatewayGetOptions, fetchCar: FetchCar): Promise<GatewayAnswer>
   /** Undefined where this gateway gives no blocks. */
   fetchCar(cid: string, maxBytes: number, signal: AbortSignal | undefined): Promise<Uint8Array | undefined>
@@ -32,7 +32,7 @@ export type Gateway = {
 
 export type GatewayGetOptions = Pick<GetOptions, 'signal' | 'maxBytes' | 'accept' | 'wants'>
 
-/** A gateway that does not give blocks is not asked for them for so long, in milliseconds. */
+/** A gateway that does not give blocks is not asked for blocks for so long, in milliseconds. */
 const noBlocksMs = 3_600_000
 const carType = 'application/vnd.ipld.car'
 
@@ -76,7 +76,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   async function fetchArweave(content: GatewayContent, given: GetOptions): Promise<GatewayAnswer> {
-    // A transaction id has 43 digits; everything else is a name, which gateways serve from a host of its own.
+    // A transaction id has 43 characters; any other id is a name, which gateways serve from a host of its own.
     const isId = /^[\w-]{43}$/.test(content.id)
     const url = joinUrl(isId ? base : ownHost(base, content.id), isId ? content.id + content.path : content.path)
     return { ...(await client.get(url, { ...given, authorization })), gateway: base.host, verified: false }
@@ -106,7 +106,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 }
 
-/** A gateway without the `/ipfs` that people write behind it, and without user and password, which are sent as a header. */
+/** The address of a gateway without the `/ipfs` that people add, and without user and password, which are sent as a header. */
 function parseGatewayAddress(address: string): { base: URL; authorization: string | undefined } {
   const base = new URL(address)
   const authorization = basicAuthorization(base)
@@ -116,7 +116,7 @@ function parseGatewayAddress(address: string): { base: URL; authorization: strin
   return { base, authorization }
 }
 
-/** Where a gateway serves what has a name. Throws BadUrlError: an address in digits has no names below it. */
+/** The URL at which a gateway serves a name. Throws BadUrlError where the gateway is an IP address, which has no names below it. */
 function ownHost(base: URL, name: string): URL {
   const url = URL.parse(`${base.protocol}//${name}.${base.host}/${base.search}`)
   if (!url) throw new BadUrlError('host', `${base.host} has no hosts below it`)

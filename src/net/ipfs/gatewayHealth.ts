@@ -1,13 +1,13 @@
-/** A latency counts half after so long, in milliseconds: a gateway that was slow or failed is tried again later. */
+/** After so long a latency counts half, in milliseconds, so that a gateway that was slow or failed is tried again. */
 const halfLifeMs = 300_000
 const worstMs = 60_000
 /** Weight of the newest answer in the mean. */
 const weight = 0.2
 
-/** How one gateway has done lately. The lower its score, the earlier it is asked. */
+/** How one gateway has fared lately. The lower its score, the earlier it is asked. */
 export type GatewayHealth = {
   begin(): void
-  /** `ms`: what the answer took. A failure counts as twice that or twice the mean, whatever is more. */
+  /** `ms`: the time that the answer took. A failure counts as twice that time or twice the mean, whichever is more. */
   end(outcome: 'ok' | 'failed' | 'slow' | 'neutral', ms: number): void
   /** Expected milliseconds, more where requests are under way already; 0 where nothing is known. */
   score(): number
@@ -31,7 +31,7 @@ export function createGatewayHealth(now: () => number = () => performance.now())
       const known = current()
       if (outcome === 'ok') set(known === 0 ? ms : known * (1 - weight) + ms * weight)
       if (outcome === 'failed') set(Math.max(known, ms, 500) * 2)
-      // Given up for another that was faster: it would have taken at least so long.
+      // Another gateway was faster, so this one was given up; it would have taken at least so long.
       if (outcome === 'slow') set(Math.max(known, ms))
     },
     score: () => current() * (1 + active / 4) + active,

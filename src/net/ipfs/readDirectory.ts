@@ -15,7 +15,7 @@ export function readDirectory(root: CID, load: LoadBlock): Directory | undefined
     const { type, fanout } = node.unixfs
     const sharded = type === 'hamt-sharded-directory'
     if (!sharded && (type !== 'directory' || visited > 0)) return undefined
-    // Names in a shard begin with their place in hex; that alone stands for a shard below.
+    // Names in a shard begin with the number of their place in hex; a name that is nothing else links a shard below.
     const prefix = sharded ? (Number(fanout ?? 256n) - 1).toString(16).length : 0
     for (const { Name = '', Hash } of node.links) {
       const name = Name.slice(prefix)

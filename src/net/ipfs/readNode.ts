@@ -6,7 +6,7 @@ import type { LoadBlock } from './readCar.ts'
 
 export type UnixFsNode = { unixfs: UnixFS; links: PBLink[] }
 
-/** Nodes of one tree that are visited at most: a few blocks that link each other can stand for a tree without end. */
+/** Most nodes of one tree that are visited: a few blocks that are linked many times can make a tree of any size. */
 export const maxNodes = 20_000
 
 /** A dag-pb node with its UnixFS part, or undefined where the block is missing, wrong or something else. */
@@ -17,7 +17,7 @@ export function readNode(cid: CID, load: LoadBlock): UnixFsNode | undefined {
     const { Data, Links } = decode(bytes)
     return Data ? { unixfs: UnixFS.unmarshal(Data), links: Links } : undefined
   } catch {
-    // Both libraries throw plain errors for what is not theirs.
+    // Both libraries throw plain errors for bytes that are not of their format.
     return undefined
   }
 }

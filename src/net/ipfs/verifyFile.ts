@@ -13,10 +13,10 @@ type Leaf = 'raw' | 'file' | 'raw-in-node'
 const chunkSizes = [262_144, 1_048_576] as const
 
 /**
- * Whether a whole file is what its CID names. A raw CID is the hash of the file. A dag-pb CID is the hash of a tree over
- * it, which is built again here in the layouts that kubo and the pinning services make: one node around a small file, or
- * one node over chunks of 256 kB or 1 MB, the leaves raw or wrapped. That costs a hash or a few, and no gateway's help;
- * files larger than one node of 174 links are `unknown`.
+ * Whether a whole file is what its CID names. A raw CID is the hash of the file. A dag-pb CID is the hash of a tree over the file,
+ * which is built again here in the layouts of kubo and the pinning services: one node around a small file, or one node over chunks
+ * of 256 kB or 1 MB, with raw or wrapped leaves. That costs a few hashes and no request; files larger than one node of 174 links are
+ * `unknown`.
  */
 export function verifyFile(cid: CID, body: Uint8Array): Verdict {
   if (cid.code === codes.raw) {

@@ -9,9 +9,9 @@ import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
 
 export type SettledCall =
   | { kind: 'data'; data: Hex }
-  /** Two answers agree, at a block that the node has: the same call would give the same again. */
+  /** Two refusals agree, at a block that the node has: the same call would be refused again. */
   | { kind: 'lasting'; reason: string }
-  /** Nothing is known of the contract yet: another node, or a later time, may say more. */
+  /** The call may give data at another node or at a later time. */
   | { kind: 'passing'; reason: string }
 
 export type AgreeOptions = {
@@ -20,7 +20,7 @@ export type AgreeOptions = {
   block?: bigint | undefined
   since?: bigint | undefined
   room: AnswerRoom
-  /** Once it is spent no call is made for the first time. */
+  /** Once it is spent, no further call is begun; those that were made before may be made again. */
   budget: GasBudget
   /** Requests under way at once. */
   atOnce?: number
@@ -32,12 +32,13 @@ const gasAlone = 50_000_000
 /** Calls in one request, as each may take a node a part of a second. */
 const callsEach = 5
 const requestsAtOnce = 4
-/** Answers of one kind that are believed. */
+/** Refusals of a call after which it counts as lasting. */
 const enough = 2
 
 /**
- * Calls with all the gas that a node grants, made again until two answers agree. Undefined: there was no room to ask, or too many used up
- * all the gas; the first ones are always asked unless the budget is spent before. Throws faults of the way to the nodes.
+ * Makes calls with all the gas that a node grants. Data is believed at once, a refusal when a second one confirms it. Undefined: the
+ * call was not made, as `room` was full or `budget` spent; the first calls are made however full `room` is. Throws the faults of
+ * requests, which say nothing of the calls.
  */
 export async function agreeOnCalls(
   options: AgreeOptions,

@@ -1,12 +1,12 @@
 import type { Hex } from '../../../util/hex.ts'
 
 /**
- * How many calls may use up all the gas that a node grants before no more are asked with it. A contract decides what its views
- * cost, and each that never ends keeps a node from all other work for as long as its gas lasts.
+ * Bounds how many calls use up all the gas that a node grants. A contract decides what its views cost, and a view that never ends
+ * keeps a node from all other work for as long as its gas lasts.
  */
 export type GasBudget = { runOut(): void; isSpent(): boolean }
 
-/** `most` calls; more only by those that are under way when it is spent. */
+/** A budget of `most` calls; those that are under way when it is spent may exceed it. */
 export function createGasBudget(most: number): GasBudget {
   let left = most
   return {
@@ -17,10 +17,10 @@ export function createGasBudget(most: number): GasBudget {
   }
 }
 
-/** How much of the answers to many calls is held: a contract decides how long each is, and hundreds of megabytes are asked at once. */
+/** Bounds the bytes of answers that are held: a contract decides how long each is, so many calls could give hundreds of megabytes. */
 export type AnswerRoom = { hold(data: Hex): void; isFull(): boolean }
 
-/** `bytes` of answers; more only by those that are under way when it is full. */
+/** Room for `bytes` of answers; those that are under way when it is full may exceed it. */
 export function createAnswerRoom(bytes: number): AnswerRoom {
   let digits = bytes * 2
   return {

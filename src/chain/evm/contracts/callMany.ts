@@ -4,12 +4,12 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 
-/** What each call gave; undefined: it reverted, ran out of gas, gave nothing or too much. */
+/** Makes calls and gives the data of each; undefined where a call reverted, ran out of gas, gave nothing or too much. */
 export type CallMany = (calls: readonly ContractCall[], signal?: AbortSignal) => Promise<(Hex | undefined)[]>
 
 export type CallManyOptions = { rpc: Rpc; multicall: Multicall }
 
-/** Calls of views that cost little, such as `ownerOf`; those that may cost much are `createSettleCalls`'. */
+/** For views that cost little, such as `ownerOf`; `createSettleCalls` is for those that may cost much. */
 export function createCallMany({ rpc, multicall }: CallManyOptions): CallMany {
   async function singly(calls: readonly ContractCall[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
     const results = await rpc.batch<unknown>(

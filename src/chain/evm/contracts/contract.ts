@@ -1,6 +1,6 @@
 import type { Address } from '../../../util/hex.ts'
 
-/** What a contract says of itself at the head. Texts are hostile: bounded, without NUL and lone surrogates, else as given. */
+/** What a contract says of itself at the head. Its texts are bounded and without NUL and lone surrogates; all else in them may be hostile. */
 export type ContractIdentity = {
   /** False: no code at the head. */
   hasCode: boolean
@@ -30,8 +30,8 @@ export type ContractReader = {
    */
   hasToken(address: Address, ids: readonly bigint[], signal?: AbortSignal): Promise<boolean>
   /**
-   * tokenURI or uri of each id, in order. `since`: a block that has the tokens; what a node says that lags behind it is no
-   * answer. `room`: bytes of answers after which no more are asked; then the first ids are answered, one at least.
+   * tokenURI or uri of each id, in order. `since`: a block that has the tokens; answers of a node that lags behind it do not count.
+   * `room`: bytes of answers after which no more ids are asked; then the first ids are answered, one at least.
    */
   tokenUris(
     address: Address,
@@ -41,5 +41,5 @@ export type ContractReader = {
   ): Promise<(string | NoUri)[]>
 }
 
-/** A token without a URI. `lasting`: answers agree that there is none; else another time may give one. */
+/** A token without a URI. `lasting`: answers agree that it has none; else a later call may give one. */
 export type NoUri = { lasting: boolean; reason: string }

@@ -5,29 +5,29 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 export type ContractCall = { to: Address; data: Hex }
 
-/** Gas of one view where nothing is known of it: an endless loop ends in some milliseconds. */
+/** Gas of a view about which nothing is known: an endless loop ends within some milliseconds. */
 const gasEach = 5_000_000
 
-/** Of the longest answer that is read, a token URI as an ABI string: two words before its bytes, filled up to a whole word. */
+/** Characters of the longest answer that is read: a token URI as an ABI string, with two words before its bytes and padded to a word. */
 const maxHexLength = 2 + 2 * (96 + maxUriLength)
 
 export function toEthCall({ to, data }: ContractCall, tag: 'latest' | Hex = 'latest', gas = gasEach): RpcCall {
   return { method: 'eth_call', params: [{ to, data, gas: quantity(gas) }, tag] }
 }
 
-/** The data that an eth_call gave; undefined where the contract is to blame. Throws the node's own faults. */
+/** The data that an eth_call gave; undefined where the contract failed or gave nothing usable. Throws the node's own faults. */
 export function toResult(answer: unknown): Hex | undefined {
   if (!(answer instanceof Error)) return typeof answer === 'string' ? bounded(answer as Hex) : undefined
   if (answer instanceof RpcError && isContractFault(answer)) return undefined
   throw answer
 }
 
-/** Undefined for no data and for more than is read. */
+/** The data of an answer; undefined where it is empty or longer than is read. */
 export function bounded(data: Hex): Hex | undefined {
   return data.length > 2 && data.length <= maxHexLength ? data : undefined
 }
 
-/** Codes with which nodes wrap failures of the EVM in words of their own. */
+/** Codes of JSON-RPC under which nodes report failures of the EVM in words of their own. */
 const evmCodes = new Set([3, -32000, -32015])
 
 function isContractFault(error: RpcError): boolean {
@@ -35,13 +35,13 @@ function isContractFault(error: RpcError): boolean {
   return isUnfinished(error) || isUnnamed(error)
 }
 
-/** The view ran out of gas or of the node's time: with more of both it may give something. */
+/** Whether a view ran out of gas or of the node's time, with more of which it may give something. */
 export function isUnfinished(error: RpcError): boolean {
-  // Only a node that answered blames the call: one that never did says nothing of the contract.
+  // A timeout that the node itself reported is the call's; one of the request says nothing of the contract.
   return error.class === 'out_of_gas' || (error.class === 'timeout' && error.rpcCode !== undefined)
 }
 
-/** A failure in words that no rule knows, under a code of the EVM's failures. */
+/** Whether a call failed in words that no rule of `classifyRefusal` knows, under a code of the EVM's failures. */
 export function isUnnamed(error: RpcError): boolean {
   return error.class === 'unknown' && error.rpcCode !== undefined && evmCodes.has(error.rpcCode)
 }

@@ -2,15 +2,15 @@ import type { Address, Hex } from '../../../util/hex.ts'
 
 /** What the last calls of a contract's views showed of the gas that they take. */
 export type GasMemory = {
-  /** How many of them fit into the gas of one multicall; `most` where nothing is known. */
+  /** How many calls of the contract's views fit into the gas of one multicall; `most` where nothing is known. */
   fit(address: Address): number
   learn(address: Address, fit: number): void
-  /** Where some of its views never end: the data of the one that was asked last with all the gas. */
+  /** For a contract with views that never end: the data of the call that was made last with all the gas. */
   endless(address: Address): { after: Hex } | undefined
   learnEndless(address: Address, after: Hex): void
 }
 
-/** What was learned holds for an hour: it may have been a node that lagged, or was busy. */
+/** What was learned is forgotten after an hour: a node may only have lagged, or have been busy. */
 const heldMs = 3_600_000
 const mostContracts = 10_000
 

@@ -7,12 +7,12 @@ import { type ContractCall, toResult } from './ethCall.ts'
 
 export const multicall3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
-/** Most calls that are worth one multicall. */
+/** Most calls in one multicall. */
 export const callsTogether = 50
 export const multicallsAtOnce = 4
 /** Gas of a multicall: within the 50,000,000 that geth grants an eth_call. */
 const gasTogether = 45_000_000
-/** A chain without Multicall3 may get one. */
+/** A chain without Multicall3 is looked at again after this long: it may get one. */
 const absentMs = 600_000
 
 export type MulticallOptions = {
@@ -27,11 +27,14 @@ export type MulticallOptions = {
 export type Multicall = {
   /** The block whose state is asked; the head if left out. */
   readonly block: bigint | undefined
-  /** The same as a parameter of eth_call. */
+  /** The block as a parameter of eth_call. */
   readonly tag: 'latest' | Hex
   /** The chain has Multicall3. */
   isDeployed(signal?: AbortSignal): Promise<boolean>
-  /** `tag`: of another block. Undefined where something else stands at the address, or the call as a whole failed: smaller parts may pass. */
+  /**
+   * Makes the calls in one eth_call, at `tag` where another block is meant. Undefined where the eth_call failed as a whole, so that
+   * fewer calls may pass, or where another contract stands at the address.
+   */
   run(
     calls: readonly ContractCall[],
     options?: { signal?: AbortSignal | undefined; tag?: 'latest' | Hex },

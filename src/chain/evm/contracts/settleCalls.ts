@@ -9,9 +9,9 @@ import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 import { askWithState, findStateBlock } from './stateBlock.ts'
 
 /**
- * What views of one contract give, whatever gas they take and whatever one node says: in multicalls, what fails there in
- * smaller ones, and what fails there too alone, until answers agree. With `room`, in bytes, no more is asked once so much is held:
- * then the answers are those of the first calls, of one at least.
+ * Calls views of one contract, whatever gas they take and whatever one node says. The calls are made in multicalls; those that fail
+ * are made in smaller ones, and those that fail there too alone, until answers agree. `since`: a block that the asked one is not
+ * below. `room`: bytes of answers after which no more calls are made; then the first calls are answered, one at least.
  */
 export type SettleCalls = (
   to: Address,
@@ -19,15 +19,15 @@ export type SettleCalls = (
   options?: { since?: bigint | undefined; room?: number | undefined; signal?: AbortSignal | undefined },
 ) => Promise<SettledCall[]>
 
-/** Parts of calls that are made each for itself: unlike those of a multicall, they share no gas that would bound their answers. */
+/** Batches under way at once of calls made alone: they share no gas, as those of a multicall do, that would bound their answers. */
 const partsAtOnce = 2
 
 /**
- * Calls of one contract that may use up all the gas that a node grants before it is known for views that never end. From then on its
- * calls are made with little gas first, and so many of those that fail there may use up all of it each time.
+ * So many calls of a contract may use up all the gas that a node grants; after that the contract counts as one with views that never
+ * end. Its calls are then made with little gas first, and of those that fail so many may use up all the gas each time.
  */
 const mayRunOut = 8
-/** About what a call has in a multicall of fifty: nearly every URI that is not drawn on chain takes less. */
+/** About the gas that a call has in a multicall of fifty: nearly every URI that is not drawn on chain takes less. */
 const littleGas = 1_000_000
 
 /** Multicalls that may fail as a whole before no more are made; one more for every two calls that passed. */
@@ -38,13 +38,13 @@ export type SettleCallsOptions = { rpc: Rpc; multicall: Multicall }
 export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): SettleCalls {
   const memory = createGasMemory(callsTogether)
 
-  /** Adds what passes to `passed`, and answers how many fit together where too many were asked for. */
+  /** Adds the data of calls that pass to `passed`; gives how many calls fit into one multicall, `size` or fewer. */
   async function together(calls: readonly ContractCall[], size: number, passed: Passed, { tag, room, signal }: Asked) {
     let fit = size
     let inVain = 0
     // Three views that never end use up the gas of the whole multicall that they are in.
     const isHopeless = () => inVain > excused + passed.size / 2
-    /** `limit`: the calls failed together with others; so many of them may pass. */
+    /** `limit`: set where the calls failed within a larger multicall; so many of them may fit into one. */
     async function ask(part: readonly number[], limit?: number): Promise<void> {
       if (part.length <= 1 || room.isFull() || isHopeless()) return
       const asked = part.map((i) => calls[i]!)
@@ -66,14 +66,14 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
       })
       const next = part.length - failed.length
       if (limit !== undefined && next > 0) fit = Math.min(fit, failed.length > 0 ? next : limit)
-      // The gas may have been used up, after as many as passed: a call's place in a part is to decide nothing.
+      // The calls that passed may have used up the gas of the others, so these are made again in parts of that size.
       if (next > 0) for (let at = 0; at < failed.length; at += next) await ask(failed.slice(at, at + next), next)
     }
     await forEachPart([...calls.keys()], { size, atOnce: multicallsAtOnce }, (part) => ask(part))
     return fit
   }
 
-  /** Answers how many of the calls, from the first one on, there was room to make: those of one part at least. */
+  /** Makes each call alone. Gives how many of them, from the first one on, there was room for: those of one part at least. */
   async function singly(calls: readonly ContractCall[], passed: Passed, { tag, room, signal, gas }: Asked) {
     let made = 0
     await forEachPart(calls, { size: callsTogether, atOnce: partsAtOnce }, async (part, at) => {
@@ -90,7 +90,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     return made
   }
 
-  /** In multicalls, then alone. What the budget or the room did not suffice for is not in `settled`. */
+  /** Makes the calls in multicalls, then alone. Those for which budget or room did not suffice are in neither `passed` nor `settled`. */
   async function generously(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
     const size = memory.fit(to)
     let fit = size
@@ -107,15 +107,15 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     for (const [k, found] of alone.entries()) if (found) settled.set(open[k]!, found)
     const regained = alone.filter((found) => found?.kind === 'data').length
     const narrower = [...passed.values()].filter((found) => found.narrower).length
-    // One call that passes later tells of its token, or of a node that lagged; several tell of the contract.
+    // One call that passes alone may be a matter of its token, or of a node that lagged; several are a matter of the contract.
     if (calls.length > 1 && regained > Math.max(1, narrower)) memory.learn(to, 1)
     else if (narrower > 1) memory.learn(to, fit)
     if (how.budget.isSpent()) memory.learnEndless(to, '0x')
   }
 
   /**
-   * Each alone with little gas; of those that fail there, as many with all of it as the budget suffices for, after the ones that
-   * had it last time. The others fail for now, so that only those are not in `settled` for which there was no room.
+   * Makes each call alone with little gas. Those that fail are made with all the gas as far as the budget goes, beginning after the
+   * call that had it last the time before; the others fail for now. Only calls for which there was no room are left unsettled.
    */
   async function sparingly(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
     const rest = [...calls.keys()].filter((i) => !passed.has(i) && !settled.has(i))
@@ -160,7 +160,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
   }
 }
 
-/** What a call is told that more gas may help, but that gets none for now. */
+/** The reason of a call that may pass with more gas, which it does not get for now. */
 const withheld = 'needs more gas than is given while others of its contract use up all of it'
 
 type How = { since: bigint | undefined; room: AnswerRoom; budget: GasBudget; signal: AbortSignal | undefined }

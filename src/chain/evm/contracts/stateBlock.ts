@@ -5,12 +5,12 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 export type StateBlockOptions = {
   rpc: Rpc
-  /** A block that the asked one is not below: what a node says that lags behind it is no answer. */
+  /** The asked block is not below this one, so a node that lags behind it gives no answer. */
   since?: bigint | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Nodes keep the states of 128 blocks at least; those of the newest ones some of them have not got yet. */
+/** Nodes keep the states of the last 128 blocks at least; some nodes lack those of the newest ones for a moment. */
 const nearBlocks = 32n
 
 /**
@@ -22,10 +22,10 @@ export async function findStateBlock({ rpc, since, signal }: StateBlockOptions):
   return since !== undefined && head - since <= nearBlocks ? since : head
 }
 
-/** Pauses before a call is made again, in milliseconds: a node that lags has the block after some of them. */
+/** Pauses before a call is made again, in milliseconds, after which a node that lagged has the block. */
 export const statePausesMs = [250, 1_000]
 
-/** What `ask` gives, once more after pauses where no node has the block. */
+/** What `ask` gives; asks again after each pause while no node has the block. */
 export async function askWithState<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (const pauseMs of statePausesMs) {
     try {
@@ -38,7 +38,7 @@ export async function askWithState<T>(ask: () => Promise<T>, signal?: AbortSigna
   return ask()
 }
 
-/** The node has not got the block that was asked, or not its state. */
+/** Whether the node lacks the block that was asked for, or its state. */
 export function lacksState({ class: fault }: RpcError): boolean {
   return fault === 'beyond_head' || fault === 'pruned'
 }

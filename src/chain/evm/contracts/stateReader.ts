@@ -1,13 +1,13 @@
 import { MintmarkError } from '../../../errors.ts'
 import type { Address, Hex } from '../../../util/hex.ts'
 
-/** What one node says of one contract at one block. null: the call reverts, or gives nothing that it should. */
+/** What one node says of one contract at one block. null: the call reverts, or gives something else than its standard says. */
 export type StateReader = {
   /** Host of the node. */
   node: string
   /**
    * The hash of the block, and whether the contract has code in its state. Throws StateUnavailableError where the node
-   * has not got the block or no longer its state.
+   * does not have the block, or no longer its state.
    */
   anchor(signal?: AbortSignal): Promise<{ hash: Hex; hasCode: boolean }>
   /** The hash of block 0. */
@@ -16,7 +16,7 @@ export type StateReader = {
   owners(ids: readonly bigint[], signal?: AbortSignal): Promise<(Address | null)[]>
   /** balanceOf(holder, id) of ERC-1155. */
   balances(holdings: readonly Holding[], signal?: AbortSignal): Promise<(bigint | null)[]>
-  /** totalSupply() of an ERC-721 contract that says to be Enumerable. */
+  /** totalSupply() of an ERC-721 contract that says by ERC-165 that it is Enumerable; null for others. */
   supply(signal?: AbortSignal): Promise<bigint | null>
   /** totalSupply(id) of ERC1155Supply. */
   supplies(ids: readonly bigint[], signal?: AbortSignal): Promise<(bigint | null)[]>
@@ -28,7 +28,7 @@ export type StateReader = {
 
 export type Holding = { holder: Address; tokenId: bigint }
 
-/** A node has not got a block, or no longer its state. */
+/** A node does not have a block, or no longer its state. */
 export class StateUnavailableError extends MintmarkError {
   readonly code = 'STATE_UNAVAILABLE'
 }

@@ -1,12 +1,12 @@
 import type { ContractIdentity } from './contract.ts'
 
-/** What the last argument of a Transfer or Approval is that does not index it. */
+/** What the last argument of a Transfer or Approval means where it is not indexed. */
 export type UnindexedMeaning = 'tokenId' | 'amount'
 
 /**
- * What a contract's identity says of it; undefined where only its tokens can tell (`ContractReader.hasToken`). Decimals above
- * zero are those of a coin, also where the contract lists tokens too (ERC-404): its tokens index their ids. Without code
- * nothing can be asked, and most logs of this shape are of coins.
+ * What that argument means by a contract's identity; undefined where only its tokens can tell (`ContractReader.hasToken`). Decimals
+ * above zero are those of a coin, also where the contract lists tokens too (ERC-404), as its token ids are indexed. A contract
+ * without code cannot be asked, and most logs of this shape are of coins.
  */
 export function unindexedMeaning({
   hasCode,

@@ -16,6 +16,7 @@ export type RefusalClass =
   | 'method_missing'
   /** A block that this node does not have, or not yet. */
   | 'beyond_head'
+  /** The range ends before it begins. */
   | 'reversed'
   /** Old blocks or states that this node no longer keeps. */
   | 'pruned'
@@ -39,10 +40,10 @@ export type Refusal = {
 
 export type RefusalSource = { code?: unknown; message?: unknown; data?: unknown; httpStatus?: number }
 
-// In this order: a contract chooses the words of its revert, and "query timeout … block range" is a timeout. Every
-// pattern stands for a refusal on record.
+// The first rule that matches decides: a contract chooses the words of its revert, which could match any later rule, and
+// "query timeout … block range" is a timeout. Every pattern was written for a refusal that a provider really gave.
 const rules: readonly (readonly [RefusalClass, RegExp])[] = [
-  // Not where a contract says so itself, in the words of its revert.
+  // Words about gas within a revert are the contract's own.
   ['out_of_gas', /^(?!.*revert).*(out ?of ?gas|gas required exceeds|gas uint64 overflow)/s],
   [
     'reverted',
@@ -57,7 +58,7 @@ const rules: readonly (readonly [RefusalClass, RegExp])[] = [
     /more than .*(results|logs)|max(imum)? (number of )?(results|logs)|logs matched|log response size|too many (results|logs|events)|(results?|logs) (limit|exceed)/,
   ],
   ['timeout', /time(d)?.?out|deadline exceeded|took too long|execution aborted/],
-  // An offer to pay says nothing by itself: providers put it under time limits and caps as well.
+  // An offer of a paid plan shows nothing by itself: providers add it to time limits and caps as well.
   ['archive_paywall', /archive (requests?|data|node|access|state)|personal token/],
   [
     'response_size',
@@ -73,7 +74,7 @@ const rules: readonly (readonly [RefusalClass, RegExp])[] = [
     /receipt not available|header not found|missing trie node|state (at|for) block|state (is )?not available|blockoutofrange|pruned|historical state|distance to target block exceeds|old data not available|missing history|state .*unavailable/,
   ],
   ['not_traceable', /not traceable|tracing on top of pending/],
-  // Before the caps: "eth_getBlockReceipts is not supported" speaks of no range.
+  // Before range_cap, whose pattern also matches "eth_getBlockReceipts is not supported".
   [
     'method_missing',
     /method .*(not found|not exist|does ?n.t exist|not available|not supported|unsupported|unavailable)|(unsupported|unknown) method|not implemented/,
@@ -91,7 +92,7 @@ const rules: readonly (readonly [RefusalClass, RegExp])[] = [
   ['invalid_params', /invalid (params|argument|request)|missing value for required|cannot unmarshal|unknown field/],
 ]
 
-/** The rules that tell what the EVM itself came to. */
+/** The rules for failures of the EVM itself. */
 const evmRules = rules.slice(0, 2)
 
 const byStatus: Record<number, RefusalClass> = {
@@ -135,11 +136,11 @@ export function classifyRefusal(source: RefusalSource): Refusal {
   return { class: (typeof code === 'number' ? byCode[code] : undefined) ?? 'unknown' }
 }
 
-/** Texts by their worth. `data` in hex is what a contract reverted with, no text. */
+/** The texts of a refusal, the one that decides first. `data` in hex is what a contract reverted with and is left out. */
 function textsOf({ message, data }: RefusalSource): string[] {
   const parts = typeof data === 'object' && data !== null ? data : {}
   const texts: unknown[] = [data, ...['message', 'details', 'reason'].map((k) => Reflect.get(parts, k))]
-  // A revert is told by the message alone: its data is the contract's.
+  // Whether a call reverted stands in the node's message: the data of a revert are the contract's words.
   if (typeof message === 'string' && tellsEvm(message)) texts.unshift(message)
   texts.push(message)
   return texts.filter((t): t is string => typeof t === 'string' && t !== '' && !/^0x[0-9a-f]*$/i.test(t))
@@ -164,7 +165,7 @@ function withWidths(found: RefusalClass, words: string, data: unknown): Refusal 
 }
 
 const number = String.raw`(\d[\d,_]*)\s?(k|m)?\b`
-// The range that was asked ("range 47440 exceeds", "got 16777216", "from 1048576 to 17825792") must not be taken for the cap.
+// The range that was asked for ("range 47440 exceeds", "got 16777216", "from 1048576 to 17825792") is not the cap.
 const capPatterns = [
   String.raw`(?:limit of|limit is|limit:|limited to|maximum is set to|max(?:imum)? is|max range:|max block range|block range:|distance:|maximum|at most|up to|blocks is|smaller than size|ranges? over|exceeds|greater than)\s*(?:an? |0 ?- ?)?${number}`,
 ].map((pattern) => new RegExp(pattern))

@@ -37,7 +37,7 @@ const actions: Record<FaultClass, 'final' | 'elsewhere' | 'again'> = {
 }
 
 const maxAttempts = 6
-/** A request too heavy for one node is so for the next: the caller should ask for less instead. */
+/** A request that is too heavy for one node is too heavy for the next one: the caller should ask for less. */
 const maxTimeouts = 2
 const maxHeavy = 2
 const maxUnknown = 2
@@ -87,7 +87,10 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
     }
   }
 
-  /** All calls at one endpoint after another, until each has a result or a fault that stands. */
+  /**
+   * Sends the calls to one endpoint after another, until each has a result or a fault that every node would give, or until the
+   * attempts are used up.
+   */
   async function execute(calls: readonly RpcCall[], options: RpcOptions, together: boolean): Promise<Settled[]> {
     const settled = new Array<Settled | undefined>(calls.length)
     const last = new Array<Settled | undefined>(calls.length)
@@ -134,7 +137,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
         passing.unknown >= Math.max(maxUnknown, endpoints.length)
       )
         break
-      // Calls that must come from one backend are asked again all together.
+      // One backend has to answer all calls of `together`, so all of them are sent again.
       const next = together ? calls.map((_, i) => i) : undone
       if (useless.size < endpoints.length)
         for (const i of next) metrics.rpcRetries.inc({ chain: chain.name, method: calls[i]!.method })
@@ -201,7 +204,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
   }
 }
 
-/** Timers reject with an AbortError of their own; callers get the reason of their signal. */
+/** A timer that is aborted rejects with an AbortError of its own; the caller gets the reason of its signal instead. */
 async function withReason<T>(options: RpcOptions, run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -23,18 +23,18 @@ export type RpcSettings = {
   batchSize: number
 }
 
-/** One node address: its connections, its health and what it takes. */
+/** One address of a node: its connections, its health, its limit of requests and the length of batches that it takes. */
 export type Endpoint = {
-  /** The host, told apart by a number where several addresses share it. No path or query: keys stand there. */
+  /** The host, with a number where several addresses share it. Never the path or query, which may hold a key. */
   name: string
   health: EndpointHealth
   load(): number
-  /** What was last wrong with it; undefined where nothing was. */
+  /** The last fault of the endpoint; undefined before the first. */
   lastFault(): Fault | undefined
   state(): EndpointState
-  /** Before the next call it is asked again what chain it serves: besides the id, these blocks have to be its own. */
+  /** Has the endpoint asked again, before its next call, which chain it serves: its id and these blocks have to be right. */
   expect(marks: readonly Mark[]): void
-  /** Never rejects but for the signal: a fault of the whole exchange is the fault of each call. */
+  /** Rejects only with the signal's reason: a fault of the whole exchange is given as the fault of each call. */
   send(calls: readonly RpcCall[], options: { together: boolean; signal?: AbortSignal | undefined }): Promise<Outcome[]>
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ export type EndpointOptions = {
 const maxBytes = 256 * 1024 * 1024
 /** An address that served another chain is looked at again after this long, unless `expect` asks for it. */
 const wrongChainMs = 300_000
-/** Answers to a light question that show nothing but that something stands before the node. */
+/** Faults of a light call that do not show whether the node works: a gateway before it may have given them. */
 const nothingShown: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'overload',
   'rate_limit',
@@ -81,7 +81,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let probing: Promise<boolean> | undefined
   const counted = { calls: 0, failed: 0 }
   const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, batch.size()), onOther: wrongChain })
-  /** What was last said of another chain, so that the log has it once. */
+  /** The words about another chain that the log got last, so that it gets them once; undefined: the chain is right. */
   let otherChain: string | undefined
 
   async function exchange(
@@ -144,7 +144,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   function fail(now: number, hard: boolean, fault: Fault) {
     lastFault = fault
-    // The node that answers at this address now may be of another chain.
+    // When the address answers again, the node behind it may be one of another chain.
     if (fault.class === 'unreachable' || fault.class === 'broken') identity.forget()
     const wasOpen = health.isOpen()
     health.failure(now, hard)
@@ -161,7 +161,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return fault
   }
 
-  /** Whether the endpoint answers a light question now; its health is judged by that alone. One question for all who wait. */
+  /** Whether the endpoint answers a light call now; that call alone counts for its health. Callers that wait share one call. */
   function answersOthers(): Promise<boolean> {
     probing ??= exchange([{ method: 'eth_blockNumber', params: [] }])
       .then(
@@ -193,7 +193,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (calls.length === 1 || together) return outcomes
     const tooMuch = outcomes.flatMap((o, i) => ('fault' in o && isTooMuch(o.fault) ? [i] : []))
     if (tooMuch.length === 0) return outcomes
-    // The answers filled a bound of the node before these were reached.
+    // The answers before these filled what the node sends at once.
     const again = tooMuch.map((i) => calls[i]!)
     const rest = await inTurn(again, Math.max(1, Math.floor(calls.length / 2)), signal)
     for (const [k, i] of tooMuch.entries()) outcomes[i] = rest[k]!
@@ -255,7 +255,7 @@ function faultOf(reply: Exclude<Reply, { kind: 'reply' }>, settings: RpcSettings
 
 function requestHeaders(url: URL): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
-  // Logs shrink tenfold; on plain HTTP the node is near and packing costs more than it saves.
+  // gzip makes logs ten times smaller. A node on plain HTTP is near: there packing costs more than it saves.
   if (url.protocol === 'https:') headers['accept-encoding'] = 'gzip'
   const authorization = basicAuthorization(url)
   if (authorization !== undefined) headers.authorization = authorization

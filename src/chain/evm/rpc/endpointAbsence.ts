@@ -1,9 +1,9 @@
 import type { Log } from '../../../log.ts'
 import type { Fault } from './parseReply.ts'
 
-/** Tells the log of an endpoint that is away, and of its return: a line each. */
+/** Writes one line to the log when an endpoint goes away, and one when it is back. */
 export type EndpointAbsence = {
-  /** `begins`: by this failure it is taken for away. */
+  /** `begins`: with this failure the endpoint counts as away. */
   failed(fault: Fault, begins: boolean): void
   answered(): void
 }

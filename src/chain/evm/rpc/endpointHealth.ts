@@ -1,28 +1,28 @@
 /** How one endpoint has fared, and when it may be asked next. Times are `performance.now()`, in milliseconds. */
 export type EndpointHealth = {
-  /** Milliseconds until it may be asked; 0: now. `alone`: every other endpoint is as bad, so it is asked sooner. */
+  /** Milliseconds until the endpoint may be asked; 0: now. `alone`: no endpoint may be asked now, so the wait is shorter. */
   waitMs(now: number, alone: boolean): number
-  /** A request begins; while the endpoint is being probed after an outage, the others wait for that probe. */
+  /** A request begins. After an outage the first request is a probe, and others wait for its end. */
   begin(): void
   success(ms: number): void
   /** `hard`: no program listens at the address. The first such fault, or the third other one in a row, takes it out of use. */
   failure(now: number, hard: boolean): void
   /** The request ended without telling anything of the endpoint. */
   neutral(): void
-  /** Told to wait; without a time, longer each time in a row. */
+  /** The endpoint asked to be left alone. Where it named no time, it is left alone longer each time in a row. */
   rateLimited(now: number, retryAfterMs: number | undefined): void
-  /** Not to be used at all for this long. */
+  /** Keeps the endpoint from use for this long. */
   block(now: number, ms: number): void
   /** Lower is healthier: recent faults first, then time to answer by powers of four from 50 ms. */
   score(): number
   isOpen(): boolean
-  /** Of an exchange, the latest ones weighing most; null: none succeeded yet. */
+  /** Average time of an exchange, in which the latest ones weigh most; null before the first success. */
   averageMs(): number | null
 }
 
 const firstPauseMs = 500
 const longestPauseMs = 60_000
-/** With no other endpoint alive a dead one is probed at least this often, so that its return is noticed soon. */
+/** While all endpoints are away, each is probed at least this often, so that a return is noticed soon. */
 const longestPauseAloneMs = 5_000
 const probeWaitMs = 50
 
@@ -64,7 +64,7 @@ export function createEndpointHealth(options: { random?: () => number } = {}): E
       const reopened = open && probing
       probing = false
       if (!hard && failures < 3 && !reopened) return
-      // Requests that were under way when it broke must not lengthen the pause.
+      // Requests that were under way when the endpoint went away must not lengthen the pause.
       if (open && !reopened) return
       open = true
       openedAt = now

@@ -3,17 +3,17 @@ import { parseHeader } from './parseHeader.ts'
 import type { Fault, Outcome } from './parseReply.ts'
 import type { Mark, RpcCall } from './rpc.ts'
 
-/** What chain an endpoint serves: asked before its first call, after it was away, and when it is told to be asked again. */
+/** Checks which chain an endpoint serves: before its first call, after it was away, and when `expect` or `forget` asks for it. */
 export type EndpointIdentity = {
-  /** The fault that keeps the endpoint from use, if any. One question however many callers wait for it. */
+  /** The fault that keeps the endpoint from use; undefined where it serves the right chain. Callers that wait share one check. */
   verify(): Promise<Fault | undefined>
-  /** From now on these blocks have to be its own, and it is asked again. */
+  /** Has the endpoint checked again before its next call; from now on it also has to have these blocks. */
   expect(marks: readonly Mark[]): void
-  /** It is asked again before its next call. */
+  /** Has the endpoint checked again before its next call. */
   forget(): void
 }
 
-/** `onOther`: the fault of an endpoint that serves another chain, told in words. */
+/** `onOther` is called where the endpoint serves another chain, with words that say so, and gives the fault. */
 export function createEndpointIdentity(options: {
   chain: EvmChain
   send: (calls: readonly RpcCall[]) => Promise<Outcome[]>
@@ -34,7 +34,7 @@ export function createEndpointIdentity(options: {
     return words === undefined ? undefined : onOther(words)
   }
 
-  /** A block that the endpoint has under another hash. One that it does not have, or does not give, says nothing. */
+  /** Words about a block that the endpoint has under another hash. A block that it does not give shows nothing. */
   async function oddMark(): Promise<string | undefined> {
     const expected = marks
     const outcomes = await send(
@@ -53,7 +53,7 @@ export function createEndpointIdentity(options: {
     verify() {
       if (verified) return verified
       const asking: Promise<Fault | undefined> = ask().then((fault) => {
-        // Meanwhile it may have been told to be asked again.
+        // `expect` or `forget` may have put another check in the place of this one.
         if (fault && verified === asking) verified = undefined
         return fault
       })

@@ -3,20 +3,20 @@ import type { Fault, Parsed } from './parseReply.ts'
 
 /** How one endpoint has fared in this process. */
 export type EndpointState = {
-  /** Its host, told apart by a number where several share it. */
+  /** The host, with a number where several addresses share it. */
   name: string
-  /** unasked: no call was sent to it yet; limited: it asked to be left alone for now; other_chain: it serves another chain. */
+  /** unasked: no call was sent yet; limited: the endpoint asked to be left alone for now; other_chain: it serves another chain. */
   state: 'good' | 'away' | 'limited' | 'other_chain' | 'unasked'
-  /** Calls sent to it, each of a batch counted; `failed`: those of them that it did not answer. A call that reverts is answered. */
+  /** Calls that were sent, each of a batch counted; `failed`: those that got no answer. A call that reverts got one. */
   calls: number
   failed: number
-  /** Milliseconds of one exchange, the latest ones weighing most; null: none was answered. */
+  /** Average milliseconds of one exchange, in which the latest ones weigh most; null: none was answered. */
   averageMs: number | null
-  /** What is wrong with it now, in a node's words; null: nothing. */
+  /** What is wrong with the endpoint now, in a node's words; null: nothing. */
   fault: string | null
 }
 
-/** A call that failed so got no answer of a node. */
+/** Faults of calls that no node answered. */
 const unanswered: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'overload',
   'rate_limit',
@@ -27,14 +27,14 @@ const unanswered: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'unknown',
 ])
 
-/** How many calls of an exchange got no answer. None of a batch that is refused as such did; they are sent again in parts. */
+/** How many calls of an exchange got no answer. All of a refused batch are counted; they are sent again in smaller batches. */
 export function unansweredCalls(calls: number, parsed: Parsed): number {
   if (parsed.kind === 'fault') return unanswered.has(parsed.fault.class) ? calls : 0
   if (parsed.kind === 'batch_refused') return calls
   return parsed.outcomes.filter((outcome) => 'fault' in outcome && unanswered.has(outcome.fault.class)).length
 }
 
-/** `words` of what was last wrong with it, without secrets; `isOtherChain`: it served another chain when it was last asked. */
+/** `words`: those of its last fault, without secrets; `isOtherChain`: the last check found another chain. */
 export function endpointState(options: {
   name: string
   health: EndpointHealth

@@ -2,7 +2,7 @@ import type { Fault, Parsed } from './parseReply.ts'
 import type { Reply } from './postJson.ts'
 import type { RpcCall } from './rpc.ts'
 
-/** Calls whose cost the question decides: logs of a range, and what a whole block holds. */
+/** Calls that can be too heavy for a node that is well: logs of a range, and what a whole block holds. */
 const heavyMethods: ReadonlySet<string> = new Set([
   'eth_getLogs',
   'eth_getBlockReceipts',
@@ -11,7 +11,7 @@ const heavyMethods: ReadonlySet<string> = new Set([
   'debug_traceBlockByNumber',
 ])
 
-/** Ends of an exchange that a gateway or node also gives to one question that it cannot bear. */
+/** Faults that a gateway or node also gives where one call is too heavy for it. */
 const mayBeHeavy: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'unreachable',
   'broken',
@@ -22,12 +22,12 @@ const mayBeHeavy: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
 export const isHeavy = ({ method }: RpcCall): boolean => heavyMethods.has(method)
 
 /**
- * How an exchange speaks of the endpoint. `no`: as it stands. `perhaps`: a heavy call failed, so only another question tells
- * whether the endpoint is away. `yes`: a heavy call failed while a light one of the same exchange was answered.
+ * Whether an exchange failed because a call was too heavy, which says nothing against the endpoint. `perhaps`: a heavy call failed, and
+ * only a light call tells whether the endpoint is away. `yes`: a heavy call failed while another one of the exchange was answered.
  */
 export function failedByWeight(calls: readonly RpcCall[], reply: Reply, parsed: Parsed): 'yes' | 'no' | 'perhaps' {
   if (!calls.some(isHeavy)) return 'no'
-  // No program listens there, or the endpoint says how long to wait: neither is about this call.
+  // No program listens at the address, or the endpoint says how long to wait: neither is about the weight of a call.
   if (reply.kind === 'unreachable' && reply.refused) return 'no'
   if (reply.kind === 'reply' && reply.retryAfterMs !== undefined) return 'no'
   if (parsed.kind === 'fault') return mayBeHeavy.has(parsed.fault.class) ? 'perhaps' : 'no'

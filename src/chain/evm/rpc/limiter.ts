@@ -1,6 +1,6 @@
 import { createRequestLimit } from '../../../util/requestLimit.ts'
 
-/** A place under the limit; give it back exactly once, saying how the request went. */
+/** A place for one request; `release` gives it back, exactly once, and says how the request went. */
 export type Permit = { release(outcome: 'ok' | 'overloaded' | 'neutral'): void }
 
 /** How many requests are under way at once: grows by one a round of successes, halves on overload (AIMD). */
@@ -9,7 +9,7 @@ export type Limiter = {
   acquire(signal?: AbortSignal): Promise<Permit>
   /** Requests that may be under way now. */
   limit(): number
-  /** Under way and waiting, as a part of the limit. */
+  /** Requests under way and waiting, divided by the limit. */
   load(): number
 }
 

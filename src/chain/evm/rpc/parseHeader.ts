@@ -3,7 +3,7 @@ import type { Header, RpcHeader } from './rpc.ts'
 const hash32 = /^0x[0-9a-f]{64}$/
 const quantityText = /^0x[0-9a-f]{1,16}$/
 
-/** The header in a node's block; undefined where it is none. */
+/** The header of a block as a node gives it; undefined where the answer is no block. */
 export function parseHeader(block: unknown): Header | undefined {
   if (typeof block !== 'object' || block === null) return undefined
   const { number, hash, parentHash, timestamp, logsBloom, transactions } = block as RpcHeader

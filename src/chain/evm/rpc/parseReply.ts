@@ -8,25 +8,25 @@ export type Fault = {
   words: string
   refusal?: Refusal
   rpcCode?: number | undefined
-  /** The endpoint answers other questions meanwhile: it is this one that it cannot bear. */
+  /** Only this call is too heavy: the endpoint answers others meanwhile. */
   heavy?: boolean
   cause?: unknown
 }
 
 export type Outcome = { result: unknown } | { fault: Fault }
 
-/** What a body of JSON means for the calls with these ids. `batch_refused`: the same calls may pass in smaller batches. */
+/** What an answer means for the calls of a request. `batch_refused`: the same calls may pass in smaller batches. */
 export type Parsed =
   | { kind: 'outcomes'; outcomes: Outcome[] }
   | { kind: 'batch_refused'; words: string; never: boolean }
   | { kind: 'fault'; fault: Fault }
 
-/** Statuses that nodes give to a batch because it is one, or is too long. */
+/** HTTP statuses with which nodes refuse batches, or one that is too long. */
 const batchStatuses = new Set([400, 405, 413, 415, 422, 501])
 /** Classes of a single error that, as the answer to a whole batch, speak of the batch. */
 const batchClasses = new Set<FaultClass>(['unknown', 'invalid_params', 'method_missing', 'response_size', 'result_cap'])
 
-/** `mask`: for the node's words, which may repeat the address that it was asked at, or the key in it. */
+/** `ids`: those of the calls, in their order. `mask` hides secrets in the node's words, which may repeat its address or a key. */
 export function parseReply(json: unknown, status: number, ids: readonly number[], mask: Mask): Parsed {
   const many = ids.length > 1
   if (json === undefined || json === null || typeof json !== 'object') return unreadable(status, many)
@@ -57,7 +57,7 @@ function pick(items: unknown[], status: number, ids: readonly number[], mask: Ma
     if (typeof item === 'object' && item !== null)
       byId.set(String((item as { id?: unknown }).id), item as Record<string, unknown>)
   }
-  // A node that could not read the request answers with id null: still its word on a single call.
+  // A node that could not read the request answers with id null, which is the answer to the call where there was only one.
   const only = ids.length === 1 && items.length === 1 ? byId.get('null') : undefined
   let found = 0
   const outcomes = ids.map((id): Outcome => {

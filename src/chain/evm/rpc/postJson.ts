@@ -16,15 +16,15 @@ export type PostOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** What came back from one exchange. `json` is undefined where the body is none. */
+/** What came back from one exchange. `json` is undefined where the body is not JSON. */
 export type Reply =
   | { kind: 'reply'; status: number; retryAfterMs: number | undefined; json: unknown }
   | { kind: 'timeout' }
   | { kind: 'too_large' }
-  /** `refused`: no program listens at the address; a connection that was cut is not this. */
+  /** `refused`: no connection could be made; false where one was made and then cut. */
   | { kind: 'unreachable'; refused: boolean; words: string; cause: unknown }
 
-/** Longest time that a node's Retry-After is believed. */
+/** Longest time for which a node's Retry-After is obeyed. */
 const longestRetryAfterMs = 300_000
 
 const inflate = promisify(gunzip)

@@ -6,11 +6,11 @@ export type RpcCall = { method: string; params: readonly unknown[] }
 
 export type RpcOptions = {
   signal?: AbortSignal
-  /** Endpoints (as in `Answer.endpoint`) to ask only when no other is left: an answer of theirs is doubted. */
+  /** Endpoints (as in `Answer.endpoint`) to ask only when no other is left: they gave an answer that is doubted. */
   avoid?: ReadonlySet<string>
 }
 
-/** A result and who gave it, so that a doubtful one can be asked for elsewhere. */
+/** A result and the endpoint that gave it, so that a doubtful one can be asked for elsewhere. */
 export type Answer<T> = { result: T; endpoint: string }
 
 /** A block that every node of a chain has. */
@@ -18,9 +18,9 @@ export type Mark = { number: bigint; hash: Hex }
 
 /** The nodes of one chain, used as one: failover, batching, timeouts, retries with backoff, adaptive concurrency. */
 export type Rpc = {
-  /** One call, tried until a node answers it or the fault is no passing one. Throws RpcError. */
+  /** One call, made again while its fault is one that passes. Throws RpcError, or NoEndpointError. */
   call<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<T>
-  /** The same, telling who answered. */
+  /** The same, with the endpoint that answered. */
   ask<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<Answer<T>>
   /**
    * Many calls in as few HTTP requests as the node takes. Each is a result or the error of that call alone; throws only
@@ -28,13 +28,13 @@ export type Rpc = {
    */
   batch<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<(T | Error)[]>
   /**
-   * A few calls to one endpoint, in one HTTP request where it takes batches, so that one backend answers all of them; a
-   * passing fault of one of them asks all of them again.
+   * A few calls to one endpoint, in one HTTP request where it takes batches, so that one backend answers all of them. Where one
+   * has a fault that passes, all of them are made again.
    */
   together<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<Answer<(T | Error)[]>>
   /**
-   * Every endpoint is asked anew what chain it serves, before its next call: the chain's id, and of these blocks their hashes. One that
-   * has another is not used.
+   * Has every endpoint asked again, before its next call, for the chain's id and the hashes of these blocks. An endpoint that
+   * gives another id or hash is not used.
    */
   expect(marks: readonly Mark[]): void
   /** How each endpoint fares, in the order of the configuration. */
@@ -65,7 +65,7 @@ export type RpcTransaction = {
   blockHash: Hex
   transactionIndex: Hex
   from: Address
-  /** null: it makes a contract. */
+  /** null: the transaction creates a contract. */
   to: Address | null
   value: Hex
   gas: Hex
@@ -89,7 +89,7 @@ export type RpcReceipt = {
   status?: Hex | null
 }
 
-/** Value that moved inside of a transaction: a call, the making of a contract or its end. Nothing of what was reverted. */
+/** Value that moved inside of a transaction: by a call, the creation of a contract or its end. Reverted ones are left out. */
 export type InternalTransfer = { transactionHash: Hex; from: Address; to: Address; value: bigint; gas: bigint }
 
 export type RpcHeader = {

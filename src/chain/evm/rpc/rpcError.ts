@@ -7,12 +7,12 @@ export type FaultClass =
   | RefusalClass
   /** No connection, or it was cut. */
   | 'unreachable'
-  /** No JSON-RPC answer to what was asked: HTML, wrong ids, half a document. */
+  /** The answer is not JSON-RPC, or answers another request: HTML, wrong ids, half a document. */
   | 'broken'
   /** The endpoint serves another chain. */
   | 'wrong_chain'
 
-/** A node is taken for away by these: its endpoint tells so, once. */
+/** With these faults a node counts as away, which its endpoint logs once. */
 const away: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'unreachable',
   'broken',
@@ -21,7 +21,7 @@ const away: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'wrong_chain',
 ])
 
-/** What the same call cannot get by being made again later. */
+/** Faults that the same call gets again later. */
 const lasting: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'range_cap',
   'result_cap',
@@ -63,7 +63,7 @@ export class RpcError extends MintmarkError {
   readonly words: string
   readonly refusal: Refusal | undefined
   readonly rpcCode: number | undefined
-  /** The endpoint answers other questions meanwhile: asked for less, it may answer this one too. */
+  /** Only this call is too heavy: the endpoint answers others meanwhile, and may answer this one where it asks for less. */
   readonly heavy: boolean
 
   constructor(options: RpcErrorOptions) {

@@ -14,18 +14,18 @@ export const rpcSettings = z
       .min(1)
       .max(1_000)
       .default(16)
-      .describe('Requests under way at once to one node; lowered by itself while the node refuses.'),
+      .describe('Most requests under way at once to one node; the server makes fewer while the node refuses.'),
     batchSize: z
       .int()
       .min(1)
       .max(1_000)
       .default(100)
-      .describe('Most JSON-RPC calls in one HTTP request; lowered by itself where a node takes fewer.'),
+      .describe('Most JSON-RPC calls in one HTTP request; the server sends fewer where a node takes fewer.'),
     maxLogRange: z
       .int()
       .min(1)
       .max(10_000_000)
       .default(10_000)
-      .describe('Widest block range first asked of eth_getLogs; it adapts to what the node takes.'),
+      .describe('Most blocks that one eth_getLogs asks for; the server asks for fewer where a node takes fewer.'),
   })
-  .describe('How nodes are talked to.')
+  .describe('How the nodes of EVM chains are asked.')

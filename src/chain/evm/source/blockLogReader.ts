@@ -22,8 +22,9 @@ export type BlockLogReaderOptions = {
 /** A node that takes no block hash in eth_getLogs is asked by number for this long. */
 const byNumberMs = 600_000
 const refusesHash = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
+/** Faults of a node that does not have the block: another node may. */
 const notThere = new Set(['beyond_head', 'pruned', 'reversed'])
-/** Refusals of one block's logs that its receipts get around: too much for one answer, or eth_getLogs is not offered. */
+/** Refusals after which the block's receipts are read instead: too many logs for one answer, or no eth_getLogs at all. */
 const settledByReceipts = new Set([
   'result_cap',
   'response_size',
@@ -55,7 +56,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     }
   }
 
-  /** Logs whose block is the right one; undefined where its receipts are to be asked for instead. */
+  /** Logs that are all of this block; undefined where the nodes refuse them, so that its receipts have to be read instead. */
   async function ask(header: Header, topics: Topics, doubted: Set<string>, signal?: AbortSignal) {
     const number = Number(header.number)
     const question = { topics, from: number, to: number, blockHash: header.hash }
@@ -93,7 +94,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const { logs } = answer
     const bloom = headerBloom(chain, header)
     if (!bloom || isEmptyBloom(bloom)) {
-      // A block without logs, or a chain that keeps no blooms; there only a second node can confirm an empty answer.
+      // The block has no logs, or the chain keeps no blooms; on such a chain only a second node can confirm an empty answer.
       if (!bloom || logs.length > 0) keepsBlooms = false
       if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1) return logs
       return (await ask(header, topics, doubted, signal))?.logs ?? logs
@@ -106,8 +107,8 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
 }
 
 /**
- * The bloom has one of the topics while no log came, or it has a watched address of which no log came. Where every log was
- * asked for, the logs must explain the whole bloom: that shows that none is missing, whatever is watched.
+ * Whether a log seems to be missing: the bloom has one of the topics while no log came, or a watched address of which no log
+ * came. Where the logs of all topics were asked for, they must set every bit of the bloom, whatever is watched.
  */
 function isSuspicious(
   blooms: Blooms,
@@ -126,7 +127,7 @@ function isSuspicious(
   return false
 }
 
-/** One of the wanted first topics may be in the block; true where any topic is wanted. */
+/** Whether the block may have a log with one of the wanted first topics; true where any first topic is wanted. */
 export function hitsTopic(blooms: Blooms, bloom: Uint8Array, topics: Topics): boolean {
   const first = topics[0]
   return !first || first.some((topic) => blooms.hits(bloom, topic))

@@ -16,8 +16,8 @@ export type BlockPartReader = Pick<EvmSource, 'transactions' | 'receipts' | 'bal
 export type PartCall<T> = RpcCall & Pick<Way<T>, 'read'>
 
 /**
- * Makes one call after another, and each again at another node where an answer cannot be right. `refused`: every call is refused
- * for good; throws BlockUnsettledError where a node offers one but none gives a right answer.
+ * Tries the calls in their order, each at further nodes while the answer cannot be right. `refused`: the nodes offer none of the
+ * calls, in their words. Throws BlockUnsettledError where they offer one and none gives a right answer.
  */
 export async function readPart<T>(
   options: BlockPartReaderOptions,
@@ -48,10 +48,13 @@ export async function readPart<T>(
 
 const hash32 = /^0x[0-9a-f]{64}$/
 const address20 = /^0x[0-9a-fA-F]{40}$/
-/** Some nodes write nought as 0x. */
+/** Some nodes write zero as 0x. */
 const balanceText = /^0x([0-9a-fA-F]{0,64})$/
 
-/** Transactions, receipts and balances of blocks, each shown to be of the block that was asked for. */
+/**
+ * Transactions and receipts of blocks, checked to be all of those of the block. Balances show no block: they are asked for by its
+ * hash, and by its number only where a node takes no hash.
+ */
 export function createBlockPartReader(options: BlockPartReaderOptions): BlockPartReader {
   const { rpc, chain } = options
 
@@ -74,7 +77,7 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
     )
   }
 
-  /** One by one, where no node gives all receipts of a block. */
+  /** The receipts one by one, where no node gives all receipts of a block. */
   async function singly(header: Header, signal?: AbortSignal): Promise<RpcReceipt[]> {
     const hashes = (await transactions(header, signal)).map(({ hash }) => hash)
     const receipts = checkReceipts(header, await readReceiptsSingly(rpc, hashes, signal ? { signal } : {}))

@@ -60,7 +60,7 @@ function isSet(bloom: Uint8Array, bit: number): boolean {
   return (bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0
 }
 
-/** Bytes of a bloom; undefined where it is none: null, of another length, no hex. */
+/** The bytes of a bloom; undefined for null, another length, and text that is not hex. */
 export function parseBloom(hex: Hex | null): Uint8Array | undefined {
   if (hex === null || hex.length !== 514) return undefined
   const bytes = Buffer.from(hex.slice(2), 'hex')
@@ -68,15 +68,15 @@ export function parseBloom(hex: Hex | null): Uint8Array | undefined {
 }
 
 /**
- * The bloom of a header as far as it says anything: undefined where `chains.X.bloom` is false, where the header has none, and
- * where every bit is set, which is how chains that keep none fill the field (Filecoin's Lotus, `NewEthBlock`).
+ * The bloom of a header that logs can be checked against. Undefined where `chains.X.bloom` is false, where the header has none, and
+ * where every bit is set, with which chains that keep no blooms fill the field (Filecoin's Lotus, `NewEthBlock`).
  */
 export function headerBloom(chain: Pick<EvmChain, 'bloom'>, header: Pick<Header, 'logsBloom'>): Uint8Array | undefined {
   const bloom = chain.bloom === false ? undefined : parseBloom(header.logsBloom)
   return bloom?.every((byte) => byte === 0xff) ? undefined : bloom
 }
 
-/** Every bit of `part` is set in `whole`. */
+/** Whether every bit of `part` is set in `whole`. */
 export function coversBloom(whole: Uint8Array, part: Uint8Array): boolean {
   for (let i = 0; i < 256; i++) if ((part[i]! & ~whole[i]!) !== 0) return false
   return true

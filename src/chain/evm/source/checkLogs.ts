@@ -3,7 +3,7 @@ import type { RpcLog } from '../rpc/rpc.ts'
 import type { Topics } from './source.ts'
 
 export type LogFilter = {
-  /** Any address where left out. */
+  /** Left out: any address. */
   address?: Address
   topics: Topics
   from: number
@@ -13,9 +13,9 @@ export type LogFilter = {
 }
 
 /**
- * Holds an answer against what was asked: gives what is wrong with it, or undefined. Puts a right answer in order of
- * (block, log index) and drops doubles, both in place, as well as logs with fewer topics than places were asked for: nodes
- * differ in whether a null at the end asks for a topic (geth) or for nothing (anvil). No log object is made anew.
+ * Checks an answer of eth_getLogs against the question: says in words what is wrong with it, or gives undefined. A right answer
+ * is changed in place: logs are put in order of (block, log index), and a log that came twice is dropped once. Logs with fewer topics
+ * than `topics` has places are dropped too, as nodes differ in whether a null at the end asks for a topic (geth) or for nothing (anvil).
  */
 export function checkLogs(answer: unknown, filter: LogFilter): string | undefined {
   if (!Array.isArray(answer)) return 'the answer is no list of logs'
@@ -49,7 +49,7 @@ function dropShort(logs: RpcLog[], places: number): void {
   logs.length = kept
 }
 
-/** As `checkLogs`, for logs that are each known to be right. */
+/** Does for logs that were checked one by one what `checkLogs` does for an answer: sorts them, or says what is wrong. */
 function sortLogs(logs: RpcLog[]): string | undefined {
   logs.sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex))
   let kept = 0
@@ -70,14 +70,14 @@ function sortLogs(logs: RpcLog[]): string | undefined {
   return undefined
 }
 
-/** Logs of two transactions of a block. */
+/** Whether two logs of a block come from two transactions. */
 function isOfOther(a: RpcLog, b: RpcLog): boolean {
   return a.transactionHash !== b.transactionHash && Number(a.transactionIndex) !== Number(b.transactionIndex)
 }
 
 /**
- * Some nodes count the logs of each transaction from 0 (cosmos/evm#1086, onflow/flow-evm-gateway#461): logs get their number
- * among those of their block that the answer holds, in the order of their transactions.
+ * Numbers the logs of an answer through each block, in the order of their transactions: some nodes count those of each transaction
+ * from 0 (cosmos/evm#1086, onflow/flow-evm-gateway#461).
  */
 function numberByBlock(logs: RpcLog[]): string | undefined {
   const placeOf = (log: RpcLog) =>
@@ -105,7 +105,7 @@ function numberByBlock(logs: RpcLog[]): string | undefined {
   return undefined
 }
 
-/** One log given twice; a log of another contract under the index of a right one must not take its place. */
+/** Whether two logs are one that came twice: a log of another contract under the same index must not take its place. */
 function isSame(a: RpcLog, b: RpcLog): boolean {
   return (
     a.address === b.address &&
@@ -129,7 +129,7 @@ function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
     return 'a log without address or position'
   if (!lowerAddress.test(log.address)) {
     log.address = log.address.toLowerCase() as Address
-    if (!lowerAddress.test(log.address)) return 'a log whose address is none'
+    if (!lowerAddress.test(log.address)) return 'a log whose address is not 20 bytes'
   }
   if (filter.address !== undefined && log.address !== filter.address) return `a log of another address, ${log.address}`
   const block = Number(log.blockNumber)
@@ -140,7 +140,7 @@ function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
   return matchesTopics(log, filter.topics) ? undefined : 'a log with other topics'
 }
 
-/** `eth_getLogs` semantics: a null place must be there, whatever it holds. */
+/** Whether a log has these topics as eth_getLogs understands them: a null asks for any topic at its place. */
 export function matchesTopics(log: RpcLog, topics: Topics): boolean {
   for (let i = 0; i < topics.length; i++) {
     const topic = log.topics[i]

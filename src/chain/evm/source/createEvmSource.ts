@@ -25,13 +25,13 @@ export type EvmSourceOptions = {
     /** Widest block range asked of eth_getLogs. */
     maxLogRange: number
   }
-  /** Where widths of eth_getLogs that worked are kept; left out: in this process only. */
+  /** Where the widths of eth_getLogs that worked are kept; left out: in the memory of this process. */
   widthMemory?: WidthMemory
   metrics: Metrics
   log: Log
 }
 
-/** A chain as its nodes tell it, every answer held against the question and against the headers. */
+/** A chain as its nodes tell it, with every answer checked against the question and the headers. */
 export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const { rpc, chain, settings, widthMemory, metrics, log } = options
   const blooms = createBlooms()

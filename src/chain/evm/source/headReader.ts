@@ -10,9 +10,9 @@ export type HeadReader = {
   read(signal?: AbortSignal): Promise<{ head: Header; finalized: bigint }>
   /** The finalized block of the last answer; undefined before the first. */
   lastFinalized(): bigint | undefined
-  /** The number of its head. */
+  /** The number of the head in the last answer; undefined before the first. */
   lastHead(): bigint | undefined
-  /** What was answered before may be of another chain. */
+  /** Drops what the last answer said, which may be of another chain. */
   forget(): void
 }
 
@@ -21,7 +21,7 @@ const tagPauseMs = 600_000
 const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
 const finalizedTag = { method: 'eth_getBlockByNumber', params: ['finalized', false] }
 
-/** Faults that say nothing about whether the tag is known. */
+/** Faults that say nothing about whether the node knows the tag. */
 const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'broken'])
 
 export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeadReader {
@@ -60,14 +60,14 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
       let reason = ''
       for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
         const { head, endpoint, tagged } = await readOnce(avoid, signal)
-        // A head below what was final a moment ago is a node that lags, however final its own view is.
+        // A node whose head is below a block that was finalized before lags, whatever it calls finalized itself.
         if (!head || (finalized !== undefined && head.number < finalized)) {
           reason = head ? `the head is ${head.number}, below block ${finalized}, which was finalized` : 'no head block'
           metrics.rpcOmissions.inc({ chain: chain.name, kind: 'head' })
           avoid.add(endpoint)
           continue
         }
-        // Where the tag worked before, its absence is one node's: the depth would call too much final.
+        // Where the tag worked before, this node alone lacks it; finality by depth could be above what the tag would say.
         const depth = BigInt(chain.finalityDepth)
         const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
         const now = tagged ?? byDepth

@@ -9,7 +9,7 @@ export type HeaderMemory = {
    * Shorter where no node has the later ones; ends in another block where the node's block `to` is another one.
    */
   recall(range: { from: bigint; to: bigint; toHash: Hex }, signal?: AbortSignal): Promise<Header[]>
-  /** What is remembered may be of another chain. */
+  /** Drops what is remembered, which may be of another chain. */
   forget(): void
 }
 
@@ -17,8 +17,8 @@ export type HeaderMemory = {
 const mostRemembered = 32_768n
 
 /**
- * The headers near the head of a chain. A collection or stream that joins the head wants those from below the finalized block up to the head, so
- * as many are remembered as `gap` says, and those who want them at once share one request.
+ * The headers near the head of a chain. A collection or stream that joins the head needs those from below the finalized block up to
+ * the head, so as many are remembered as `gap` says, and callers that need the same ones at once share one request.
  */
 export function createHeaderMemory(options: {
   reader: HeaderReader
@@ -39,7 +39,7 @@ export function createHeaderMemory(options: {
       if (header.number > newest) newest = header.number
       if (header.number > newest - size) remembered.set(header.number, header)
     }
-    // Not for each block: a quarter too many may stay for a while.
+    // Old headers are dropped many at a time, so a quarter too many may stay for a while.
     if (remembered.size > 1.25 * Number(size))
       for (const number of remembered.keys()) if (number <= newest - size) remembered.delete(number)
   }
@@ -60,7 +60,7 @@ export function createHeaderMemory(options: {
     return signal ? unlessAborted(request, signal) : request
   }
 
-  /** Headers that `known` lacks. Whole chunks, so that ranges which begin at different blocks ask for the same. */
+  /** Reads the headers that `known` lacks, in whole chunks, so that ranges which begin at different blocks ask for the same ones. */
   async function complete(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
     const requests: Promise<Header[]>[] = []
     for (let first = from - (from % chunk); first <= to; first += chunk) {
@@ -78,7 +78,7 @@ export function createHeaderMemory(options: {
     for (const headers of await Promise.all(requests)) for (const header of headers) known.set(header.number, header)
   }
 
-  /** Reads again what does not join the header above it: remembered blocks may have been undone. */
+  /** Reads headers again that do not join the one above them: a reorganisation may have undone remembered blocks. */
   async function rejoin(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
     let again = to + 1n
     for (let number = to; number > from; number--) {

@@ -6,7 +6,7 @@ import type { Header, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
 export type HeaderReader = {
-  /** Headers asked for at once: one HTTP request, as a fault in one of several would have all of them made again. */
+  /** Headers asked for at once, in one HTTP request: with several, a fault in one would have all of them made again. */
   chunk: bigint
   /** Headers of `from`…`to` joined by parent hash; shorter where no node has the later ones. */
   read(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
@@ -14,7 +14,7 @@ export type HeaderReader = {
 
 /** Headers asked for at once, where a node takes as many calls in one request. */
 const mostAtOnce = 100
-/** Blocks looked at above a number that has none: null rounds of Filecoin come a few in a row at most. */
+/** How many blocks above a number without a block are looked at: a few null rounds of Filecoin come in a row at most. */
 const longestGap = 8
 
 export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeaderReader {
@@ -34,7 +34,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
     return (gap === -1 ? found : found.slice(0, gap)) as Header[]
   }
 
-  /** Puts in what is missing because the chain has no such block: told by the blocks around it. */
+  /** Fills the places of numbers that have no block on this chain, which shows where the blocks around them join. */
   async function fillGaps(
     found: (Header | undefined)[],
     from: bigint,
@@ -69,7 +69,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
     const avoid = new Set<string>()
     const first = await readOnce(from, to, avoid, signal)
     if (first.length === wanted) return first
-    // A node that lags, or a chain that moved between two answers.
+    // The node lags, or a reorganisation came between two answers.
     metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
     const second = await readOnce(from, to, avoid, signal)
     return second.length >= first.length ? second : first
@@ -78,7 +78,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
   return { chunk, read }
 }
 
-/** The header in an answer; undefined where the node has no block of this number. Throws any other fault. */
+/** The header in an answer; undefined where the node has no block of this number. Throws every other fault. */
 function headerOf(block: unknown, number: bigint): Header | undefined {
   if (block instanceof Error) {
     if (block instanceof RpcError && (block.class === 'beyond_head' || block.class === 'pruned')) return undefined

@@ -14,7 +14,7 @@ import { DoubtfulAnswerError, LogRangeError } from './sourceError.ts'
 export type RangeLogs = { logs: RpcLog[]; to: bigint; toHash: Hex }
 
 export type LogReader = {
-  /** Logs of `from`…`to` or of a shorter prefix, each held against the question, an empty answer confirmed. */
+  /** Logs of `from`…`to` or of a shorter prefix, each checked against the question. An empty answer is asked for twice. */
   read(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
 }
 
@@ -24,11 +24,11 @@ export type LogReaderOptions = {
   widths: LogWidths
   metrics: Metrics
   log: Log
-  /** The same of one block that every node refuses to give: by its receipts. Throws where those do not settle it. */
+  /** The logs of one block whose logs every node refuses, from its receipts. Throws where the receipts do not settle it. */
   settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
   /** The header that stands for a number without a block; undefined where there is one, or where none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
-  /** What is missing in an answer whose logs are right, as words; undefined: nothing. May add to the logs. */
+  /** Says in words what an answer lacks, of which every log is right; undefined: nothing. May add logs to the answer. */
   complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<string | undefined>
 }
 
@@ -42,7 +42,7 @@ const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'invalid_params',
 ])
 
-/** A node that fails at this question and answers others is asked for less, whatever its words or its broken pages. */
+/** Whether to ask for less. A node for which only this question is too heavy is asked for less whatever it said. */
 function isCurable(error: RpcError): boolean {
   return error.heavy || curable.has(error.class)
 }
@@ -52,7 +52,7 @@ type Asked = { found: RangeLogs; endpoint: string } | { doubt: string; kind: str
 export function createLogReader(options: LogReaderOptions): LogReader {
   const { rpc, chain, widths, metrics, log, complete, settleOne, absent } = options
 
-  /** One question, of one backend: the logs and the last block, so that a backend which lags gives itself away. */
+  /** Asks one backend for the logs and for the last block of the range, which shows whether that backend lags. */
   async function ask(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<Asked> {
     const filter = {
       address: range.address,
@@ -70,7 +70,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     const [logs, block] = result
     if (logs instanceof Error) throw logs
     if (block instanceof Error && !(block instanceof RpcError && block.class === 'beyond_head')) throw block
-    // A number that has no block on this chain, or a backend that lags.
+    // Where the block is missing, this chain has no block of the number, or the backend lags.
     const header = parseHeader(block) ?? (await absent(to, signal))
     if (!header || header.number !== to) return { doubt: `block ${to} is not known`, kind: 'lag', endpoint }
     const { address, topics } = range
@@ -83,7 +83,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     return { found, endpoint }
   }
 
-  /** Asks until an answer stands; `to` is fixed. Throws the node's refusal, or DoubtfulAnswerError. */
+  /** Asks until an answer passes every check; `to` is fixed. Throws the node's refusal, or DoubtfulAnswerError. */
   async function settle(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal) {
     const doubted = new Set(avoid)
     let reason = ''
@@ -104,7 +104,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       if (found.logs.length === 0 && !emptyOnce) {
         emptyOnce = found
         doubted.add(endpoint)
-        // The second ask is part of every empty answer and takes none of the attempts.
+        // Every empty answer is asked for twice, so the second question is no further attempt.
         attempt--
         continue
       }
@@ -116,7 +116,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     throw new DoubtfulAnswerError({ chain: chain.name, question: `eth_getLogs ${range.from}–${to}`, reason })
   }
 
-  /** The logs of a block that all nodes refuse, whose words are quoted where its receipts do not settle it either. */
+  /** The logs of a block that all nodes refuse. The refusal is thrown where the block's receipts do not settle it either. */
   async function settleRefused(range: LogRange, refusal: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
     try {
       return await settleOne(range, signal)
@@ -150,7 +150,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             refusers.add(error.endpoint)
           }
           const takes = width.refused(asked, error.endpoint, error.refusal)
-          // Only this endpoint was left to ask, though it takes less than the others.
+          // It was to be avoided, so no other endpoint is left to ask: what it takes bounds this range.
           if (avoid.has(error.endpoint) || refusers.has(error.endpoint)) narrowest = Math.min(narrowest, takes)
           log.debug(
             { chain: chain.name, endpoint: error.endpoint, blocks: asked, takes, words: error.words },

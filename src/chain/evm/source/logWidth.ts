@@ -2,19 +2,19 @@ import { largest } from '../../../util/extremes.ts'
 import type { Refusal } from '../rpc/classifyRefusal.ts'
 
 /**
- * How many blocks to ask of eth_getLogs at once for one contract, shared by all readers of it: shrinks as nodes refuse or
- * fail, grows again as they answer. Of another contract it says nothing: one whose logs are heavy slows no other.
+ * How many blocks to ask of eth_getLogs at once for one contract, shared by all readers of that contract: shrinks as nodes refuse
+ * or fail, grows again as they answer. Each contract has its own, so one with heavy logs slows no other.
  */
 export type LogWidth = {
   /** Blocks to ask for, and the endpoints known to refuse so many. */
   next(): { width: number; avoid: ReadonlySet<string> }
   answered(width: number, endpoint: string): void
-  /** `width` was refused by `endpoint`: asked narrower from now on, or elsewhere. Gives what that endpoint may take. */
+  /** `endpoint` refused `width`, so less is asked from now on, or another endpoint. Gives what this endpoint may take. */
   refused(width: number, endpoint: string, refusal: Refusal | undefined): number
 }
 
 /**
- * Widest ranges that endpoints take, whatever the contract: a node that takes 10 blocks must not slow one that takes 10,000.
+ * The widest range that each endpoint takes, whatever the contract: a node that takes 10 blocks must not slow one that takes 10,000.
  */
 export type RangeCaps = {
   lower(endpoint: string, blocks: number): number
@@ -25,7 +25,7 @@ export type RangeCaps = {
 
 const growAfter = 4
 const growBy = 1.5
-/** Most answers to wait for before a width is tried again that ran into a time limit each time: such a try is dear. */
+/** Most answers to wait for before a wider range is tried again that ran into a time limit each time: such a try is dear. */
 const longestPatience = 256
 /** A cap on the range is tried again after this long: plans and nodes change. */
 const capLastsMs = 600_000
@@ -57,9 +57,9 @@ export type LogWidthOptions = {
   endpoints: number
   /** Shared by the contracts of a chain; its own where left out. */
   caps?: RangeCaps
-  /** What worked before; `max` where nothing is known. */
+  /** The width that worked before; left out: `max`. */
   start?: number
-  /** Told each width that worked while the contract takes less than `max`. */
+  /** Called with each width that worked while the contract takes less than `max`. */
   worked?: (width: number, endpoint: string) => void
 } & Clock
 
@@ -93,13 +93,13 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       streak = 0
       if (refusal?.class === 'range_cap') {
         const said = Number(refusal.cap ?? refusal.suggestedWidth ?? 0)
-        // A cap that is no narrower than what it refused is measured some other way: find it by halving.
+        // A cap that is not below the refused width counts something else than blocks: halving finds it.
         return caps.lower(endpoint, said > 0 && said < asked ? said : Math.max(1, Math.floor(asked / 2)))
       }
       heavy = true
       const suggested = Number(refusal?.suggestedWidth ?? 0)
       const narrower = suggested > 0 && suggested < asked ? suggested : Math.floor(asked / 2)
-      // What counts logs or bytes depends on the range and is told at once; a time limit costs its time.
+      // A node refuses too many logs or bytes at once; a time limit costs all of its time with each try.
       const isDear = refusal?.class !== 'result_cap' && refusal?.class !== 'response_size'
       if (trying && isDear) patience = Math.min(longestPatience, patience * 4)
       trying = false

@@ -30,7 +30,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
   async function open(contract: Address): Promise<LogWidth> {
     const known = await recall(contract)
     const stored = new Map(known)
-    /** What is a quarter off is written again, so that a contract costs a few writes, not one a range. */
+    /** A width that differs by more than a quarter from the stored one is written: a few writes a contract, not one a range. */
     const worked = (blocks: number, endpoint: string) => {
       const hash = hashes.get(endpoint)
       const before = hash === undefined ? undefined : stored.get(hash)
@@ -49,7 +49,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
     try {
       return (await memory?.read(contract)) ?? new Map()
     } catch (err) {
-      // Only slower: what worked is found again by halving.
+      // Without it reading only begins slower: halving finds again what works.
       log.warn({ chain: chain.name, contract, err }, 'the width of eth_getLogs that worked is not recalled')
       return new Map()
     }
@@ -66,7 +66,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
   }
 }
 
-/** Of the name, never of the address: a weak password in that could be found from its hash. 64 hex digits. */
+/** SHA-256 of an endpoint's name in 64 hex digits. Never of its address: a weak password in it could be found from the hash. */
 export function endpointHash(name: string): string {
   return createHash('sha256').update(name).digest('hex')
 }

@@ -22,8 +22,8 @@ export type RangeCheckOptions = {
 export const doubtfulBlocks = 1_024n
 
 /**
- * Holds the logs of a range near the head against the blooms of its headers. A block that may have logs of the address and
- * gave none is settled by its receipts, and what was missing is put into the answer.
+ * Checks the logs of a range near the head against the blooms of its headers. Where a bloom has the address and the answer has no
+ * log of that block, the block is settled by its receipts, and missing logs are put into the answer.
  */
 export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['complete'] {
   const { headers, settler, chain, metrics } = options

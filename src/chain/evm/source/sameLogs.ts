@@ -1,12 +1,12 @@
 import { quantity } from '../../../util/hex.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 
-/** What a log says and where it comes from, but for its number: nodes number the logs of one block differently. */
+/** What a log says and its transaction, without its index: nodes number the logs of one block differently. */
 function contentOf({ transactionHash, address, topics, data }: RpcLog): string {
   return `${transactionHash} ${address} ${topics.join()} ${data}`
 }
 
-/** The logs of one block that `other` lacks; of logs that say the same as often as there are fewer of them. */
+/** Those of `logs`, of one block, that `other` lacks. Logs of the same content are counted: `other` lacks as many as it has fewer. */
 export function lackingIn(other: readonly RpcLog[], logs: readonly RpcLog[]): RpcLog[] {
   const counts = new Map<string, number>()
   for (const log of other) {
@@ -21,12 +21,12 @@ export function lackingIn(other: readonly RpcLog[], logs: readonly RpcLog[]): Rp
   })
 }
 
-/** Two lists hold the same logs of one block. */
+/** Whether two lists hold the same logs of one block, in any order and under any indexes. */
 export function sameLogs(a: readonly RpcLog[], b: readonly RpcLog[]): boolean {
   return a.length === b.length && lackingIn(a, b).length === 0
 }
 
-/** The logs of one block in their order; one of `beside` that came with the number of another gets one after the last. */
+/** Two lists of logs of one block as one, in order. A log of `beside` whose index is taken gets one after the last. */
 export function joinLogs(logs: readonly RpcLog[], beside: readonly RpcLog[]): RpcLog[] {
   const joined = [...logs]
   const taken = new Set(logs.map((entry) => Number(entry.logIndex)))

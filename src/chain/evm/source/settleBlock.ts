@@ -17,10 +17,10 @@ export type GivenLogs = { logs: readonly RpcLog[]; endpoint: string }
 
 export type BlockSettler = {
   /**
-   * All logs of a block with these topics, shown to be complete: every bit of the header's bloom is theirs, or two answers
-   * that came apart from each other say the same and their transactions are the block's. What `given` has beside them is kept
-   * where it comes from a system transaction, which has no place in the block's list and on some chains no receipt, or where a
-   * second endpoint gives it too. `doubted`: endpoints to ask last. Throws BlockUnsettledError.
+   * All logs of a block with these topics, shown to be complete: the block's logs set every bit of the header's bloom, or two answers
+   * by different endpoints or methods hold the same logs and name the block's transactions. A log that only `given` has is
+   * kept where its transaction is a system transaction, which is not in the block's list and on some chains has no receipt, or
+   * where a second endpoint gives the log too. `doubted`: endpoints to ask last. Throws BlockUnsettledError.
    */
   settle(
     header: Header,
@@ -37,15 +37,15 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   let wrongBloomTold = false
 
   /**
-   * Equal blooms would be too strict: Polygon's system transactions have logs and receipts that the header's bloom leaves
-   * out. What it holds must be explained in full, and that is what shows that nothing was left out.
+   * Whether the logs set every bit of the header's bloom, which shows that none was left out. Equal blooms would be too strict:
+   * Polygon's header leaves out the logs of system transactions, which have receipts.
    */
   function explains(blooms: Blooms, header: Header, logs: readonly RpcLog[]): boolean {
     const bloom = headerBloom(chain, header)
     return bloom === undefined || coversBloom(blooms.of(logs), bloom)
   }
 
-  /** Two answers that agree, where they speak of the block's own transactions: two empty lists of logs show nothing. */
+  /** Whether answers that agree name the block's own transactions: two empty lists of logs would show nothing. */
   function speakOfBlock(answers: readonly WholeBlockLogs[], transactions: readonly Hex[] | undefined): boolean {
     if (!transactions) return false
     const inBlock = new Set(transactions)
@@ -66,7 +66,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     )
   }
 
-  /** Which of these logs an endpoint other than the first one gives as well. */
+  /** Those of the `claimed` logs that an endpoint other than `first` gives as well. */
   async function givenElsewhere(
     header: Header,
     topics: Topics,
@@ -90,7 +90,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     }
   }
 
-  /** `settled` and what of `given` beside it can be believed. */
+  /** `settled`, and those logs that only `given` has and that can be believed. */
   async function withGiven(
     header: Header,
     topics: Topics,
@@ -152,7 +152,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   }
 }
 
-/** Answers of two endpoints, or of one that was asked in two ways. */
+/** Whether two answers came from different endpoints or by different methods. */
 function isApart(a: WholeBlockLogs, b: WholeBlockLogs): boolean {
   return a.kind !== b.kind || a.endpoint !== b.endpoint
 }

@@ -22,8 +22,9 @@ export type EvmSource = {
    */
   logs(range: LogRange, signal?: AbortSignal): Promise<{ logs: RpcLog[]; to: bigint; toHash: Hex }>
   /**
-   * Logs of one block by its hash. Complete: what `watched` addresses and `topics` the block's bloom suggests is either
-   * in the answer or settled by the block's receipts; throws BlockUnsettledError while no node can settle it.
+   * Logs of one block by its hash, of all addresses. Complete for `watched` addresses, and for all where `topics` is empty: where the
+   * block's bloom shows that the answer may lack some, the block's receipts settle it. Throws BlockUnsettledError while no node can
+   * settle it. `watchedList`: the same addresses, one by one.
    */
   blockLogs(
     header: Header,
@@ -41,7 +42,7 @@ export type EvmSource = {
   internalTransfers(header: Header, signal?: AbortSignal): Promise<InternalTransfer[]>
   /** Native balances after a block, in the order of the addresses. */
   balances(header: Header, addresses: readonly Address[], signal?: AbortSignal): Promise<bigint[]>
-  /** Nothing that was answered before is relied on: it may be of another chain. Left out where nothing is remembered. */
+  /** Drops what is remembered of earlier answers, which may be of another chain. Left out where nothing is remembered. */
   forget?(): void
   close(): Promise<void>
 }

@@ -40,8 +40,8 @@ export type TokenEvent =
   | { kind: 'approvalForAll'; owner: string; operator: string; approved: boolean }
 
 /**
- * Reads a log by its topics and the length of its data; undefined for another event and for a broken shape. Slices strings: at
- * 0.1 µs a log, where an ABI decoder takes 45.
+ * Reads a log by its topics and the length of its data; undefined for another event and for a broken shape. Cuts strings, which
+ * takes 0.1 µs a log where an ABI decoder takes 45.
  */
 export function readTokenEvent({ topics, data }: RpcLog): TokenEvent | undefined {
   switch (topics[0]) {
@@ -95,7 +95,7 @@ function readPair(data: Hex): { ids: string[]; amounts: string[] } | undefined {
   return wordsIn(data) < 2 ? undefined : { ids: [wordAt(data, 0)], amounts: [wordAt(data, 1)] }
 }
 
-/** Two ABI arrays of equal length; offsets and lengths are the contract's word and are checked against the data. */
+/** Two ABI arrays of equal length. A contract chooses their offsets and lengths, so both are checked against the data. */
 function readLists(data: Hex): { ids: string[]; amounts: string[] } | undefined {
   const ids = arrayAt(data, 0)
   const amounts = arrayAt(data, 1)

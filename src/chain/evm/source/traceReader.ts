@@ -5,7 +5,7 @@ import { type BlockPartReaderOptions, readPart } from './blockPartReader.ts'
 import type { EvmSource } from './source.ts'
 import { TracesUnavailableError } from './sourceError.ts'
 
-/** How a node that offers one way only is asked next. */
+/** The kind of trace that the nodes gave last, which is asked for first: `trace_block` gives flat ones, callTracer trees. */
 type Style = 'flat' | 'tree'
 
 /** A trace of `trace_block` (OpenEthereum's format). */
@@ -102,7 +102,7 @@ function fromFlat(header: Header, hashes: readonly Hex[], answer: unknown): Inte
 }
 
 function movedBy({ type, action, result }: FlatTrace): Moved {
-  if (typeof action !== 'object' || action === null) return 'a trace of nothing'
+  if (typeof action !== 'object' || action === null) return 'a trace without its action'
   const { callType, from, to, value, gas } = action
   if (type === 'suicide' && action.address && action.refundAddress)
     return moved(action.address, action.refundAddress, action.balance)
@@ -129,12 +129,12 @@ const moving = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 /** Calls within calls that the virtual machine allows. */
 const deepest = 1_024
 
-/** Puts what moved within a frame into `transfers`. Answers in words why the frame cannot be right. */
+/** Puts what moved within a frame into `transfers`; says in words why the frame cannot be right, if it cannot. */
 function walk(frame: Frame, transactionHash: Hex, transfers: InternalTransfer[], depth = 0): string | undefined {
   const calls = frame.calls ?? []
-  if (!Array.isArray(calls) || depth > deepest) return 'a trace whose calls are none'
+  if (!Array.isArray(calls) || depth > deepest) return 'a trace whose calls are not a list of calls'
   for (const call of calls) {
-    if (typeof call !== 'object' || call === null) return 'a trace whose calls are none'
+    if (typeof call !== 'object' || call === null) return 'a trace whose calls are not a list of calls'
     if (hasFailed(call)) continue
     if (moving.has(call.type) && call.to) {
       const found = moved(call.from, call.to, call.value, call.gas)
@@ -147,7 +147,7 @@ function walk(frame: Frame, transactionHash: Hex, transfers: InternalTransfer[],
   return undefined
 }
 
-/** What did not fail has no error; some would write that out. */
+/** Whether a trace failed; some nodes write an error of null for one that did not. */
 function hasFailed({ error }: { error?: string | null }): boolean {
   return error !== undefined && error !== null
 }
@@ -155,7 +155,7 @@ function hasFailed({ error }: { error?: string | null }): boolean {
 const address20 = /^0x[0-9a-f]{40}$/i
 const number256 = /^0x[0-9a-f]{0,64}$/i
 
-/** A node leaves out an amount of nought, or writes it as 0x. */
+/** What a call moved, or what is wrong with it in words. Nodes leave out an amount of zero, or write it as 0x. */
 function moved(from: Address, to: Address, value: Hex = '0x0', gas: Hex = '0x0'): Exclude<Moved, undefined> {
   if (!address20.test(from) || !address20.test(to)) return 'a trace between no addresses'
   if (!number256.test(value) || !number256.test(gas)) return 'a trace of an amount that is no number'

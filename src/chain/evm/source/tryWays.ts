@@ -18,11 +18,11 @@ export type Tries = {
   reasons: unknown[]
   /** Called for each answer that cannot be right. */
   onWrong(): void
-  /** Whether a fault is the last word of all nodes on this way. It may throw a fault that no other node or way gets around. */
+  /** Whether a fault ends this way, as other nodes would give it too. May throw a fault that no other node or way gets around. */
   isRefusal(fault: RpcError): boolean
 }
 
-/** Refusals that no other question of the same kind gets around. */
+/** Refusals of a method that a node does not offer, or not with these parameters or this key: asking again is of no use. */
 export const notOffered: ReadonlySet<string> = new Set([
   'method_missing',
   'method_disabled',
@@ -33,7 +33,7 @@ export const notOffered: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Right answers to one way, one after another for as long as the reader asks for more, each from an endpoint that was not asked
+ * Right answers by one way, one after another for as long as the caller asks for more, each from an endpoint that was not asked
  * before where there is one. Ends when the attempts are used up or, with `refused`, at a refusal.
  */
 export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answer<T>, { refused: boolean }> {

@@ -13,7 +13,7 @@ export type WholeBlockLogs = {
   kind: 'receipts' | 'block_logs'
   endpoint: string
   logs: RpcLog[]
-  /** Transactions whose receipts these are; empty for logs. */
+  /** Hashes of the transactions whose receipts came, in their order; empty where logs came. */
   receiptsOf: Hex[]
 }
 
@@ -24,9 +24,9 @@ type WholeBlockWay = Way<LogsRead> & Pick<WholeBlockLogs, 'kind'>
 type Receipt = { transactionHash?: unknown; blockHash?: unknown; logs?: unknown }
 
 /**
- * Every answer that nodes give to the question for all logs of a block, one after another while they are asked for: its
- * receipts by hash, by number where that is refused, its logs by hash and by number, at last its receipts one by one. Endpoints in `doubted`
- * come last. Why nothing, or nothing more, comes is put into `reasons`.
+ * Asks nodes for all logs of a block in every way and gives each right answer, for as long as the caller asks for more: the receipts
+ * by the block's hash, or by its number where the hash is refused; the logs by hash, then by number; where no receipts came, the
+ * receipts one by one. Endpoints in `doubted` are asked last. `reasons` gets what was wrong with other answers.
  */
 export async function* wholeBlockLogs(
   options: WholeBlockOptions,
@@ -102,8 +102,8 @@ function readReceipts(header: Header, answer: unknown): LogsRead | string {
 }
 
 /**
- * Logs in the order of their receipts. Some nodes number a receipt's logs from 0 again instead of through the block: where
- * every receipt does so, their numbers are made those of the block.
+ * Logs in the order of their receipts. Some nodes number the logs of each receipt from 0 instead of through the block: where every
+ * receipt does so, the logs are numbered again.
  */
 function logsOfReceipts(receipts: readonly RpcLog[][]): RpcLog[] {
   const logs = receipts.flat()
