@@ -1,20 +1,19 @@
 import type { Sql } from '../../db/database.ts'
-import { answersAt } from './checkOwners.ts'
 import type { Findings } from './createFindings.ts'
-import type { Panel } from './createPanel.ts'
+import { answersAt, type Panel } from './createPanel.ts'
 import type { Subject } from './openSubject.ts'
 import { readBalances, type StoredToken } from './readTokens.ts'
 
 /**
- * ERC-1155: every holder's balance, and each id's amount against what its holders have and against totalSupply(id) where
- * the contract has it. Answers the ids that have an amount wrong, so that holders who are missing can be looked for.
+ * ERC-1155: compares every holder's balance, and each id's amount with what its holders have and, where the contract has it, with
+ * totalSupply(id). Returns the ids whose amounts are wrong, so that holders who are missing can be looked for.
  */
 export async function checkBalances(
   { panel, findings, subject, sql }: { panel: Panel; findings: Findings; subject: Subject; sql: Sql },
   tokens: readonly StoredToken[],
 ): Promise<bigint[]> {
   const byHash = new Map(tokens.map((token) => [token.hash, token]))
-  /** By id and node: what the stored holders have. */
+  /** By token hash and node: what the stored holders have together. */
   const sums = new Map(tokens.map((token) => [token.hash, new Map<string, bigint>()]))
   for await (const balances of readBalances(sql, subject, [...byHash.keys()])) {
     const holdings = balances.map(({ hash, holder }) => ({ holder, tokenId: byHash.get(hash)!.tokenId }))
@@ -36,7 +35,7 @@ export async function checkBalances(
     const gone = said.every((answer) => answer.value === 0n) && token.amount > 0n
     const amountWrong = findings.compare({ kind: gone ? 'surplus' : 'amount', tokenId }, token.amount, said)
     const counted = answersAt(supplies, i)
-    // A contract that does not count its ids says nothing of any of them.
+    // A contract without totalSupply(id) answers null.
     const supplyWrong =
       counted.some((answer) => answer.value !== null) &&
       findings.compare({ kind: 'supply', tokenId }, token.amount, counted)

@@ -1,10 +1,9 @@
 import type { Findings } from './createFindings.ts'
-import type { Panel } from './createPanel.ts'
-import type { Answer } from './judge.ts'
+import { answersAt, type Panel } from './createPanel.ts'
 import type { StoredToken } from './readTokens.ts'
 import type { MismatchKind } from './verification.ts'
 
-/** ERC-721: each token's owner. Answers how many of the tokens exist as the first node says. */
+/** ERC-721: compares each token's owner. Returns how many of the tokens exist, by the first node. */
 export async function checkOwners(
   { panel, findings }: { panel: Panel; findings: Findings },
   tokens: readonly StoredToken[],
@@ -25,9 +24,4 @@ export async function checkOwners(
   }
   findings.compared.tokens += tokens.length
   return existing
-}
-
-/** What each node said of one of the things asked. */
-export function answersAt<T>(answers: readonly Answer<readonly T[]>[], i: number): Answer<T>[] {
-  return answers.map(({ node, value }) => ({ node, value: value[i] as T }))
 }

@@ -1,16 +1,16 @@
 import type { Sql } from '../../db/database.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { answersAt } from './checkOwners.ts'
 import type { Findings } from './createFindings.ts'
-import type { Panel } from './createPanel.ts'
+import { answersAt, type Panel } from './createPanel.ts'
 import type { Subject } from './openSubject.ts'
 
-/** Tokens named by index at a time. */
+/** Tokens that the contract is asked to name in one call. */
 const together = 1_000
 
 /**
- * ERC-721 Enumerable: the tokens listed against totalSupply(). `existing`: how many the chain was seen to have, where all
- * were asked; if that is not all of them, the contract names those that are missing.
+ * ERC-721 Enumerable: compares the number of listed tokens with totalSupply(). `existing`: how many tokens the chain has of those that were
+ * looked at; undefined for a sample. Where totalSupply() is another number, the contract is asked to name all its tokens, and those
+ * that are not stored are found.
  */
 export async function checkSupply(
   options: { panel: Panel; findings: Findings; subject: Subject; sql: Sql },
@@ -34,7 +34,7 @@ async function nameMissing(
     const indices = Array.from({ length: count }, (_, i) => from + BigInt(i))
     const answers = await panel.ask((reader, signal) => reader.tokensByIndex(indices, signal))
     const ids = answers[0]!.value.filter((id) => id !== null)
-    // A contract that claims more than it can name: the count is what is wrong, and it is told.
+    // The contract claims more tokens than it can name: its count is wrong, which is reported already.
     if (ids.length === 0) return
     const hashes = ids.map((id) => tokenHash(subject.address, String(id)))
     const known = new Set(

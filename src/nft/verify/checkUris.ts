@@ -1,14 +1,13 @@
-import { answersAt } from './checkOwners.ts'
 import type { Findings } from './createFindings.ts'
-import type { Panel } from './createPanel.ts'
+import { answersAt, type Panel } from './createPanel.ts'
 import type { Subject } from './openSubject.ts'
 import type { StoredToken } from './readTokens.ts'
 import { digestUri, type UriDigest } from './uriDigest.ts'
 
-/** Asked together: each may be a document of a megabyte. */
+/** URIs that are asked for together: each may be a document of a megabyte. */
 const together = 50
 
-/** The token URIs that are stored against those that the contract gives at the block. */
+/** Compares the stored token URIs with those that the contract gives at the block. */
 export async function checkUris(
   { panel, findings, subject }: { panel: Panel; findings: Findings; subject: Subject },
   tokens: readonly StoredToken[],
@@ -27,7 +26,7 @@ export async function checkUris(
   }
 }
 
-/** The text that stands for a URI: that of the stored one if, and only if, it is the same. */
+/** The shown text of a URI, which equals that of the stored URI if, and only if, the URIs are the same. */
 function shownBeside(stored: UriDigest, uri: string | null): string | null {
   if (uri === null) return null
   const { md5, shown } = digestUri(uri)

@@ -1,4 +1,4 @@
-import { type Answer, judge } from './judge.ts'
+import type { Answer } from './createPanel.ts'
 import type { Compared, ComparedCounts, Mismatch, MismatchKind, NodeDifference } from './verification.ts'
 
 /** What a verification found. */
@@ -9,7 +9,7 @@ export type Findings = {
   nodeDifferenceCount: number
   nodeDifferences: NodeDifference[]
   truncated: boolean
-  /** Compares one value and keeps what differs. True where it is a mismatch. */
+  /** Compares one stored value with the nodes' answers and keeps the differences. True: no node says what is stored. */
   compare(
     what: { kind: MismatchKind; tokenId: string | null; holder?: string | null },
     stored: string | bigint | null,
@@ -17,9 +17,9 @@ export type Findings = {
   ): boolean
 }
 
-/** Kept of each list, 30 MB at most; more are counted. */
+/** Most entries of each list, 30 MB; further ones are only counted. */
 const mostKept = 100_000
-/** Token URIs may be documents of a megabyte. */
+/** Characters of a value that are kept: a token URI may be a document of a megabyte. */
 const longestText = 300
 
 export function createFindings(): Findings {
@@ -31,18 +31,18 @@ export function createFindings(): Findings {
     nodeDifferences: [],
     truncated: false,
     compare({ kind, tokenId, holder = null }, stored, answers) {
-      const verdict = judge(stored, answers)
-      if (!verdict) return false
+      const difference = differenceOf(stored, answers)
+      if (!difference) return false
       const what: Compared = { kind, tokenId, holder, stored: text(stored) }
-      if (verdict.mismatch) {
+      if (difference.mismatch) {
         findings.mismatchCounts[kind] = (findings.mismatchCounts[kind] ?? 0) + 1
-        keep(findings.mismatches, { ...what, chain: text(verdict.mismatch.chain) })
+        keep(findings.mismatches, { ...what, chain: text(difference.mismatch.chain) })
       }
-      for (const { node, value } of verdict.differing) {
+      for (const { node, value } of difference.differing) {
         findings.nodeDifferenceCount += 1
         keep(findings.nodeDifferences, { ...what, node, says: text(value) })
       }
-      return verdict.mismatch !== undefined
+      return difference.mismatch !== undefined
     },
   }
   function keep<T>(list: T[], item: T): void {
@@ -50,6 +50,19 @@ export function createFindings(): Findings {
     else findings.truncated = true
   }
   return findings
+}
+
+/** How a stored value differs from the answers of all nodes; undefined where all of them confirm it. */
+function differenceOf<T extends string | bigint | null>(
+  stored: T,
+  answers: readonly Answer<T>[],
+): { mismatch: { chain: T } | undefined; differing: readonly Answer<T>[] } | undefined {
+  const others = answers.filter((answer) => answer.value !== stored)
+  const [first] = answers
+  if (others.length === 0 || !first) return undefined
+  // Where one node confirms what is stored, the nodes that contradict it are wrong.
+  if (others.length < answers.length) return { mismatch: undefined, differing: others }
+  return { mismatch: { chain: first.value }, differing: answers.filter((answer) => answer.value !== first.value) }
 }
 
 function text(value: string | bigint | null): string | null {

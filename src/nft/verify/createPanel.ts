@@ -1,10 +1,9 @@
 import { type StateReader, StateUnavailableError } from '../../chain/evm/contracts/stateReader.ts'
 import { MintmarkError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
-import type { Answer } from './judge.ts'
 import type { AskedNode } from './verification.ts'
 
-/** The block is another one than that which is stored, or than a moment ago: to be started over. */
+/** The block has another hash than the stored one, or than a moment ago: the verification has to start over. */
 export class BlockMovedError extends MintmarkError {
   readonly code = 'BLOCK_MOVED'
   override readonly retryable = true
@@ -15,19 +14,27 @@ export class NotComparableError extends MintmarkError {
   readonly code = 'NOT_COMPARABLE'
 }
 
-/** The nodes of a chain at one block, each asked on its own. One that fails is left out as long as another answers. */
+/** What a node answered. */
+export type Answer<T> = { node: string; value: T }
+
+/** Each node's answer to item `i` of a question about several. */
+export function answersAt<T>(answers: readonly Answer<readonly T[]>[], i: number): Answer<T>[] {
+  return answers.map(({ node, value }) => ({ node, value: value[i] as T }))
+}
+
+/** The nodes of a chain at one block, each asked by itself. A node that fails is left out while another one answers. */
 export type Panel = {
   nodes: AskedNode[]
-  /** Hash of the block; every answer since the last call was of it. Throws BlockMovedError. */
+  /** The block's hash, which is still the one of the last call: all answers between the two are of this block. Throws BlockMovedError. */
   anchor(): Promise<Hex>
-  /** One list of answers a node, each as long as what was asked. */
+  /** Asks all nodes the same question; one answer a node. */
   ask<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]>
 }
 
 export type PanelOptions = {
   readers: readonly StateReader[]
   block: bigint
-  /** The hash that is stored of the block; undefined: none. */
+  /** The stored hash of the block; undefined: none is stored. */
   storedHash: Hex | undefined
   genesisHash: Hex
   signal: AbortSignal
@@ -65,7 +72,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
     const answers = await ask((reader, s) => reader.anchor(s))
     const expected = hash ?? answers[0]!.value.hash
     const moved = answers.filter((answer) => answer.value.hash !== expected)
-    // Once begun, answers of either block may be among those that came before: none of them count.
+    // After the first call, answers of both blocks may be among those that came since: none of them count.
     if (moved.length === answers.length || (anchored && moved.length > 0))
       throw new BlockMovedError(`block ${block} is ${moved[0]!.value.hash} at ${moved[0]!.node}, not ${expected}`)
     for (const { node, value } of moved)
@@ -97,7 +104,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
   return { nodes, anchor, ask }
 }
 
-/** What to tell where no node is left: what each keeps says more than that one was away. */
+/** The error to throw where no node is left: one that says what a node has tells more than one that says that a node was away. */
 function worst(reasons: readonly unknown[]): unknown {
   return (
     reasons.find((r) => r instanceof StateUnavailableError) ??
@@ -108,7 +115,7 @@ function worst(reasons: readonly unknown[]): unknown {
   )
 }
 
-/** Without causes: a fault of a node tells them already. */
+/** The message without its causes, as a node's error has them in its message. */
 function messageOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason)
 }

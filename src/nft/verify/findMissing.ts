@@ -2,22 +2,21 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import { firstPositionOf } from '../transfers/position.ts'
-import { answersAt } from './checkOwners.ts'
 import type { Findings } from './createFindings.ts'
-import type { Panel } from './createPanel.ts'
+import { answersAt, type Panel } from './createPanel.ts'
 import type { Subject } from './openSubject.ts'
 
 type Options = { panel: Panel; findings: Findings; subject: Subject; sql: Sql }
 
-/** Transfers looked through at a time. */
+/** Transfers that are looked through at a time. */
 const transfersTogether = 20_000
-/** Ids and holders remembered, so that none is asked twice. */
+/** Most ids and holders that are remembered, so that none is asked about twice. */
 const mostRemembered = 1_000_000
 
 type Cursor = { position: bigint; item: number }
 
 /**
- * ERC-721: tokens that the kept transfers name and the store has no row of. Answers how many of them the chain has.
+ * ERC-721: looks for tokens that the kept transfers name and that have no row. Returns how many of them the chain has.
  */
 export async function findMissingTokens(options: Options): Promise<number> {
   const { panel, findings, subject, sql } = options
@@ -46,11 +45,11 @@ export async function findMissingTokens(options: Options): Promise<number> {
 const missingRow = defineRow({
   tokenId: column.text('x.token_id::text'),
   holder: column.bytea('x.to_address').map(bufferToHex),
-  /** The store has no row of the id. */
+  /** The id has no row. */
   unknown: column.bool('t.known IS NULL'),
 })
 
-/** ERC-1155: holders without a stored balance, of ids without a row and of the ids whose amounts are `wrong`. */
+/** ERC-1155: looks for holders without a stored balance, of ids without a row and of ids whose amounts are `wrong`. */
 export async function findMissingHolders(options: Options, wrong: readonly bigint[]): Promise<void> {
   const { panel, findings, subject, sql } = options
   const seen = new Set<string>()
@@ -87,7 +86,7 @@ export async function findMissingHolders(options: Options, wrong: readonly bigin
   }
 }
 
-/** $3, $4: after this position and item; $5, $6: up to this one. */
+/** SQL condition: the transfer is after position and item ($3, $4) and not after ($5, $6). */
 const between =
   'partition = $1 AND collection_id = $2 AND (position, item) > ($3::int8, $4::int4) AND (position, item) <= ($5::int8, $6::int4)'
 
@@ -96,8 +95,8 @@ const transfersHashed = `(
 )`
 
 /**
- * LIMIT keeps these what they are, a lookup by key for each transfer: as anti-joins they were planned, while statistics were
- * missing, as a reading of all tokens for each transfer (20,000 of them were not done after 40 s).
+ * LIMIT keeps PostgreSQL to one lookup by key for each transfer. It planned anti-joins, while statistics were missing, as reading all tokens
+ * for each transfer (20,000 transfers were not done after 40 s).
  */
 const knownToken = `LEFT JOIN LATERAL (
   SELECT true AS known FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = x.token_hash LIMIT 1

@@ -5,7 +5,7 @@ import type { CollectionState } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { rebuildTables } from './rebuildTables.ts'
 
-/** What is to be compared: a collection at one block, all of it or a sample, as one snapshot of the store has it. */
+/** What is compared: a collection at one block, all of it or a sample, as one snapshot of the database has it. */
 export type Subject = {
   partition: number
   id: bigint
@@ -16,7 +16,7 @@ export type Subject = {
   source: 'stored' | 'rebuilt'
   /** Names of the tables; `rebuilt` ones are temporary. */
   tables: { token: 'token' | 'verify_token'; balance: 'balance' | 'verify_balance' }
-  /** Tokens to walk: the burned ones too, unless it is a sample. */
+  /** How many tokens are compared: burned ones too, unless it is a sample. */
   tokens: number
   listed: bigint
   /** Token hashes of the sample in order; undefined: all. */
@@ -31,7 +31,7 @@ export type SubjectOptions = {
   sample: { size: number; seed: string } | undefined
 }
 
-/** Reads where the collection stands; the transaction is one snapshot. Throws BadRequestError for what cannot be compared. */
+/** Reads what is to be compared; `tx` is one snapshot. Throws BadRequestError where the collection, or the block, cannot be compared. */
 export async function openSubject(tx: Transaction, options: SubjectOptions): Promise<Subject> {
   const { state, address, chainId, at, sample } = options
   const { partition, id, standard, fromBlock, toBlock } = state
@@ -45,7 +45,7 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
     throw new BadRequestError(
       `block ${block} is not covered: this collection is indexed from block ${fromBlock} to ${toBlock}; name one of these with --at`,
     )
-  // While history is read in parts, tokens already know of blocks beyond the gap.
+  // While history is read in parts, rows of tokens already hold blocks beyond a gap.
   const stored = state.status === 'live' && block === toBlock
   if (!stored) await rebuildTables(tx, { partition, id, standard, address, block })
   const tables = stored
@@ -71,7 +71,7 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
   }
 }
 
-/** Listed tokens in an order that the seed decides: the same seed draws the same ones again. */
+/** Draws listed tokens by a seed: the same seed draws the same tokens again. */
 async function draw(tx: Transaction, table: string, values: unknown[]): Promise<string[]> {
   const rows = await tx.fresh.rows<[string]>(
     `SELECT token_hash::text FROM ${table} WHERE partition = $1 AND collection_id = $2 AND amount > 0
@@ -91,7 +91,7 @@ async function readHash(tx: Transaction, chainId: bigint, block: bigint): Promis
   return row && bufferToHex(row[0])
 }
 
-/** The hash of block 0 as it is on record. */
+/** The stored hash of block 0. */
 export async function readGenesis(tx: Transaction, chainId: bigint): Promise<Hex> {
   const [row] = await tx.fresh.rows<[Buffer]>('SELECT genesis_hash FROM chain WHERE id = $1', [chainId])
   return row ? bufferToHex(row[0]) : '0x'

@@ -8,17 +8,17 @@ import { longestLiteral, shortened, type UriDigest } from './uriDigest.ts'
 export type StoredToken = {
   hash: string
   tokenId: bigint
-  /** ERC-721 and listed: its owner. */
+  /** The owner of a listed ERC-721 token. */
   owner: Address | null
-  /** Listed while above zero. */
+  /** The token is listed while this is above zero. */
   amount: bigint
-  /** The token URI that was read last; null: none, or not to be compared. */
+  /** The token URI that was read last; null: none was, or it is not to be compared. */
   uri: UriDigest | null
 }
 
 export type StoredBalance = { hash: string; holder: Address; amount: bigint }
 
-/** Tokens or balances of one page: 20 multicalls. */
+/** Tokens or balances of one page, which take 20 multicalls. */
 const pageSize = 1_000
 
 const tokenRow = defineRow({
@@ -61,7 +61,7 @@ export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<St
 function tokensOf(subject: Subject, rows: readonly Row[]): StoredToken[] {
   return rows.map((row) => {
     const { md5, literal, owner, ...token } = tokenRow.decode(row)
-    // Only the last URI is kept: it says nothing of a block before.
+    // Only the last URI is stored: the URI at an earlier block is unknown.
     const uri = subject.source === 'stored' && md5 !== null && literal !== null ? shortened(literal, md5) : null
     return { ...token, owner: token.amount === 0n ? null : owner, uri }
   })

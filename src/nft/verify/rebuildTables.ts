@@ -4,8 +4,8 @@ import type { Standard } from '../transfers/decodeTransfers.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 
 /**
- * Owners and balances as they were below a position, summed up from the kept transfers: in temporary tables of the same
- * columns, so that what compares them does not know the difference. PostgreSQL sorts on disk what is too much for memory.
+ * Makes temporary tables of tokens and balances as they were at the end of a block, from the kept transfers. They have the columns that are
+ * compared, so that the comparing code need not tell them from the stored ones. PostgreSQL sorts on disk where memory is too small.
  */
 export async function rebuildTables(
   tx: Transaction,
@@ -46,7 +46,7 @@ FROM (
   SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${below} ORDER BY token_id, position DESC, item DESC
 ) t`
 
-/** ERC-1155: what came into existence less what went. */
+/** ERC-1155: minted less burned. */
 const rebuildAmounts = `
 INSERT INTO verify_token
 SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL,

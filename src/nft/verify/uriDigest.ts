@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 
 /**
- * A token URI may be a document of a megabyte: what is compared is the md5 of its JSON literal, which is how it is stored,
- * and what is shown its beginning.
+ * Stands for a token URI, which may be a document of a megabyte: the md5 of its JSON literal, as it is stored, is compared, and its beginning
+ * is shown.
  */
 export type UriDigest = { md5: string; shown: string }
 
-/** Characters of a literal that are shown whole. */
+/** A literal of at most so many characters is shown whole. */
 export const longestLiteral = 250
 
 export function digestUri(uri: string): UriDigest {
@@ -14,7 +14,7 @@ export function digestUri(uri: string): UriDigest {
   return shortened(literal, hash('md5', literal))
 }
 
-/** Of a literal, or of its first `longestLiteral + 1` characters where it is longer. */
+/** The digest of a literal, of which `literal` has at least the first `longestLiteral + 1` characters. */
 export function shortened(literal: string, md5: string): UriDigest {
   const whole = literal.length <= longestLiteral
   return { md5, shown: whole ? literal.slice(1, -1) : `${literal.slice(1, longestLiteral)}… (md5 ${md5})` }

@@ -20,22 +20,22 @@ export type VerifyOptions = {
   db: Database
   chainId: bigint
   address: Address
-  /** The nodes of the chain, each alone, at a block. */
+  /** Readers of the chain's state at a block, one for each node. */
   connect: (block: bigint) => readonly StateReader[]
-  /** The block to compare at; the one that the collection is indexed to if left out. */
+  /** The block to compare at; left out: the last one that the collection covers. */
   at?: bigint | undefined
-  /** So many listed tokens instead of all. */
+  /** Compares only so many listed tokens. */
   sample?: { size: number; seed: string } | undefined
   onProgress: (done: number, total: number) => void
   signal: AbortSignal
 }
 
-/** Pauses before another try when the block moved: the server follows a reorganisation within seconds. */
+/** Pauses before each new try after the block moved: the server follows a reorganisation within seconds. */
 const retryMs = [1_000, 3_000, 6_000]
 
 /**
- * Compares what is stored of a collection with what its chain's nodes say, all of it at one block. What is stored is one
- * snapshot, held until the end; a reorganisation of the block starts everything over, three times at most.
+ * Compares what is stored of a collection with what its chain's nodes say, all at one block. The stored side is one snapshot, which is held
+ * until the end. Where the block is reorganised away, everything starts over, three times at most.
  *
  * Throws NotFoundError for a contract that is not indexed, BadRequestError for a block that is not covered,
  * StateUnavailableError where no node has the state of the block.
@@ -86,7 +86,7 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
     done += tokens.length
     onProgress(done, subject.tokens)
   }
-  // Rebuilt from the transfers, nothing that they name can be missing.
+  // In tables that were rebuilt from the transfers no token can be missing that the transfers name.
   const looksForMissing = subject.sample === undefined && subject.source === 'stored'
   if (looksForMissing && subject.standard === 'ERC721') existing += await findMissingTokens(parts)
   if (looksForMissing && subject.standard === 'ERC1155') await findMissingHolders(parts, wrong)
@@ -104,5 +104,5 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
   }
 }
 
-/** Ids whose holders are looked for: one statement takes them. */
+/** Most ids whose holders are looked for, as one statement takes them all. */
 const mostWrong = 10_000
