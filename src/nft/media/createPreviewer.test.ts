@@ -8,8 +8,8 @@ import { previewSettings, testPreviewer } from '../../../test/previewer.ts'
 import { isAlive, previewWorkers, read } from '../../../test/previewWorkers.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
-import { createPreviewer } from './createPreviewer.ts'
-import { PreviewerClosedError, PreviewWorkerError } from './draw/previewWorkerError.ts'
+import { createPreviewer, PreviewerClosedError } from './createPreviewer.ts'
+import { PreviewWorkerError } from './draw/previewProcess.ts'
 
 const linux = test.runIf(process.platform === 'linux')
 const megabyte = 1_048_576

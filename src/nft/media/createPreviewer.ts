@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { createTurns, type Turn } from './createTurns.ts'
@@ -11,7 +12,6 @@ import type {
   PreviewSize,
 } from './draw/preview.ts'
 import { type Answered, type PreviewProcess, startPreviewProcess } from './draw/previewProcess.ts'
-import { PreviewerClosedError } from './draw/previewWorkerError.ts'
 import type { WorkerJob } from './draw/workerMessages.ts'
 
 export type PreviewerOptions = {
@@ -20,15 +20,21 @@ export type PreviewerOptions = {
   metrics?: Pick<Metrics, 'previews' | 'previewSeconds'>
 }
 
-/** A worker that was idle for this long is ended; a worker holds 80 MB. */
+/** The previewer was closed; the image was not looked at. */
+export class PreviewerClosedError extends MintmarkError {
+  readonly code = 'PREVIEWER_CLOSED'
+  override readonly retryable = true
+}
+
+/** A worker that was idle for so long is ended, as it holds 80 MB. */
 const idleMs = 30_000
 
 type Slot = { process: PreviewProcess | undefined; timer: NodeJS.Timeout | undefined }
 
-/** A worker that was at its image for this long gives way to images of those who used the workers less. */
+/** A worker that has drawn one image for so long gives way to an image whose payers used the workers less. */
 const quantumMs = 1_000
 
-/** A few workers, started on demand, each replaced when it died. */
+/** Draws with a few worker processes, which are started on demand and replaced when they die. */
 export function createPreviewer({ settings, log, metrics }: PreviewerOptions): Previewer {
   const { maxBytes, workers } = settings
   const slots = createTurns<Slot>({
@@ -44,7 +50,7 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
     for (;;) {
       if (!slot.process?.alive) {
         slot.process = await startPreviewProcess(settings)
-        // Perhaps another's image ended the worker before.
+        // The start is charged to nobody: the image of another payer may have ended the worker before.
         turn.startClock()
       }
       const worker = slot.process
@@ -52,7 +58,7 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
       const result = await worker.run(bytes, job, signal)
       if (!('died' in result)) return outcomeOf(result)
       log.warn({ pid: worker.pid, bytes: bytes.length, jobs: worker.jobs, ...result }, 'preview worker died')
-      // What a worker kept of earlier images must not be held against this one: once more, in a fresh worker.
+      // Memory that the worker kept of earlier images may have ended it, so this image is tried once more in a fresh worker.
       if (fresh || result.died === 'time') return failed(result.died, result.reason)
     }
   }

@@ -1,17 +1,17 @@
-/** Who holds places; it gets one while it holds fewer than `ofFree` times those that are free. */
+/** A name that holds places. It gets a further one while it holds fewer than `ofFree` times those that are free. */
 export type Holder = { name: string; ofFree: number }
 
 /** Places that several kinds of work share, none of which may take all. */
 export type Shares = {
   readonly free: number
-  /** Takes a place for all `holders` of a piece of work; false: one of them gets none now. */
+  /** Takes one place that counts for all `holders`; false: one of them holds too many now. */
   take(holders: readonly Holder[]): boolean
   give(holders: readonly Holder[]): void
 }
 
 /**
- * Dynamic thresholds (Choudhury and Hahne 1998): with `ofFree` 1 one holder alone has half of the places, two have a third
- * each; so the next who comes finds a place, without any being kept for those who may never come.
+ * Dynamic thresholds (Choudhury and Hahne 1998): with `ofFree` 1 one holder alone gets half of the places, and two get a third each. So a
+ * new holder always finds a place, and none is reserved for holders that may never come.
  */
 export function createShares(places: number): Shares {
   const held = new Map<string, number>()

@@ -1,30 +1,30 @@
 import { createLru } from '../../util/createLru.ts'
 import { largest } from '../../util/extremes.ts'
 
-/** A few things that are lent one at a time: next is the asker whose payers used them least. */
+/** A few things that are lent in turns: next is the request whose payers used them least. */
 export type Turns<T> = {
   /**
-   * Resolves when it is the asker's turn. `payers` name who uses the thing, each place a kind of its own, such as first a
-   * collection and then a host: the time is charged to each, and the asker waits as the one that used most. An asker without payers
-   * is next. Rejects with the signal's reason.
+   * Resolves when it is the request's turn. `payers`: the names that the time is charged to, each at the place of its kind, such as first
+   * the collection and then the host. Of several payers the one that used most decides how long the request waits; a request without
+   * payers is next. Rejects with the signal's reason.
    */
   take(payers: readonly string[], signal?: AbortSignal): Promise<Turn<T>>
 }
 
 export type Turn<T> = {
   thing: T
-  /** Aborts when an asker who used less waits: the turn has to be ended, and may be asked for again. */
+  /** Aborts when a request waits whose payers used less: the turn has to be ended, and may be asked for again. */
   preempted: AbortSignal
-  /** The time up to now is charged to no payer. */
+  /** Begins to charge time from now on: no payer pays for the time before. */
   startClock(): void
   end(): void
 }
 
 export type TurnsOptions<T> = {
   things: readonly T[]
-  /** A turn is not preempted before it had this long, in milliseconds. */
+  /** A turn is not preempted before it lasted so long, in milliseconds. */
   quantumMs: number
-  /** What a turn under way counts for while others are chosen, so that one asker does not get all things at once. */
+  /** The time that a turn under way counts for when the next request is chosen, so that one payer does not get all things at once. */
   longestMs: number
   /** Milliseconds that only go up. */
   now?: () => number
@@ -34,14 +34,14 @@ type Waiting<T> = { payers: readonly string[]; begin: (thing: T) => void }
 
 type Running = { payers: readonly string[]; startedAt: number; preempt: AbortController }
 
-/** Payers remembered. One that was forgotten counts as one that comes for the first time. */
+/** Most payers that are remembered. A forgotten one counts as new. */
 const mostPayers = 10_000
 
 /**
- * Start-time fair queueing (Goyal, Vin, Cheng 1996) with two additions: a turn has several payers, and one that takes long
- * is preempted where an asker waits whose payers used less. The turn that began first is let go to its end, so that long
- * ones come to an end too; of a single thing none is preempted. The thing given back last is lent first: under little
- * load the same few stay warm.
+ * Start-time fair queueing (Goyal, Vin, Cheng 1996) with two additions: a turn has several payers, and a turn that takes long
+ * is preempted where a request waits whose payers used less. The turn that began first is never preempted, so that long ones come to
+ * an end too; where there is one thing only, no turn is. The thing that was given back last is lent first: under little load
+ * the same few stay warm.
  */
 export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const { things, quantumMs, longestMs, now = () => performance.now() } = options
@@ -51,13 +51,13 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const running = new Set<Running>()
   /** Time used in turns that ended, in milliseconds, on a scale that begins for every payer at the floor. */
   const accounts = createLru<string, number>(mostPayers)
-  /** By kind, where the payer stood who had a turn last: a payer that rested meanwhile saved up nothing. */
+  /** By kind, the account of the payer whose turn began last: a payer that was away counts from there, and has saved up nothing. */
   const floors: number[] = []
 
   const used = (payer: string, kind: number): number => Math.max(floors[kind] ?? 0, accounts.get(payer) ?? 0)
   const runningFor = (payer: string): Running[] => [...running].filter(({ payers }) => payers.includes(payer))
 
-  /** What counts when the next one is chosen: of each payer, the most first. */
+  /** The use of each payer, the most first, by which the next request is chosen. */
   function rank(payers: readonly string[]): number[] {
     return payers.map((payer, kind) => used(payer, kind) + longestMs * runningFor(payer).length).sort((a, b) => b - a)
   }
@@ -100,7 +100,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     }
   }
 
-  /** What both pay for does not tell them apart. */
+  /** Whether a waiting request used less than a turn under way. Payers of both do not count. */
   function usedLess(one: Waiting<T>, turn: Running): boolean {
     const most = (payers: readonly string[], others: readonly string[]) =>
       largest(
@@ -113,7 +113,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     return most(one.payers, turn.payers) < most(turn.payers, one.payers)
   }
 
-  /** At most one turn is taken away at a time: its thing is on the way to the asker that waits. */
+  /** Preempts a turn for the next request where that is due. At most one turn is ending that way at a time. */
   function review(): void {
     const turns = [...running]
     if (turns.some(({ preempt }) => preempt.signal.aborted)) return
@@ -145,7 +145,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   }
 }
 
-/** From the first difference on; fewer payers of the same use come first. */
+/** Compares use by use; where all are equal, the request with fewer payers comes first. */
 function compareRanks(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i]! - b[i]!
   return a.length - b.length

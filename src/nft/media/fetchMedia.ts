@@ -14,13 +14,13 @@ import { resolveUri } from '../metadata/uri/resolveUri.ts'
 import { mayBeDrawn } from './draw/mayBeDrawn.ts'
 import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
 
-/** What a preview is made of, or the start of what no preview is made of; `mimetype` as the stranger's host declares it. */
+/** The bytes of a piece of media, or only their start where it is of no format that is drawn. `mimetype`: as the host declares it. */
 export type MediaSource = { bytes: Buffer; mimetype: string | undefined }
 
-/** The host is left alone for now: nothing was sent, so that this counts as no attempt. */
+/** The host is left alone for now: nothing was sent, so this is no attempt. */
 export type MediaBusy = { status: 'busy'; retryAt: Date }
 
-/** The shortest time that a preview waits whose host is busy, in milliseconds. */
+/** A preview whose host is busy waits at least so long, in milliseconds. */
 const shortestBusyMs = 250
 
 export type FetchMediaOptions = {
@@ -31,8 +31,8 @@ export type FetchMediaOptions = {
 }
 
 /**
- * The host that an address names, by which media of many collections are told apart; undefined where none is asked, or any
- * of several gateways.
+ * The host of an address, which shares places and workers with other hosts; undefined where no host is asked, or one of several gateways
+ * is.
  */
 export function mediaHost(url: string): string | undefined {
   if (/^\s*data:/i.test(url)) return undefined
@@ -40,7 +40,7 @@ export function mediaHost(url: string): string | undefined {
   return resolved.kind === 'http' ? new URL(resolved.url).host : undefined
 }
 
-/** Reads the bytes at the address, or says why there are none. Throws what is no fault of address or host. */
+/** Reads the bytes at the address, or tells why there are none. Throws errors that are no fault of the address or its host. */
 export async function fetchMedia(
   { origins, settings, log, signal }: FetchMediaOptions,
   due: DueMedia,
@@ -68,7 +68,7 @@ export async function fetchMedia(
     return { bytes: body, mimetype: contentType }
   } catch (error) {
     if (signal.aborted || !(error instanceof OutboundError)) throw error
-    // What it is instead, a film or a song, is told of its start as of any other bytes.
+    // It is no image: the start of a film or a song shows its type as well as all of it.
     if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined }
     log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
     if (error instanceof BadUrlError || error instanceof AddressBlockedError)

@@ -10,18 +10,8 @@ import { createShares, type Holder } from './createShares.ts'
 import type { Previewer } from './draw/preview.ts'
 import { fetchMedia, type MediaBusy, mediaHost } from './fetchMedia.ts'
 import { mediaAddress } from './mediaAddress.ts'
-import {
-  type DueMedia,
-  endMediaTurns,
-  forgetMedia,
-  type MediaResult,
-  type MediaTurn,
-  markMediaTurns,
-  noMedia,
-  postponeMedia,
-  readMediaTurns,
-  settleMedia,
-} from './mediaStore.ts'
+import { type DueMedia, forgetMedia, type MediaResult, noMedia, postponeMedia, settleMedia } from './mediaStore.ts'
+import { endMediaTurns, type MediaTurn, markMediaTurns, readMediaTurns } from './mediaTurns.ts'
 import { createPreviewSource, type PreviewSource } from './previewSource.ts'
 
 export type MakePreviewsOptions = {
@@ -41,18 +31,18 @@ export type MakePreviewsOptions = {
   signal: AbortSignal
 }
 
-/** How long a preview that failed through no fault of its own waits, in milliseconds. */
+/** Pause of a preview after an error that is none of its own, in milliseconds. */
 const faultPauseMs = 5_000
 
-/** How long an image is left alone over which the program stumbles: it will again. */
+/** Pause of an image over whose content this program throws, in milliseconds: it will throw again. */
 const stumbledMs = 86_400_000
 
-/** How often one step looks for collections that may begin, where it finds but such whose hosts have no place. */
+/** How often one step looks for further collections where the hosts of those that it found have no place. */
 const mostLooks = 8
 
 /**
- * Makes the previews that were asked for in this process' partitions. Collections and hosts take turns: at being fetched
- * (`createShares`) and at the workers, where what each used is counted (`createTurns`). Ends with the signal.
+ * Makes the previews that were asked for in this process' partitions. Collections and hosts share the places for fetching (`createShares`)
+ * and take turns at the workers, whose time is charged to them (`createTurns`). Ends with the signal.
  */
 export async function makePreviews(options: MakePreviewsOptions): Promise<void> {
   const { leases, db, settings, waker, signal, log } = options
@@ -74,10 +64,10 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
     return 'idle'
   }
 
-  /** Begins what may be begun of the collections that waited longest. True: others may stand behind those that may not. */
+  /** Begins previews of the collections that waited longest. True: some may not begin now, and further collections may wait behind them. */
   async function lookOnce(active: UnderWay<string, DueMedia>, begin: Begin<string, DueMedia>): Promise<boolean> {
     const underWay = [...active.values()]
-    // Those that have nothing but what is under way stand in front of others.
+    // The first collections may have only previews that are under way, so more collections are read than places are free.
     const collections = places.free + underWay.length
     const turns = await readMediaTurns(db, {
       partitions: [...leases.held('partition')],
@@ -85,7 +75,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
       collections,
       limit: places.free,
     })
-    // The first of each collection before the second of any.
+    // The first preview of each collection begins before the second one of any.
     const begun = new Set<MediaTurn>()
     const refused = new Set<MediaTurn>()
     for (let i = 0; i < settings.concurrentMedia; i++)
@@ -94,7 +84,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
         if (take(turn.due[i]!, begin)) begun.add(turn)
         else refused.add(turn)
       }
-    // Of those that others may wait behind, each had its turn, though its host has no place for it now.
+    // Where further collections may wait, one whose host has no place had its turn too, so that they come forward.
     const wasFull = turns.length === collections
     const passed = wasFull ? new Set([...begun, ...refused]) : begun
     if (passed.size > 0) await markMediaTurns(db, [...passed])
@@ -107,7 +97,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
   await schedule({ name: 'previews', look, idleMs: 1_000, waker, signal, log })
 }
 
-/** Many collections may show one host: it gets more than a collection, so that one of them does not shut out the others. */
+/** Many collections may have their media at one host, so a host gets more places than a collection: one collection alone cannot take them all. */
 function holdersOf(due: DueMedia): Holder[] {
   const host = mediaHost(due.url)
   return [
@@ -116,7 +106,7 @@ function holdersOf(due: DueMedia): Holder[] {
   ]
 }
 
-/** Never throws: what went wrong stands in the preview's row. */
+/** Never throws: an error is logged and, where possible, stored in the preview's row. */
 async function makePreview(
   options: MakePreviewsOptions,
   { due, payers, previewSource }: { due: DueMedia; payers: readonly string[]; previewSource: PreviewSource },
@@ -149,7 +139,7 @@ async function makePreview(
       const settled = settle({ ...noMedia, status: 'temporarily_unavailable', retryAt })
       if (await settled.then(() => true).catch(() => false)) return
     }
-    // The disk or the database fails, and the preview stays due: its place is held for a while, or workers would spin.
+    // The disk or the database fails, and the preview stays due. It keeps its place for a while, else it would begin again at once.
     await createWaker().wait(faultPauseMs, signal)
   }
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { queries, read, type Seeded, seed, store, worker } from '../../../test/documentPages.ts'
 import { mediaAddress } from './mediaAddress.ts'
-import { forgetMedia, readMediaTurns } from './mediaStore.ts'
+import { forgetMedia } from './mediaStore.ts'
+import { readMediaTurns } from './mediaTurns.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { parseRendered } from '../metadata/document/renderMetadata.ts'
 import type { DueMedia } from './mediaStore.ts'
 
 /**
- * The address that a preview is to be made of. A long data: URI is kept once, in the token's document, and read from there;
- * undefined where the document is another one by now or the token is gone.
+ * The address that a preview is to be made of. A long data: URI is stored in the token's document alone, and read from there. Undefined
+ * where the token has another document by now, or is gone.
  */
 export async function mediaAddress(
   sql: Sql,
@@ -18,6 +18,6 @@ export async function mediaAddress(
     [partition, collectionId, tokenHash, urlHash],
   )
   if (!row) return undefined
-  // An older program may have found an address where this one finds none: then there is nothing to make a preview of.
+  // Another version of the program may have found an address where this one finds none: then no preview can be made.
   return mediaOf(JSON.parse(parseRendered(row[0]).metadata ?? 'null'))?.url ?? ''
 }

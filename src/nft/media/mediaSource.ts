@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { MediaResult, MediaStatus } from './mediaStore.ts'
 
-/** Rows kept of each of the 256 partitions, the newest. */
+/** Newest rows that are kept of each of the 256 partitions. */
 const keptRows = 256
 
 const sourceRow = defineRow({
@@ -13,7 +13,7 @@ const sourceRow = defineRow({
   retryAt: column.timestamptz('retry_at').orNull(),
 })
 
-/** What came of bytes, by their SHA-256. undefined: they cost nothing worth remembering, or were never seen. */
+/** The remembered outcome of an image's bytes, by their SHA-256; undefined where none is remembered. */
 export async function recallSource(sql: Sql, hash: Buffer): Promise<MediaResult | undefined> {
   const [row] = await sql.rows(
     `SELECT ${sourceRow.columns} FROM media_source WHERE partition = $1 AND source_hash = $2`,
@@ -24,7 +24,7 @@ export async function recallSource(sql: Sql, hash: Buffer): Promise<MediaResult 
   return { ...known, parentHash: known.status === 'success' ? hash.toString('hex') : null }
 }
 
-/** Remembers what came of bytes, and forgets what is oldest. */
+/** Remembers the outcome of an image's bytes, and forgets the oldest ones. */
 export async function rememberSource(sql: Sql, hash: Buffer, known: MediaResult): Promise<void> {
   await sql.run(
     `WITH forgotten AS (

@@ -8,13 +8,13 @@ import { mediaText } from './mediaText.ts'
 /** The channel on which workers hear that previews were asked for. */
 export const mediaDemandChannel = 'mintmark_media'
 
-/** What a preview is asked for of. */
+/** An address of which a preview is asked for. */
 export type WantedMedia = {
-  /** md5 of the address. */
+  /** md5 of the whole address. */
   urlHash: string
-  /** The address, or the header of a data: URI that `tokenHash` has in its document. */
+  /** The address, or only the header of a long data: URI. */
   url: string
-  /** null: `url` is all of it. */
+  /** The token in whose document the long data: URI stands; null: `url` is the whole address. */
   tokenHash: string | null
 }
 
@@ -28,7 +28,7 @@ export type MediaStatus =
   | 'host_unavailable'
   | 'temporarily_unavailable'
 
-/** What came of it. `retryAt` null: it is done. */
+/** The outcome of a preview. `retryAt` null: it is not tried again. */
 export type MediaResult = {
   status: MediaStatus
   mimetype: string | null
@@ -38,86 +38,10 @@ export type MediaResult = {
   retryAt: Date | null
 }
 
-/** The parts of a result that nothing is known of. */
+/** The parts of a result without a preview. */
 export const noMedia = { mimetype: null, category: null, parentHash: null, sizes: null, retryAt: null }
 
-/** A collection and those of its previews that are due; none: all that it had are under way, done or due later. */
-export type MediaTurn = { partition: number; collectionId: bigint; due: DueMedia[] }
-
-const turnRow = defineRow({
-  partition: column.int2('t.partition'),
-  collectionId: column.int8('t.collection_id'),
-  /** null: none of the collection's previews is due. */
-  urlHash: column.uuid('m.url_hash').orNull(),
-  url: column.text('m.url'),
-  tokenHash: column.uuid('m.token_hash').orNull(),
-  attempts: column.int4('m.attempts'),
-})
-
-/** The collections of these partitions that waited longest for previews, each with those that are due longest. */
-export async function readMediaTurns(
-  sql: Sql,
-  options: {
-    partitions: readonly bigint[]
-    /** Previews that are under way. */
-    except: readonly DueMedia[]
-    collections: number
-    /** Previews of each. */
-    limit: number
-  },
-): Promise<MediaTurn[]> {
-  const { partitions, except, collections, limit } = options
-  const rows = await sql.rows(
-    `SELECT ${turnRow.columns} FROM (
-       SELECT partition, collection_id, turn_at FROM media_turn
-       WHERE due_at <= now() AND partition = ANY($1::smallint[]) ORDER BY turn_at, due_at LIMIT $4
-     ) t LEFT JOIN LATERAL (
-       SELECT url_hash, url, token_hash, attempts, due_at FROM media m
-       WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.due_at <= now()
-         AND (m.collection_id, m.url_hash) NOT IN (SELECT * FROM unnest($2::bigint[], $3::uuid[]))
-       ORDER BY m.due_at LIMIT $5
-     ) m ON true
-     ORDER BY t.turn_at, t.collection_id, m.due_at`,
-    [partitions, except.map((due) => due.collectionId), except.map((due) => due.urlHash), collections, limit],
-  )
-  const turns: MediaTurn[] = []
-  for (const { partition, collectionId, urlHash, ...media } of rows.map(turnRow.decode)) {
-    if (turns.at(-1)?.collectionId !== collectionId) turns.push({ partition, collectionId, due: [] })
-    if (urlHash !== null) turns.at(-1)!.due.push({ partition, collectionId, urlHash, ...media })
-  }
-  return turns
-}
-
-/** Some of their previews were begun: all others are next. */
-export async function markMediaTurns(sql: Sql, turns: readonly MediaTurn[]): Promise<void> {
-  await sql.run(
-    `UPDATE media_turn t SET turn_at = now() FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
-     WHERE t.partition = v.partition AND t.collection_id = v.id`,
-    [turns.map((turn) => turn.partition), turns.map((turn) => turn.collectionId)],
-  )
-}
-
-/** Nothing of these collections is due now: they are looked at again when something is. */
-export async function endMediaTurns(db: Database, turns: readonly MediaTurn[]): Promise<void> {
-  const values = [turns.map((turn) => turn.partition), turns.map((turn) => turn.collectionId)]
-  await db.transaction(async (tx) => {
-    // A request for a preview meanwhile waits for this row and then sees what this wrote; an earlier request is seen below.
-    await tx.rows(
-      `SELECT 1 FROM media_turn t JOIN unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
-         ON t.partition = v.partition AND t.collection_id = v.id ORDER BY t.partition, t.collection_id FOR UPDATE OF t`,
-      values,
-    )
-    await tx.run(
-      `UPDATE media_turn t SET due_at = (SELECT min(m.due_at) FROM media m
-         WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.due_at IS NOT NULL)
-       FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
-       WHERE t.partition = v.partition AND t.collection_id = v.id`,
-      values,
-    )
-  })
-}
-
-/** The end of a WITH clause by which previews of collection ($1, $2) became due: it has its turn, and workers hear of it. */
+/** The end of a statement by which previews of collection ($1, $2) became due: the collection gets its turn, and workers are notified. */
 const turnDue = `due AS (
   INSERT INTO media_turn AS t (partition, collection_id) VALUES ($1, $2)
   ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = now() WHERE t.due_at IS NULL OR t.due_at > now()
@@ -130,7 +54,7 @@ const wanted = defineLists<WantedMedia>({
   token_hash: list.uuid(({ tokenHash }) => tokenHash),
 })
 
-/** Previews of these addresses are to be made; those that were asked for before are left as they are. */
+/** Asks for previews of these addresses; those that were asked for before stay as they are. */
 export async function askForMedia(
   sql: Sql,
   key: { partition: number; id: bigint },
@@ -157,8 +81,8 @@ const madeRow = defineRow({
 })
 
 /**
- * Has the preview of a source made again whose files are gone; its row says meanwhile what it said before. False: no preview
- * was made of a source with this hash.
+ * Has the preview of a source made again whose files are gone; its row stays as it is meanwhile. False: no preview was made of a source
+ * with this hash.
  */
 export async function renewMedia(sql: Sql, parentHash: string): Promise<boolean> {
   const [known] = await sql.rows(
@@ -178,7 +102,7 @@ export async function renewMedia(sql: Sql, parentHash: string): Promise<boolean>
   return true
 }
 
-/** Stores what came of a preview and makes the pages that show it new. False: another worker has the partition. */
+/** Stores the outcome of a preview and raises the collection's version. False: another worker holds the partition. */
 export async function settleMedia(db: Database, due: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     const changed = await tx.run(
@@ -212,8 +136,9 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
 }
 
 /**
- * The host of a preview is left alone for now. It is due again at `retryAt`, with as many attempts as before, and its row says
- * what it said, but where it was never tried: then it is `temporarily_unavailable`. False: another worker has the partition.
+ * Stores that the host of a preview is left alone for now. The preview is due again at `retryAt`, with as many attempts as before. Its row
+ * stays as it is; only the status of one that was never tried becomes `temporarily_unavailable`. False: another worker holds the
+ * partition.
  */
 export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, worker: number): Promise<boolean> {
   const key = [due.partition, due.collectionId, due.urlHash]
@@ -240,7 +165,7 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
   })
 }
 
-/** The collection has its turn when this preview is due, if not before. */
+/** Has the collection's next turn begin when this preview is due, if not before. */
 async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date): Promise<void> {
   await sql.run('UPDATE media_turn SET due_at = least(due_at, $3) WHERE partition = $1 AND collection_id = $2', [
     partition,
@@ -249,7 +174,7 @@ async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date)
   ])
 }
 
-/** Forgets a preview that nothing can be made of any more: the next page that shows its address asks for it anew. */
+/** Forgets a preview whose address is gone: the next page that shows the address asks for a preview anew. */
 export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Promise<void> {
   await sql.run(
     `WITH gone AS (
@@ -259,4 +184,13 @@ export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Prom
      UPDATE collection c SET ${raisedVersion('c')} FROM gone g WHERE c.partition = g.partition AND c.id = g.collection_id`,
     [due.partition, due.collectionId, due.urlHash, worker],
   )
+}
+
+/** How many previews are to be made, now or later, at most `most`. */
+export async function countDueMedia(sql: Sql, most: number): Promise<number> {
+  const [[due] = [0n]] = await sql.rows<[bigint]>(
+    'SELECT count(*) FROM (SELECT FROM media WHERE due_at IS NOT NULL LIMIT $1) due',
+    [most],
+  )
+  return Number(due)
 }

@@ -1,9 +1,9 @@
-/** Stands in a ready text before each path on this server, where the server's own address belongs. */
+/** Stands before each path on this server in a ready text, in place of the server's own address. */
 export const publicUrlSlot = '\x1d'
 
 /**
- * SQL of `media` of a record as JSON text, of a row of `media` under this name. What is null was not made yet: the preview
- * of `url` is only being asked for.
+ * SQL of the member `media` of a record as JSON text, from a row of the table `media`. Where the row is missing and all of it is null, it is
+ * the text of a preview of `url` that is only being asked for.
  */
 export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || coalesce(${row}.status, 'processing')
   || '","original_media_url":' || to_json(coalesce(${row}.url, ${url}))::text

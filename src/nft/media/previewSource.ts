@@ -11,15 +11,15 @@ export type PreviewSource = (
   options: { payers: readonly string[]; signal: AbortSignal },
 ) => Promise<MediaResult>
 
-/** What came of bytes that held a worker for longer is remembered. */
+/** The outcome of bytes that held a worker for so long is remembered. */
 const costlyMs = 1_000
 
-/** Time and memory may have been short only then; the bytes that ended a worker are tried once more, so much later. */
+/** Bytes that ended a worker are tried once more, so much later: time or memory may have been short only then. */
 const killedRetryMs = 6 * 3_600_000
 
 /**
- * Makes and keeps the previews of bytes. The same bytes, behind whatever addresses, hold a worker once where that is costly
- * and twice where it ended the worker: what came of them is remembered by their hash.
+ * Makes and keeps the previews of an image's bytes. The same bytes, at any number of addresses, hold a worker once where that takes long,
+ * and twice where they ended the worker: their outcome is remembered by their hash.
  */
 export function createPreviewSource(options: {
   db: Database
@@ -28,7 +28,7 @@ export function createPreviewSource(options: {
   log: Log
 }): PreviewSource {
   const { db, previewer, store, log } = options
-  /** By hash: who comes with the same bytes meanwhile gets what comes of these. */
+  /** Previews that are being made, by hash: a second call with the same bytes gets the same outcome. */
   const underWay = new Map<string, Promise<MediaResult>>()
 
   async function make(
@@ -63,7 +63,7 @@ export function createPreviewSource(options: {
   }
 }
 
-/** A store may have removed them to make room. */
+/** Whether the store still has all sizes: it may have removed some to make room. */
 async function areKept(store: PreviewStore, parentHash: string): Promise<boolean> {
   for (const size of previewSizes) if (!(await store.get(previewKey(parentHash, size)))) return false
   return true

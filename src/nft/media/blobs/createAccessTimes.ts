@@ -2,20 +2,20 @@ import { stat, utimes } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../../log.ts'
 
-/** How long what was asked for waits to be written down. */
+/** Access times are written to the file system so often. */
 const flushMs = 60_000
 
-/** A file's time is written at most so often. */
+/** The time of one file is written at most so often. */
 const freshMs = 600_000
 
-/** Files that wait at most; what is asked for beyond that loses its place among those that were asked for. */
+/** Most files whose times wait to be written; the request for a further file leaves no trace. */
 const mostWaiting = 100_000
 
-/** When files were asked for last, kept as their access times, whether or not the file system writes these itself. */
+/** When files were asked for last, kept as their access times, whether or not the file system keeps these itself. */
 export type AccessTimes = {
-  /** Costs nothing but memory. */
+  /** Notes in memory that a file was asked for. */
   asked(path: string): void
-  /** Writes down what was asked for since the last time. */
+  /** Writes the times that were noted since the last time. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export function createAccessTimes({ log }: { log: Log }): AccessTimes {
         const { atimeMs, mtime } = await stat(path)
         if (at - atimeMs > freshMs) await utimes(path, new Date(at), mtime)
       } catch (error) {
-        // Removed meanwhile, by whomever.
+        // The file may have been removed meanwhile.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') log.debug({ path, err: error }, 'access time not kept')
       }
   }

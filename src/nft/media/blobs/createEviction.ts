@@ -1,7 +1,7 @@
 import type { Log } from '../../../log.ts'
 import { evictFiles } from './evictFiles.ts'
 
-/** Other processes put files there, too, and people remove some: all are counted again so often, while this one puts any. */
+/** All files are counted again so often while this process puts any, as other processes put files there too, and people remove some. */
 const recountMs = 600_000
 
 /** At most this share of the time goes into counting. */
@@ -9,7 +9,7 @@ const countingShare = 0.05
 
 /** Keeps a folder within its bound. */
 export type Eviction = {
-  /** Told every file that was put. Looks for what has to go where that may be needed, once at a time and beside the caller. */
+  /** To be called for every file that was put. Where the folder may be beyond its bound, old files are removed, while the caller goes on. */
   put(bytes: number): void
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export type Eviction = {
 export function createEviction(options: {
   folder: string
   maxBytes: number
-  /** Before files are put in order. */
+  /** Called before files are sorted by their access times. */
   prepare: () => Promise<void>
   log: Log
 }): Eviction {

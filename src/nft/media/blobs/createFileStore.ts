@@ -9,7 +9,7 @@ import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.t
 
 export type FileStoreOptions = {
   folder: string
-  /** Most bytes of the disk; what was asked for least recently goes first. null: no bound. */
+  /** Most bytes of the disk; files that were asked for least recently are removed first. null: no bound. */
   maxBytes: number | null
   log: Log
 }
@@ -56,7 +56,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
   }
 }
 
-/** On the disk before it gets its name, as a name without bytes is what a power cut would leave. */
+/** Writes a file and waits until it is on the disk; else a power cut after the renaming could leave a name without bytes. */
 async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {

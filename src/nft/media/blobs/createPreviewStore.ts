@@ -19,7 +19,7 @@ export function createPreviewStore(options: {
   )
 }
 
-/** A store that answers for a preview that was cut off, by hand or by a crash, as for one that is missing: it is made again. */
+/** A store in which a preview that was cut off, by hand or by a crash, counts as missing, so that it is made again. */
 function wholeOnly(store: PreviewStore): PreviewStore {
   return {
     ...store,
@@ -30,7 +30,7 @@ function wholeOnly(store: PreviewStore): PreviewStore {
   }
 }
 
-/** The container's header gives the length of all that follows (RFC 9649, section 2.4). */
+/** Whether all bytes are there: the header of a WebP gives the length of what follows (RFC 9649, section 2.4). */
 function isWholeWebp(bytes: Buffer): boolean {
   return bytes.length >= 12 && bytes.readUInt32LE(4) === bytes.length - 8
 }

@@ -1,17 +1,17 @@
-/** How long what was found out holds, in milliseconds. */
+/** For how long an answer is remembered, in milliseconds. */
 const heldMs = 60_000
 
 /** Whether this key may read objects of the bucket. */
 export type ReadRight = {
-  /** An object was read. */
+  /** To be called when an object was read. */
   seen(): void
-  /** Finds out, where nothing is known of the last minute. Throws what `probe` throws. */
+  /** Whether objects can be read; probes where that was not seen within the last minute. Throws what `probe` throws. */
   has(): Promise<boolean>
 }
 
 /**
- * A store in which a key may not list answers for a missing object what it answers for a forbidden one, so that only an
- * object that is certainly there tells whether reading is allowed. `probe` reads such a one.
+ * Where a key may not list a bucket, the answer for a missing object is that for a forbidden one. So only an object that certainly exists
+ * shows whether the key may read. `probe` reads such an object.
  */
 export function createReadRight(probe: () => Promise<boolean>): ReadRight {
   let known: { has: boolean; until: number } | undefined

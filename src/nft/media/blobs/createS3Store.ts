@@ -11,18 +11,18 @@ export type S3Settings = {
   endpoint: string
   region: string
   bucket: string
-  /** Before every key, such as `mintmark/`. */
+  /** Stands before every key, such as `mintmark/`. */
   prefix: string
   accessKeyId: string
   secretAccessKey: string
-  /** The bucket in the path, which every such store takes, instead of in front of the host's name. */
+  /** The bucket stands in the path, which every such store takes, and not in front of the host's name. */
   pathStyle: boolean
 }
 
 const attempts = 3
 const timeoutMs = 10_000
 
-/** Kept beside the previews, to find out whether objects can be read; no preview has such a key. */
+/** Key of an object beside the previews, by which the store finds out whether it may read; no preview has such a key. */
 const probeKey = 'readable'
 
 /** Longer than any preview. */
@@ -72,7 +72,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     }
   }
 
-  /** Again after what passes: a connection that broke, 429, 5xx. */
+  /** Sends a request, and again after a broken connection, 429 and 5xx. */
   async function send(job: Job): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       const result = await sendOnce(job).catch(
@@ -101,7 +101,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
       parseKey(key)
       const answer = await send({ method: 'GET', key, body: null })
       if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
-      // Without the right to list the bucket this is the answer for what is missing, too.
+      // Where the key may not list the bucket, this is the answer for a missing object too.
       if (answer.status === 403 && codeOf(answer) === 'AccessDenied' && (await readRight.has())) return undefined
       if (answer.status !== 200) throw refused('GET', answer)
       readRight.seen()
@@ -111,7 +111,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   }
 }
 
-/** The address that keys stand below. */
+/** The address below which the keys stand. */
 export function bucketUrl(settings: Pick<S3Settings, 'endpoint' | 'bucket' | 'prefix' | 'pathStyle'>): URL {
   const { endpoint, bucket, prefix, pathStyle } = settings
   const url = new URL(endpoint)
@@ -120,7 +120,7 @@ export function bucketUrl(settings: Pick<S3Settings, 'endpoint' | 'bucket' | 'pr
   return joinUrl(url, parts.filter((part) => part !== '').join('/'))
 }
 
-/** Such as AccessDenied; S3 tells it in XML. */
+/** The code of an error, such as AccessDenied, which S3 answers in XML. */
 function codeOf({ bytes }: Answer): string | undefined {
   return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(bytes.toString('latin1').slice(0, 2_000))?.[1]
 }

@@ -1,21 +1,21 @@
 import { opendir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where a writer was killed. A write takes moments. */
+/** After so long a temporary file is one whose writer was killed: a write takes moments. */
 const deadAfterMs = 3_600_000
 
-/** Files are put in order by the minute in which they were asked for last. */
+/** Files are sorted by the minute in which they were asked for last. */
 const minuteMs = 60_000
 
-/** Of the bound, so that the next file that comes does not have all of them looked at again. */
+/** Files are removed down to this share of the bound, so that the next file does not have all of them looked at again. */
 const keptShare = 0.9
 
 type File = { path: string; bytes: number; minute: number }
 
 /**
- * Removes what was asked for least recently below `folder`, where more than `maxBytes` of the disk is taken, and what
- * writers left that were killed. Answers the bytes that are left. Holds one number for each minute and no list of files,
- * however many there are; several processes may do this at once, as all of them remove the same files first.
+ * Where the files below `folder` take more than `maxBytes` of the disk, removes those that were asked for least recently, and in any case
+ * what killed writers left. Returns the bytes that are left. Holds one number for each minute and no list of files, however many
+ * there are. Several processes may do this at once, as all of them remove the same files first.
  */
 export async function evictFiles(options: {
   folder: string
@@ -41,7 +41,7 @@ export async function evictFiles(options: {
   let evicted = 0
   for await (const { path, bytes, minute } of walk(folder, signal)) {
     if (minute > last) continue
-    // Of the last minute only as much as is needed.
+    // Of the last minute only as many files as are needed.
     if (minute === last && excess + bytes <= 0) {
       excess += bytes
       continue
@@ -53,14 +53,14 @@ export async function evictFiles(options: {
   return { keptBytes: total, evicted }
 }
 
-/** Removes on the way what writers left that were killed. */
+/** Gives all files, and removes on the way what killed writers left. */
 async function* walk(folder: string, signal: AbortSignal): AsyncGenerator<File> {
   for await (const path of filesBelow(folder)) {
     signal.throwIfAborted()
     const file = await stat(path).catch(unlessGone)
     if (!file) continue
     if (path.endsWith('.tmp')) {
-      // A younger one is being written, and has no place in the order yet.
+      // A younger temporary file is being written, and has no place in the order yet.
       if (Date.now() - file.mtimeMs > deadAfterMs) await rm(path, { force: true })
     } else
       yield {
@@ -79,7 +79,7 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
     else if (entry.isFile()) yield join(folder, entry.name)
 }
 
-/** Files may be removed by others at any moment. */
+/** Other processes may remove files at any moment. */
 function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }

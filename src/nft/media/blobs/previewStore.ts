@@ -1,16 +1,16 @@
 import { MintmarkError, UnavailableError } from '../../../errors.ts'
 import { type Preview, type PreviewSize, previewSizes } from '../draw/preview.ts'
 
-/** Where previews are kept. What stands under a key never changes, so writing it twice is harmless. */
+/** Where previews are kept. The content of a key never changes, so writing it twice is harmless. */
 export type PreviewStore = {
-  /** Kept for good once it resolves. Throws PreviewStoreError, InvalidPreviewKeyError. */
+  /** Resolves when the preview would survive a crash. Throws PreviewStoreError, InvalidPreviewKeyError. */
   put(key: string, bytes: Buffer, contentType: string): Promise<void>
-  /** undefined: there is no such thing. Throws PreviewStoreError, InvalidPreviewKeyError. */
+  /** undefined: there is no such preview. Throws PreviewStoreError, InvalidPreviewKeyError. */
   get(key: string): Promise<{ bytes: Buffer; contentType: string } | undefined>
   close(): Promise<void>
 }
 
-/** The disk or the bucket fails; what was asked for may be there all the same. */
+/** The disk or the bucket failed; the preview may exist all the same. */
 export class PreviewStoreError extends UnavailableError {}
 
 /** A fault of the caller: keys are made by `previewKey`. */

@@ -5,12 +5,12 @@ import type { MediaCategory, MediaType } from './preview.ts'
 const unknown: MediaType = { mimetype: 'application/octet-stream', category: 'other' }
 
 /**
- * The type by magic bytes. What a stranger declares only tells kinds of JSON apart. Runs in the worker, for a library
- * that takes hostile archives and films to pieces may loop or grow.
+ * The type of media, by its first bytes. The type that a stranger declares only tells kinds of JSON apart. Runs in the worker, as a library
+ * that reads hostile archives and films may loop or take all memory.
  */
 export async function detectType(bytes: Buffer, declared?: string): Promise<MediaType> {
   const magic = await fileTypeFromBuffer(bytes)
-  // Of XML that library knows no more than the first line; SVG stands among it.
+  // The library knows XML by its first line alone, and so does not know SVG.
   if (magic && magic.mime !== 'application/xml') return { mimetype: magic.mime, category: categoryOf(magic.mime) }
   const mimetype = textType(bytes, declared)
   return mimetype === undefined ? unknown : { mimetype, category: categoryOf(mimetype) }
@@ -21,7 +21,7 @@ export function categoryOf(mimetype: string): MediaCategory {
   return 'other'
 }
 
-/** In the order in which they are asked. */
+/** The first pattern that matches decides. */
 const patterns: readonly (readonly [MediaCategory, RegExp])[] = [
   ['image', /^image\/|^application\/(?:postscript|eps)/],
   ['video', /^video\/|^application\/(?:ogg|mp4|mxf|vnd\.apple\.mpegurl|vnd\.ms-asf|x-shockwave-flash)/],

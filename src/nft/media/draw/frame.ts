@@ -3,7 +3,7 @@ import { MintmarkError } from '../../../errors.ts'
 /** One message between the server and a preview worker: a small JSON value and bytes. */
 export type Frame<T> = { head: T; body: Buffer }
 
-/** The other side speaks another language, or wants more memory than agreed. */
+/** The other side sent no frame, or one that is longer than allowed. */
 export class FrameError extends MintmarkError {
   readonly code = 'FRAME'
 }
@@ -24,8 +24,8 @@ export function encodeFrame(head: unknown, body: readonly Buffer[] = []): Buffer
 }
 
 /**
- * Collects chunks of a stream into frames. A body above `maxBodyBytes` throws FrameError before any of it is kept.
- * JSON and lengths, no object that the other side could shape: a worker may have been taken over by what it decoded.
+ * Collects chunks of a stream into frames. A body above `maxBodyBytes` throws FrameError before any of it is kept. Frames are lengths and
+ * JSON, which a worker cannot abuse, even one that the image it decoded has taken over.
  */
 export function createFrameReader<T>(maxBodyBytes: number): { push(chunk: Buffer): Frame<T>[] } {
   let chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 /**
- * Whether what begins so may be of a format that previews are made of: by the marks of PNG, JPEG, GIF, WebP and AVIF, or as
- * text, which SVG is. Only sorts out what is not worth reading to its end: `detectType` tells the type, in the worker.
+ * Whether a file that begins with these bytes may be of a format that previews are made of: it has the mark of PNG, JPEG, GIF, WebP or AVIF,
+ * or is text, as SVG is. This saves reading other files to their end; `detectType` finds the type, in the worker.
  */
 export function mayBeDrawn(start: Buffer): boolean {
   const text = start.toString('latin1', 0, 16)

@@ -3,12 +3,12 @@ import { parseDataUri } from '../../metadata/uri/parseDataUri.ts'
 import { textType } from '../../metadata/uri/textType.ts'
 import { decodeBmp } from './decodeBmp.ts'
 
-/** By the bytes, as browsers tell images. */
+/** The format of an image that stands in an SVG, by its first bytes. */
 export type NestedFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'bmp' | 'svg+xml'
 
 /** An image that stands in an SVG as a data: URI. */
 export type NestedImage = {
-  /** Undefined: it is none. */
+  /** Undefined: no known image. */
   format: NestedFormat | undefined
   bytes: Buffer
   /** Whether the renderer draws it as it is written. */
@@ -25,13 +25,13 @@ const mostSide = 1_500
 export function readNestedImage(written: string): NestedImage {
   const parsed = parseDataUri(unescapeXml(Buffer.from(written, 'latin1').toString('utf8')).trim())
   if (parsed.kind !== 'inline') {
-    // Longer than documents are: the renderer takes it to pieces by itself.
+    // Not readable here, for example as it is longer than a document may be: the renderer may still decode it.
     const isDrawn = /^data:image\/(?:png|jpe?g);base64,/i.test(written)
     return { format: undefined, bytes: Buffer.alloc(0), isDrawn }
   }
   const bytes = Buffer.from(parsed.bytes)
   const format = formatOf(bytes)
-  // Images of other types are taken by their first bytes, but those for what they say.
+  // The renderer believes these declared types; an image of any other declared type it takes by its first bytes.
   const isBelieved = /^image\/(?:gif|webp|avif|svg\+xml)$/.test(parsed.mediaType)
   return { format, bytes, isDrawn: (format === 'png' || format === 'jpeg') && !isBelieved }
 }
@@ -55,7 +55,7 @@ const marks: readonly (readonly [NestedFormat, RegExp])[] = [
   ['bmp', /^BM/],
 ]
 
-/** The first frame as PNG, which uses up pixels of the budget. Undefined: it cannot be decoded, or is too large. */
+/** The first frame as PNG; its pixels are taken from the budget. Undefined: it cannot be decoded, or is too large. */
 export async function toPng(
   format: NestedFormat,
   bytes: Buffer,
@@ -77,7 +77,7 @@ export async function toPng(
       .toBuffer()
     return png.length <= mostPngBytes ? png : undefined
   } catch {
-    // Whatever the decoder says: the image is drawn as little as one that is cut off.
+    // The image is left out whatever the decoder's error is, as one that is cut off is.
     return undefined
   }
 }

@@ -6,28 +6,27 @@ export type PreparedSvg = {
   /** For the renderer. */
   bytes: Buffer
   /**
-   * What is painted last is not drawn: what a host would give, HTML, scripts, pictures of CSS, of an unknown format or too
-   * large. A plain surface may be all that is left then.
+   * Something is left out that would be painted over all that is drawn: an image of a host, HTML, a script, a picture of CSS, an image of
+   * an unknown format or one that is too large. A plain surface may be all that is left.
    */
   isPartial: boolean
 }
 
-/** Images in images in images: deeper ones are left as they are. */
+/** SVGs in SVGs in SVGs: deeper ones are left as they are. */
 const mostDepth = 3
 
-/** Different images of one SVG that are decoded at most; the pictures of the largest collections have some 30 layers. */
+/** Most different images of one SVG that are decoded; pictures of the largest collections have some 30 layers. */
 const mostImages = 256
 
-/** What the images that are put in place of others may add, in bytes. */
+/** Most bytes of the images that take the place of others. */
 const mostAddedBytes = 33_554_432
 
-/** What one SVG may still have decoded and added, in it and in those that it holds. */
+/** How much may still be decoded and added for one SVG and those in it. */
 type Budget = { images: number; pixels: number; bytes: number }
 
 /**
- * An SVG as the renderer (librsvg, built with PNG and JPEG alone) draws what browsers draw: what is no well-formed XML is
- * repaired, and GIF, WebP, AVIF and BMP that stand in it as data: URIs become PNG. Nothing is fetched. At most
- * `maxPixels` are decoded in all.
+ * An SVG of which the renderer (librsvg, built with PNG and JPEG alone) draws what browsers draw. An SVG that is no well-formed XML is
+ * repaired, and its data: URIs of GIF, WebP, AVIF and BMP become PNG. Nothing is fetched. At most `maxPixels` are decoded in all.
  */
 export async function prepareSvg(source: Buffer, { maxPixels }: { maxPixels: number }): Promise<PreparedSvg> {
   return await prepare(source, { images: mostImages, pixels: maxPixels, bytes: mostAddedBytes }, 0)
@@ -47,7 +46,7 @@ async function prepare(source: Buffer, budget: Budget, depth: number): Promise<P
     const uri = text.slice(from, to)
     const image = known.get(uri) ?? (await redraw(uri, budget, depth))
     known.set(uri, image)
-    // The same image many times is as much as many images.
+    // An image that stands there many times adds its bytes each time.
     budget.bytes -= image.uri?.length ?? 0
     const isLeftOut = image.isPartial || budget.bytes < 0
     if (isLeftOut) leftOutTo = Math.max(leftOutTo, from)
@@ -83,7 +82,7 @@ function lastPlace(text: string, pattern: RegExp): number {
   return last
 }
 
-/** Places of the data: URIs that attributes name. */
+/** Places of the data: URIs in attributes. */
 function* nestedUris(text: string): Generator<{ from: number; to: number }> {
   const attribute = /href\s*=\s*(["'])\s*(?=data:)/gi
   for (let found = attribute.exec(text); found; found = attribute.exec(text)) {
@@ -95,7 +94,7 @@ function* nestedUris(text: string): Generator<{ from: number; to: number }> {
   }
 }
 
-/** `uri`: another one for an image that the renderer would not draw; none where it draws the image, or where no program could. */
+/** `uri`: the image that takes the place of one that the renderer would not draw; undefined where it draws the image, or none can be made. */
 type Redrawn = { uri: string | undefined; isPartial: boolean }
 
 async function redraw(written: string, budget: Budget, depth: number): Promise<Redrawn> {
@@ -114,17 +113,17 @@ async function redraw(written: string, budget: Budget, depth: number): Promise<R
   return { uri: imageUri(format, prepared.bytes), isPartial: prepared.isPartial }
 }
 
-/** libvips takes for SVG only what has `<svg` among its first 1,000 bytes. */
+/** libvips looks for `<svg` in the first 1,000 bytes, and takes nothing else for an SVG. */
 const seenBytes = 1_000
 
 /**
- * An SVG whose root stands late (behind a DOCTYPE with entities, as drawing programs write them) or has a prefix, with a
- * comment in front that libvips recognises.
+ * The SVG with a comment in front by which libvips knows it, where its root has a prefix or comes late, as after a DOCTYPE with the entities
+ * that drawing programs write.
  */
 function markSvg(bytes: Buffer): Buffer {
   const head = bytes.subarray(0, seenBytes).toString('latin1')
   if (head.includes('<svg')) return bytes
-  // Nothing may stand before an XML declaration, which has to be the first thing after the mark of the byte order.
+  // An XML declaration has to stay first, after the byte order mark.
   const [start] = /^(?:\xef\xbb\xbf)?\s*(?:<\?xml\s[^>]*\?>)?/.exec(head) ?? ['']
   return Buffer.concat([bytes.subarray(0, start.length), Buffer.from('<!--<svg -->'), bytes.subarray(start.length)])
 }

@@ -1,32 +1,37 @@
-import { describeError } from '../../../errors.ts'
+import { describeError, MintmarkError } from '../../../errors.ts'
 import { createFrameReader, encodeFrame, type Frame } from './frame.ts'
 import type { PreviewFailure, PreviewSettings } from './preview.ts'
-import { PreviewWorkerError } from './previewWorkerError.ts'
 import { spawnWorker } from './spawnWorker.ts'
 import type { WorkerAnswer, WorkerJob } from './workerMessages.ts'
 
 export type Answered = { answer: Exclude<WorkerAnswer, { status: 'ready' }>; body: Buffer }
 
-/** How a worker ended that was given an image. */
+/** No worker could be started: the machine's fault, not the image's. */
+export class PreviewWorkerError extends MintmarkError {
+  readonly code = 'PREVIEW_WORKER'
+  override readonly retryable = true
+}
+
+/** How a worker ended while it had an image. */
 export type Death = { died: Extract<PreviewFailure, 'time' | 'memory' | 'crash'>; reason: string }
 
-/** One worker. It takes one image at a time; its caller sees to that. */
+/** One worker. Its caller gives it one image at a time. */
 export type PreviewProcess = {
   readonly pid: number
   /** False from the moment it is killed or found dead. */
   readonly alive: boolean
-  /** Images it was given before. */
+  /** How many images it was given so far. */
   readonly jobs: number
-  /** Rejects with the signal's reason, the worker being killed then. */
+  /** Has previews of an image made. Where the signal aborts, kills the worker and rejects with the signal's reason. */
   run(bytes: Buffer, job: WorkerJob, signal: AbortSignal | undefined): Promise<Answered | Death>
-  /** Resolves when it is gone. */
+  /** Resolves when the process is gone. */
   kill(): Promise<void>
 }
 
-/** Node and sharp need 0.2 s to start; a machine that is out of breath gets more. */
+/** Node and sharp start in 0.2 s; a busy machine takes longer. */
 const startTimeoutMs = 20_000
 
-/** Three previews of 500 × 500 pixels at most: far below this however badly they compress. */
+/** Three previews of 500 × 500 pixels at most are far below this, however badly they compress. */
 const maxAnswerBytes = 8_388_608
 
 /** Resolves when the worker is ready. Throws PreviewWorkerError. */
@@ -37,7 +42,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   let alive = true
   let jobs = 0
   let stderr = ''
-  /** What ended it, where that was this side. */
+  /** Why this process killed the worker, where it did. */
   let killedFor: Death | undefined
   let onFrame: ((frame: Frame<WorkerAnswer>) => void) | undefined
 
@@ -59,7 +64,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
     child.kill('SIGKILL')
   }
 
-  // Writing to a worker that just died is told by its end, not by EPIPE.
+  // EPIPE of a worker that just died is no error of its own: `close` tells how it ended.
   child.stdin.on('error', () => undefined)
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('latin1')).slice(-2_000)
@@ -118,7 +123,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   }
 }
 
-/** Only the kernel and the worker's own watch send SIGKILL, both for memory; `kill` has told otherwise before. */
+/** Tells how a worker ended that this process did not kill. Only the kernel and the worker's own watch send SIGKILL, both for memory. */
 function verdict(code: number | null, signal: NodeJS.Signals | null, stderr: string): [Death['died'], string] {
   if (signal === 'SIGKILL') return ['memory', 'took more memory than allowed']
   const last = stderr.trim().split('\n').at(-1)?.slice(0, 300)

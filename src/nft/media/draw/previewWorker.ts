@@ -5,15 +5,15 @@ import { type PreviewSize, previewSizes } from './preview.ts'
 import { isRendered, renderPreviews, restrictSharp } from './renderPreviews.ts'
 import type { SentPreview, WorkerAnswer, WorkerInput, WorkerJob } from './workerMessages.ts'
 
-// A process of its own: jobs come in on standard input, one at a time, answers leave on standard output. It holds nothing
-// worth stealing and is killed at any moment.
+// The program of a preview worker, a process of its own. Jobs come in on standard input, one at a time, and answers leave on standard
+// output. It holds no secret, and may be killed at any moment.
 
 const { maxBytes, maxPixels, memoryBytes } = JSON.parse(process.argv[2]!) as WorkerInput
 restrictSharp()
 
 /**
- * Decoding runs in other threads, so this one is free to watch. 20 ms is less than it takes to fill 200 MB. By SIGKILL,
- * as an orderly exit would wait for those threads.
+ * Decoding runs in other threads, so this one is free to watch the memory, and 20 ms are too short to fill 200 MB. The worker ends by
+ * SIGKILL, as an orderly exit would wait for those threads.
  */
 const watch = setInterval(() => {
   if (process.memoryUsage.rss() > memoryBytes) process.kill(process.pid, 'SIGKILL')
@@ -24,7 +24,7 @@ const reader = createFrameReader<WorkerJob>(maxBytes)
 process.stdin.on('data', (chunk: Buffer) => {
   for (const { head, body } of reader.push(chunk)) void work(head, body)
 })
-// The server is gone, perhaps by kill -9 and in the middle of an image that would take minutes yet.
+// The server is gone, perhaps by kill -9, while this image may take minutes more.
 process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'))
 send({ status: 'ready' })
 

@@ -6,7 +6,7 @@ import { rootBackground } from './rootBackground.ts'
 
 export type Rendering =
   | { status: 'success'; sizes: Record<PreviewSize, Preview> }
-  /** Nothing can be seen of it: all is transparent, or what was to be seen is not drawn here. */
+  /** Nothing can be seen: all is transparent, or what should be seen is left out. */
   | { status: 'blank' }
   | { status: 'failed'; code: PreviewFailure; reason: string }
 
@@ -23,7 +23,7 @@ const formats: Record<string, string> = {
 
 const loaders = ['Png', 'Jpeg', 'Nsgif', 'Webp', 'Heif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`)
 
-/** Takes from this process every decoder and encoder but those needed here, its cache and its threads. */
+/** Leaves sharp in this process only the decoders and encoders that previews need, without its cache and its threads. */
 export function restrictSharp(): void {
   sharp.block({ operation: ['VipsForeignLoad', 'VipsForeignSave'] })
   sharp.unblock({ operation: [...loaders, 'VipsForeignSaveWebpBuffer', 'VipsForeignSavePngBuffer'] })
@@ -36,8 +36,8 @@ export function isRendered(mimetype: string): boolean {
 }
 
 /**
- * Decodes once, at the largest size, and makes the smaller ones of it. Upright by its EXIF orientation, in sRGB,
- * without any metadata. Pixels are never enlarged; SVG, which has none, fills the square.
+ * Decodes an image once, at the largest size, and makes the smaller previews of that. They are upright by the EXIF orientation, in sRGB and
+ * without metadata. Pixels are never enlarged; an SVG, which has none, fills the square.
  */
 export async function renderPreviews(
   source: Buffer,
@@ -45,7 +45,7 @@ export async function renderPreviews(
 ): Promise<Rendering> {
   const { mimetype, maxPixels } = options
   const vector = mimetype === 'image/svg+xml'
-  // An SVG is drawn at the size asked for, whatever its own: 1,000,000 × 1,000,000 costs what 100 × 100 does.
+  // An SVG is drawn at the size of the preview: one of 1,000,000 × 1,000,000 costs as much as one of 100 × 100.
   const read: SharpOptions = { failOn: 'error', limitInputPixels: vector ? false : maxPixels, animated: false }
   try {
     const { bytes, isPartial } = vector ? await prepareSvg(source, { maxPixels }) : { bytes: source, isPartial: false }
@@ -123,7 +123,7 @@ function isTransparent({ data, info: { channels } }: RawPixels): boolean {
   return true
 }
 
-/** Whether all pixels are one colour, but for those at the rim, which a surface may cover in part. */
+/** Whether all pixels have one colour. Those at the rim, which a surface may cover in part, do not count. */
 function isPlain({ data, info: { width, height, channels } }: RawPixels): boolean {
   const rim = Math.min(width, height) > 2 ? 1 : 0
   const first = data.subarray((rim * width + rim) * channels, (rim * width + rim + 1) * channels)

@@ -1,20 +1,21 @@
-/** What is longer than this is not repaired, in bytes: no person writes so much by hand. */
+/** Longest SVG that is repaired, in bytes: nobody writes a longer one by hand. */
 const mostBytes = 1_048_576
 
-/** Places at which it is repaired at most: each takes memory. */
+/** Most characters `&` in an SVG that is repaired: each takes memory. */
 const mostReferences = 10_000
 
-/** Prefixes that are declared at most. */
+/** Most prefixes that are declared. */
 const mostPrefixes = 32
 
 /**
- * An SVG that is no well-formed XML as the HTML parser would take it, which collections rely on, as marketplaces put it into their
- * pages: `&` that begins nothing and entities of HTML (https://html.spec.whatwg.org/#named-character-references), prefixes
- * such as `xlink:` that is not declared, white space before the XML declaration. In time linear in the length.
+ * Repairs an SVG that is no well-formed XML to what an HTML parser would read: marketplaces put SVGs into their pages, so collections rely
+ * on that parser. Repaired are an `&` that begins no reference, entities of HTML
+ * (https://html.spec.whatwg.org/#named-character-references), undeclared prefixes such as `xlink:`, and white space before the XML
+ * declaration. Takes time linear in the length.
  */
 export function repairSvg(svg: Buffer): Buffer {
   if (svg.length > mostBytes) return svg
-  // One character a byte, so that what is not touched stays as it is in every encoding.
+  // One character a byte, so that everything else stays as it is in every encoding.
   const text = svg.toString('latin1').replace(/^(?:\xef\xbb\xbf)?\s+/, '')
   if (countUpTo(mostReferences + 1, text, '&') > mostReferences) return svg
   const hasEntities = /<!ENTITY\s/.test(text)
@@ -39,7 +40,7 @@ function countUpTo(most: number, text: string, part: string): number {
   return count
 }
 
-/** Where `&` is an ordinary character, and where each such part ends. */
+/** The beginnings of parts in which `&` is an ordinary character, and their ends. */
 const opaque: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>', '<?': '?>' }
 
 function outsideOpaque(text: string, repair: (markup: string) => string): string {
@@ -67,7 +68,7 @@ function referenceOf(reference: string, name: string | undefined, hasEntities: b
 
 const xmlEntities: ReadonlySet<string> = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
-/** Those that texts of tokens hold. */
+/** The entities of HTML that texts of tokens hold. */
 const htmlEntities: ReadonlyMap<string, number> = new Map([
   ['nbsp', 160],
   ['copy', 169],
@@ -102,7 +103,7 @@ const namespaces: ReadonlyMap<string, string> = new Map([
   ['xlink', 'http://www.w3.org/1999/xlink'],
 ])
 
-/** The root's tag, which names every prefix. */
+/** The root's tag with a declaration of every prefix. */
 function declare(root: string, prefixes: ReadonlySet<string>): string {
   const known = new Set(Array.from(root.matchAll(/\sxmlns:([\w.-]+)\s*=/g), ([, prefix]) => prefix))
   const missing = [...prefixes].filter((prefix) => !known.has(prefix))

@@ -1,10 +1,9 @@
-/** Where the root's tag is looked for, in characters. */
+/** The root's tag is looked for in so many characters. */
 const mostHead = 8_192
 
 /**
- * The colour that an SVG's root has as its background by an inline style, which browsers paint below the drawing and the
- * renderer does not: hex digits, `rgb(…)` or a common name, as written. Undefined for none, and for pictures, gradients and what can be
- * seen through.
+ * The background colour in the inline style of an SVG's root, which browsers paint below the drawing and the renderer does not: hex digits,
+ * `rgb(…)` or a common name, as written. Undefined where there is none, and for pictures, gradients and transparent colours.
  */
 export function rootBackground(svg: string): string | undefined {
   // The mark of `markSvg` stands in a comment.
@@ -19,7 +18,7 @@ export function rootBackground(svg: string): string | undefined {
 
 const opaque = /^(?:#(?:[\da-f]{3}){1,2}|rgb\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*\))$/i
 
-/** Names of colours of CSS 2.1: any other name is no colour. */
+/** The names of colours in CSS 2.1; other names are not taken. */
 const names: ReadonlySet<string> = new Set(
   'aqua black blue fuchsia gray green lime maroon navy olive orange purple red silver teal white yellow'.split(' '),
 )
