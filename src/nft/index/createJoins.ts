@@ -3,43 +3,44 @@ import type { CommittedStep } from '../../sync/blockHandler.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Joinable } from '../store/liveCollections.ts'
 
-/** What was read of a collection that is to join the head: its logs up to the block followed now, or why there are none. */
+/** What was read of a collection that is to join the head: its logs up to the last followed block, or why they could not be read. */
 export type JoinRead = { due: Joinable } & ({ logs: RpcLog[] } | { error: unknown })
 
 type Join = {
   due: Joinable
-  /** The block up to which is read; the later ones are followed. */
+  /** The block up to which logs are read; later blocks are followed. */
   base: bigint
-  /** Its logs of the blocks that were followed since. */
+  /** Logs of the collection in blocks that were followed after `base`. */
   followed: RpcLog[]
   outcome?: { logs: RpcLog[] | undefined } | { error: unknown }
   stop: AbortController
 }
 
 /**
- * Collections on their way to the head. What lies between a collection's history and the cursor is read beside following,
- * however long a node takes for it; from the first moment on the collection is watched like those that are live, and its logs
- * of the blocks followed meanwhile are kept. So the two together reach the cursor at any time, and only storing them waits for
- * a turn between two blocks. A reorganisation below the block where reading began makes it void.
+ * Collections on their way to the head. The blocks between a collection's history and the cursor are read beside following,
+ * however long a node takes for that. From the moment at which reading begins the collection is watched like those that are live, and
+ * its logs in newly followed blocks are kept. So both together always reach the cursor, and only storing them waits for a turn
+ * between two blocks. A reorganisation below the block at which reading began makes what was read void.
  */
 export type Joins = {
   /** Collections whose logs must not be missed. */
   readonly watched: ReadonlyMap<Address, unknown>
-  /** Begins to read, up to block `base`, which is the last one followed. Those that are under way go on. */
+  /** Begins to read up to block `base`, the last one followed; collections that are being read already go on. */
   begin(due: readonly Joinable[], base: bigint, signal: AbortSignal): void
+  /** Tells of blocks that were followed or undone. */
   committed(step: CommittedStep): void
-  /** Takes out what has been read. Without those that are to begin anew, as the chain moved. */
+  /** Takes out the collections that have been read. Those under which the chain moved are dropped, and may begin anew. */
   take(): JoinRead[]
   close(): Promise<void>
 }
 
-/** More logs than this of the blocks followed meanwhile: reading begins anew from a later block. */
+/** Most logs kept of newly followed blocks; with more, reading begins anew, up to a later block. */
 const mostFollowed = 50_000
 
 export function createJoins(options: {
-  /** The logs of a collection after its history up to a block, all of the chain that is followed; undefined where it moved. */
+  /** Reads the logs of a collection from the end of its history up to block `base`; undefined where the chain moved meanwhile. */
   read: (due: Joinable, base: bigint, signal: AbortSignal) => Promise<RpcLog[] | undefined>
-  /** Something can be taken. */
+  /** Called when `take` has something to give. */
   onRead: () => void
 }): Joins {
   const { read, onRead } = options
@@ -52,7 +53,7 @@ export function createJoins(options: {
     joins.delete(join.due.address)
   }
 
-  /** Never throws: what went wrong is taken like anything else. */
+  /** Never throws: an error becomes the outcome, which `take` gives. */
   async function readOne(join: Join, signal: AbortSignal): Promise<void> {
     const { due, base, stop } = join
     try {

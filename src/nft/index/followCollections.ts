@@ -26,24 +26,24 @@ import { warnLeftOut } from './warnLeftOut.ts'
 /** Pause of a collection that could not join. */
 const joinPauseSeconds = 5
 
-/** Collections of which is read at once what they need to join. */
+/** Collections that are read at once on their way to the head. */
 const joinsAtOnce = 16
 
 export type FollowCollectionsOptions = {
   chain: EvmChain
   source: EvmSource
   db: Database
-  /** A token whose metadata was read is left alone for so long, whatever its contract announces. */
+  /** A token whose document was read is left alone for so long, whatever its contract announces. */
   metadataCoolOffMs: number
   /** Most tokens of one collection. */
   maxTokens: number
   metrics: Metrics
   log: Log
-  /** A collection can join: there is something to do between two blocks. */
+  /** Called when a collection can join: the follower has something to do between two blocks. */
   onRead?: () => void
 }
 
-/** What the collections of a chain do with its blocks: the handler of `createFollower`. */
+/** The handler of `createFollower` that applies a chain's blocks to its collections. */
 export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
   const { chain, source, db, metrics, log } = options
   const live = byAddress(await readLive(db, chain.id))
@@ -68,7 +68,10 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     if (rows > 0) metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
   }
 
-  /** The logs of one collection from its coverage to block `to`, all of the chain that is followed; undefined where it moved. */
+  /**
+   * The logs of one collection from the end of its history to block `to`; undefined where a block of them is none of the followed ones, as
+   * the chain moved.
+   */
   async function readUpTo(collection: Joinable, to: bigint, signal: AbortSignal): Promise<RpcLog[] | undefined> {
     const known = await blockHashes(db, chain.id, collection.toBlock + 1n)
     const logs: RpcLog[] = []
@@ -88,7 +91,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     return logs
   }
 
-  /** A fault of one collection keeps neither the chain nor the others: it is tried again a little later. */
+  /** A collection that cannot join stops neither the chain nor the others: it is tried again a little later. */
   async function joinUnlessFaulty(cursor: ChainCursor, read: JoinRead, signal: AbortSignal): Promise<boolean> {
     const { due } = read
     try {
@@ -96,7 +99,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       return await joinOne(cursor, due, read.logs)
     } catch (err) {
       if (signal.aborted) return false
-      // Whether it is live now is not known: the handler has to be made anew.
+      // Nobody knows whether the transaction made the collection live: the handler has to be made anew.
       if (isConnectionError(err)) throw err
       log.warn({ chain: chain.name, collection: due.address, err }, 'collection could not join')
       await postponeJoin(db, due, shownReason(err), joinPauseSeconds)
@@ -104,7 +107,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     }
   }
 
-  /** `logs`: all from its history up to the cursor; those that its history covers by now are not stored again. */
+  /** `logs`: all from the end of the collection's history up to the cursor. Those that the history covers by now are not stored again. */
   async function joinOne(cursor: ChainCursor, due: Joinable, logs: readonly RpcLog[]): Promise<boolean> {
     const { partition, id, address, standard, idInData } = due
     const key: CollectionKey = { partition, id, address, standard, idInData }
@@ -146,7 +149,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         if (stored.length > 0) await applyChanges(stored, [])
         stored = groups
       })
-      // What logs say of tokens' metadata holds for all that the block minted.
+      // Only with the last groups: events may name tokens that any part of the block minted.
       await applyChanges(stored, logs)
     },
 

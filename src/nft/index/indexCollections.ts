@@ -29,15 +29,15 @@ export type IndexCollectionsOptions = {
   signal: AbortSignal
 }
 
-/** How often what is not urgent is done: counting, forgetting. */
+/** How often collections are counted and old addresses without code forgotten. */
 const housekeepingMs = 60_000
 
 /** How long an address without code is remembered after it was last looked at. */
 const rememberCodelessSeconds = 600
 
 /**
- * Reads the history of the collections that are this process' to read, several at once, a slice of time each: the one that
- * waited longest is next, so a huge collection never keeps a small one waiting. Ends with the signal.
+ * Reads the history of the collections that this process serves, several at once, a slice of time each. The collection that
+ * waited longest is next, so a huge one never keeps a small one waiting. Ends with the signal.
  */
 export async function indexCollections(options: IndexCollectionsOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
@@ -70,7 +70,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
     return 'idle'
   }
 
-  /** Half of the places at most, and one while its nodes fail: a slow chain never keeps the others waiting. */
+  /** A chain has half of the places at most, and one while its nodes fail: a slow chain never keeps the others waiting. */
   function shareOf(chain: bigint): number {
     return failing.has(chain) ? 1 : Math.max(1, Math.ceil(settings.concurrentCollections / 2))
   }
@@ -83,7 +83,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
   await schedule({ name: 'index', look, idleMs: 1_000, waker, signal, log })
 }
 
-/** One slice of work on one collection. Never throws: what went wrong stands in its row, and false says that something did. */
+/** One slice of work on one collection. Never throws: an error is stored in the collection's row, and the answer is false. */
 async function runTurn(options: IndexCollectionsOptions, due: store.DueCollection): Promise<boolean> {
   const { chains, db, log, signal } = options
   const fields = { chain: due.chainId, collection: due.address }
@@ -104,7 +104,7 @@ async function runTurn(options: IndexCollectionsOptions, due: store.DueCollectio
   }
 }
 
-/** Where history begins; undefined where there is none to read. Asked once: a collection that has begun only goes on. */
+/** The block where history begins; undefined where there is none to read. The contract is asked once, when its history begins. */
 async function identify(
   options: IndexCollectionsOptions,
   open: OpenChain,

@@ -31,21 +31,21 @@ export type HistoryOptions = {
   source: EvmSource
   contracts: ContractReader
   db: Database
-  /** This worker's id, undefined where it holds no leases any more. */
+  /** This worker's id; undefined where it no longer serves the collection. */
   worker: () => number | undefined
   settings: { rangesInFlight: number; maxTokens: number; firstRange: number }
   metrics: Metrics
   log: Log
 }
 
-/** Another worker or the follower has the collection now; what was read is void. Not a fault. */
+/** Another worker, or the follower, has the collection now: what was read is not stored. Not a fault. */
 export class TurnLostError extends MintmarkError {
   readonly code = 'TURN_LOST'
 }
 
 /**
- * What a read brought, ready to be stored; `rest` begins anew with each call, as a transaction may be tried again. `bounded`: it
- * may be more than there is room for.
+ * What one read brought, ready to be stored: the first chunk of transfers, and `rest`, which begins anew with each call, as a transaction
+ * may be tried again. `bounded`: these may be more transfers than the collection has room for.
  */
 type Batch = LogSurvey & {
   logs: readonly RpcLog[]
@@ -55,24 +55,24 @@ type Batch = LogSurvey & {
   rest: () => Iterable<TransferGroup>
 }
 
-/** The rest of a batch that has none. It holds on to nothing, so the logs are free while the batch waits. */
+/** The rest of a batch without one. It refers to no logs, so their memory is free while the batch waits. */
 const nothing = (): Iterable<TransferGroup> => []
 
-/** Logs that one read should bring: enough to make its cost small, few enough to keep memory flat (1.5 kB each while read). */
+/** Logs that one read should bring: enough that calls cost little, few enough to keep memory flat (1.5 kB each while read). */
 const logsPerRead = 8_000
 
-/** Width of the first reads, before anything is known of how busy the contract is. */
+/** Blocks of the first reads, before it is known how busy the contract is. */
 const firstRead = 1_000
 
-/** Widest read where a contract is quiet. */
+/** Most blocks of a read, where a contract is quiet. */
 const widestRead = 2_000_000n
 
 /** How a turn ended. */
 export type HistoryOutcome = 'complete' | 'over' | 'none' | 'undecided'
 
 /**
- * Reads what is missing of a collection's history up to the finalized block. `complete`: nothing is missing now; `over`: the
- * turn ended first; `none`: its logs say that it is no NFT contract; `undecided`: nothing that was read tells the contract's standard.
+ * Reads what is missing of a collection's history up to the finalized block. `complete`: nothing is missing now. `over`: the turn ended
+ * first. `none`: the logs show that it is no contract of NFTs. `undecided`: no log shows the contract's standard yet.
  */
 export async function readHistory(
   options: HistoryOptions,
@@ -87,15 +87,15 @@ export async function readHistory(
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
   const holdings = await readHoldings(db, key)
-  /** Transfers that there surely is room for. */
+  /** Transfers that the collection has room for, at least. */
   let room = settings.maxTokens - Math.max(holdings.rows, holdings.rangeMoves)
   let inOrder = room < settings.maxTokens / 2
-  /** A batch may be more than there is room for. */
+  /** True from the first batch on that may be more than the collection has room for. */
   let crowded = false
   let width = BigInt(Math.min(settings.firstRange, firstRead))
   let leftUnexplained = false
 
-  /** Logs in the order of the chain, until some tell. False: only later ones can. */
+  /** Finds out the contract's standard from logs, which come in the order of the chain. False: only later logs can show it. */
   async function decide(logs: readonly RpcLog[], signal: AbortSignal): Promise<boolean> {
     const found = await formByLogs(logs, due.address, contracts, signal)
     if (found === 'later') {
@@ -110,7 +110,7 @@ export async function readHistory(
     return true
   }
 
-  /** `batch` undefined: logs that only later ones explain. */
+  /** `batch` undefined: the standard is unknown, and only later logs can show it. */
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
     const { logs, to } = await source.logs(
       { address: due.address, topics: [transferTopics(form?.standard)], ...range },
@@ -122,13 +122,13 @@ export async function readHistory(
     return { batch: explained ? prepare(logs) : undefined, to }
   }
 
-  /** The first chunk ahead of its transaction; further ones, of few hostile contracts, inside it to keep memory flat. */
+  /** Decodes the first chunk ahead of its transaction. Further ones, which few hostile contracts have, are decoded in it, to keep memory flat. */
   function prepare(logs: readonly RpcLog[]): Batch {
     const collection = form && { ...key, address: due.address, ...form }
     const survey = collection ? surveyLogs(logs, collection) : { transfers: 0, rangeMoves: 0, wide: [] }
     const bounded = survey.transfers > room
     if (bounded) crowded = true
-    // How much of what may be too much is new is not known yet: what comes after it may be too much as well.
+    // Nobody knows yet how many of these transfers are of new tokens, so the batches after this one may be too many as well.
     room = bounded ? 0 : room - survey.transfers
     const whole = { ...survey, logs: bounded ? logs : [], collection, bounded }
     if (!collection || bounded || survey.transfers === 0) return { ...whole, first: undefined, rest: nothing }
@@ -148,7 +148,8 @@ export async function readHistory(
   }
 
   async function commit(range: BlockRange, batch: Batch | undefined, turn: () => Promise<void>): Promise<void> {
-    // What may be too much is read again, in the order of the chain; logs of an unknown standard, once the standard is known.
+    // The range stays uncovered: logs beyond the bound are read again in the order of the chain, and logs of an unknown standard once
+    // the standard is known.
     if (ended.signal.aborted || !batch || (crowded && !inOrder)) return
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
@@ -197,7 +198,7 @@ export async function readHistory(
     return { transfers, leftOut }
   }
 
-  /** Reads what is missing, several ranges at once, until the turn is over or `stop` says so. */
+  /** Reads what is missing, `inFlight` ranges at once, until the turn is over or `stop` says so. */
   async function readMissing(inFlight: number, stop: () => boolean): Promise<void> {
     await backfill({
       gaps:
@@ -226,11 +227,11 @@ export async function readHistory(
     }
   }
 
-  // One range after the other until a log tells what the contract is: the earliest decides, however long each read takes.
+  // One range after the other until a log shows what the contract is: the earliest such log decides, whichever answer comes first.
   if (!form) await readMissing(1, () => form !== undefined)
   if (!form && !ended.signal.aborted) await decideByRecent()
   if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
-  // Near the bound the order decides what is held: the same as where every block is followed.
+  // Near the bound the order decides which tokens are left out, so it is that of the chain, as where every block is followed.
   inOrder ||= crowded
   if (form && inOrder) await readMissing(1, () => false)
   if (ended.signal.aborted) return 'none'

@@ -1,12 +1,12 @@
-/** Work on its way from one who makes it to several who take it, bounded by its weight. */
+/** A queue between one producer and several consumers, bounded by the weight of its items. */
 export type Buffered<T> = {
-  /** Adds at once; the producer waits for `room` before it makes more. `first`: taken before all that are not. */
+  /** Adds an item at once; the producer waits for `room` before it makes more. `first`: the item is taken before all others. */
   add(item: T, weight: number, first?: boolean): void
-  /** Resolves when less than the capacity is held, or the consumers have ended. */
+  /** Resolves when the items weigh less than the capacity, or after `end`. */
   room(): Promise<void>
-  /** The next one; undefined when it has ended and all is taken. */
+  /** The next item; undefined after `end`, once all items are taken. */
   take(): Promise<T | undefined>
-  /** Resolves when one has been taken, or the consumers have ended. */
+  /** Resolves when an item is taken, or after `end`. */
   taken(): Promise<void>
   isEmpty(): boolean
   end(): void

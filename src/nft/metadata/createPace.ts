@@ -2,20 +2,20 @@
 export type Pace = () => Promise<void>
 
 export type PaceOptions = {
-  /** Work in one go, in milliseconds. */
+  /** Milliseconds of work after which other work of the process has its turn. */
   breathMs?: number
-  /** True while requests need all the time there is. */
+  /** True while requests need all the time of this process. */
   isBusy?: () => boolean
-  /** Pieces of work in a second while that is so: a fortieth of one core. */
+  /** Pieces of work in a second while `isBusy`: a fortieth of one core. */
   busyRate?: number
 }
 
 const sliceMs = 20
 
 /**
- * For all who work on documents in this process together: after `breathMs` of it everything else of the process has its
- * turn, and where one document takes longer than that, after each. While requests take all the time there is, documents
- * wait for `busyRate`, so that pages are read as fast as without them.
+ * One pace for all work on documents in this process: after `breathMs` of it, or after each document that takes longer, everything else in
+ * the process has its turn. While requests need all the time, documents are held to `busyRate`, so that pages are read as fast as
+ * without them.
  */
 export function createPace(options: PaceOptions = {}): Pace {
   const { breathMs = 5, isBusy = () => false, busyRate = 125 } = options
@@ -25,7 +25,7 @@ export function createPace(options: PaceOptions = {}): Pace {
   let left = 0
   let admitting = false
 
-  /** One, and then the next in a microtask of its own: the work of the one before it is done by then, and its time known. */
+  /** Lets one piece of work begin, and the next in a microtask of its own: by then the first one is done and its time known. */
   function admit(): void {
     if (next === waiting.length) {
       waiting.length = next = 0

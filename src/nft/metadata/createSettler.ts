@@ -6,29 +6,29 @@ import type { MetadataTurn } from './store/metadataStore.ts'
 import { retryDelay } from './store/retryDelay.ts'
 import { settleMetadata } from './store/settleMetadata.ts'
 
-/** Outcomes stored in one transaction: few enough that a death loses little, enough that a transaction costs little. */
+/** Outcomes stored in one transaction: few enough that a crash loses little, enough that transactions cost little. */
 const settledAtOnce = 500
 
-/** The same in characters of documents. */
+/** Most characters of documents in one transaction. */
 const settledLength = 4_194_304
 
-/** Outcomes wait no longer than this for others. */
+/** For so long an outcome waits for others at most. */
 const settleEveryMs = 150
 
 /**
- * The same while requests need all the time there is: every transaction makes all pages of the collection stale, and seven
- * a second of those cost readers of one page a third of their pages.
+ * The same while requests need all the time of this process: every transaction makes all cached pages of the collection stale, and seven
+ * transactions a second cost readers of one page a third of their pages.
  */
 const settleBusyMs = 1_500
 
 export type Settler = {
-  /** Waits only while more than one transaction's worth of others waits for the database. */
+  /** Waits only while more outcomes than one transaction takes wait for the database. */
   add(one: Settled): Promise<void>
-  /** When everything is stored. Throws what kept it from being. */
+  /** Resolves when all outcomes are stored. Throws the error that prevented it. */
   end(): Promise<void>
 }
 
-/** Stores the outcomes of one turn as they come, some at once, one transaction after another. */
+/** Stores the outcomes of one turn as they come, in one transaction after another. */
 export function createSettler(
   {
     db,
@@ -58,7 +58,7 @@ export function createSettler(
     log.debug({ collection: turn.address, tokens: settled.length, ...example }, 'metadata stored')
   }
 
-  /** False where the lease is lost. A document that the database refuses for what it holds is stored as a failure. */
+  /** False where the lease is lost. Where the database refuses a document for its content, a failure is stored instead. */
   async function storeAll(settled: readonly Settled[], worker: number): Promise<boolean> {
     const { coolOffMs } = settings
     const write = (part: readonly Settled[]) =>
@@ -81,14 +81,14 @@ export function createSettler(
     clearTimeout(timer)
     timer = undefined
     const before = storing
-    // What waits is taken when its turn comes, so that it grows while the database is slow.
+    // The outcomes are taken when their transaction begins: while the database is slow, each transaction takes more of them.
     storing = before.then(() => {
       const settled = waiting
       waiting = []
       length = 0
       return store(settled)
     })
-    // The next call of `add` or `end` meets the failure.
+    // The next call of `add` or `end` throws the error.
     storing.catch(() => undefined)
     return before
   }

@@ -31,26 +31,26 @@ export type Origins = {
   }
 }
 
-/** `hosts`: what is known of those of the collection, which learns from the try. */
+/** `hosts`: what is known of the collection's hosts; it learns from the try. */
 export type DocumentRequest = { uri: string; tokenId: bigint; hosts: DocumentHosts; signal: AbortSignal }
 
 /** What one try of one URI gave. */
 export type Fetched =
   | { kind: 'document'; document: MetadataDocument }
-  /** May pass: the host is away, busy or refuses now. */
+  /** A later try may succeed: the host is away, answers with an error, or has no document there yet. */
   | { kind: 'failed'; reason: string; retryAfterMs: number | undefined }
   /** The host is left alone for now; nothing was sent. */
   | { kind: 'busy'; retryAfterMs: number; reason: string }
-  /** The host is dead: its tokens wait until it answers again. Nothing was sent, or once more in vain. */
+  /** The host is dead: its tokens wait until it answers again. Nothing was sent, or the one trial failed. */
   | { kind: 'dead'; host: string; reason: string }
-  /** Will not pass by itself. */
+  /** No later try of this URI can succeed. */
   | { kind: 'permanent'; reason: string }
 
 const reasonLength = 300
 
 /**
- * Reads the document that a token URI stands for. Throws the signal's reason, and faults of this machine; a document over which the
- * program stumbles is one that failed, as the others of its collection are none the worse for it.
+ * Reads the document that a token URI stands for. Throws the signal's reason, and faults of this machine. Where this program throws over the
+ * content of one document, that document has failed and the others of its collection go on.
  */
 export async function fetchDocument(origins: Origins, request: DocumentRequest): Promise<Fetched> {
   try {
@@ -82,7 +82,7 @@ async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: 
   }
 }
 
-/** The host of the document that a token URI stands for, as `DocumentHosts` knows it; undefined where none is asked. */
+/** The host that is asked for the document of a token URI, as `DocumentHosts` names it; undefined where none is asked. */
 export function documentHost(uri: string, tokenId: bigint): string | undefined {
   const resolved = resolveUri(uri, tokenId)
   return resolved.kind === 'refused' || resolved.kind === 'inline' ? undefined : hostOf(resolved)
@@ -93,7 +93,7 @@ function hostOf(resolved: Exclude<ResolvedUri, { kind: 'refused' | 'inline' }>):
   return resolved.kind === 'http' ? new URL(resolved.url).host : resolved.kind
 }
 
-/** True where the host is dead. A status is an answer, and so is whatever else is wrong with one or keeps it from being asked for. */
+/** Notes how a try failed. True: the host is dead. Every error but silence counts as an answer, such as a status or a refused address. */
 function noteFailure(attempt: HostTry, error: OutboundError, reason: string): boolean {
   if (error instanceof HostUnavailableError || (error instanceof TimeoutError && error.phase !== 'idle'))
     return attempt.failed(reason)
@@ -116,7 +116,7 @@ function get(
     : gateways.get({ network: 'arweave', id: resolved.id, path, original }, options)
 }
 
-/** A host may serve a page of its own where a document will be; what stands in the URI itself never changes. */
+/** `otherwise`: what a broken document is. A host may serve another page until the document is there; a URI's own content never changes. */
 function parse(
   bytes: Uint8Array,
   contentType: string | null,
@@ -142,7 +142,7 @@ function failureOf(error: OutboundError, kind: Exclude<ResolvedUri['kind'], 'ref
   return lasts ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
-/** Whatever a host answers, it may answer otherwise tomorrow; an address that is not asked stays one. */
+/** Whether the address is never asked. Any answer of a host may be another one tomorrow; an address that is not allowed stays so. */
 function isRefusedAddress(error: OutboundError): boolean {
   return error instanceof AddressBlockedError || (error instanceof BadUrlError && error.fault !== 'downgrade')
 }

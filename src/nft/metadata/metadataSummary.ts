@@ -6,17 +6,17 @@ import { readSweep, type Sweep } from './store/sweep.ts'
 
 /** Where the metadata of a collection's tokens stands. */
 export type MetadataSummary = {
-  /** Tokens by what their last try came to. */
+  /** How many tokens were read, failed, or failed for good at the last try. */
   ok: bigint
   failed: bigint
   permanent: bigint
   /** Tokens that are to be read, now or later: the failed ones, and those never read or to be read again. */
   due: bigint
-  /** Those of them that wait for a dead host. */
+  /** Due tokens that wait for a dead host. */
   parked: bigint
-  /** null: no look through all tokens for those that are to be read is asked for. */
+  /** null: no sweep is asked for or under way. */
   sweep: Sweep | null
-  /** What the most tokens fail with, at most five. */
+  /** The reasons with which the most tokens fail, at most five. */
   reasons: { reason: string; tokens: bigint }[]
 }
 
@@ -63,21 +63,22 @@ export async function readDocumentHosts(sql: Sql, key: { partition: number; id: 
   return (await readHosts(sql, key)).map((state) => ({ ...state, parked: parked.get(state.host) ?? 0n }))
 }
 
-/** Tokens looked at by `countDue`, so that it costs little however many are due. */
+/** Most tokens that `countDue` looks at, so that counting costs little however many are due. */
 export const mostDueCounted = 100_000
 
 const countRow = defineRow({
+  /** Neither failed nor parked. */
   due: column.int8('count(*) FILTER (WHERE host IS NULL AND attempts = 0)').map(Number),
-  /** Failed before. */
+  /** Tokens that failed at the last try. */
   failed: column.int8('count(*) FILTER (WHERE host IS NULL AND attempts > 0)').map(Number),
-  /** Wait for a dead host. */
+  /** Tokens that wait for a dead host. */
   parked: column.int8('count(host)').map(Number),
 })
 
-/** Tokens of all collections whose documents are to be read, now or later; each counts once. */
+/** Tokens of all collections whose documents are to be read, now or later. Each token counts once. */
 export type DueCount = RowOf<typeof countRow>
 
-/** Of all three together at most `mostDueCounted`. */
+/** Counts the due tokens, all three kinds together up to `mostDueCounted`. */
 export async function countDue(sql: Sql): Promise<DueCount> {
   const [row] = await sql.rows(
     `SELECT ${countRow.columns} FROM (SELECT attempts, host FROM metadata_due LIMIT ${mostDueCounted}) due`,

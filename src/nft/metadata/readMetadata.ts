@@ -9,7 +9,7 @@ import { nextUnswept, sweepPart } from './store/sweep.ts'
 /** How often the gauge of due tokens is set. */
 const countEveryMs = 15_000
 
-/** Reads the metadata that is due and this process' to read, a slice of each collection after another. Ends with the signal. */
+/** Reads the due metadata of the collections that this process serves, a slice of one after another. Ends with the signal. */
 export async function readMetadata(options: ReadMetadataOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
   const turnOptions = { ...options, pace: createPace({ isBusy: options.isBusy }) }

@@ -12,7 +12,7 @@ export type MetadataSettings = {
   /** Documents of one collection fetched at once. */
   concurrentDocuments: number
   retryDelaysMs: readonly number[]
-  /** What was read is left alone for so long at least, whatever its contract announces. */
+  /** A token that was read is left alone for so long at least, whatever its contract announces. */
   coolOffMs: number
 }
 
@@ -24,7 +24,7 @@ export type ReadMetadataOptions = {
   settings: MetadataSettings
   metrics: Metrics
   log: Log
-  /** True while requests to this process need all the time there is. */
+  /** True while requests need all the time of this process. */
   isBusy: () => boolean
   waker: Waker
   signal: AbortSignal

@@ -11,17 +11,17 @@ import { beginHosts, endHosts } from './store/hostStore.ts'
 import * as store from './store/metadataStore.ts'
 import { retryDelay } from './store/retryDelay.ts'
 
-/** After a turn that failed as a whole: the node or the database was away. */
+/** Pause after a turn that failed as a whole, as the node or the database was away. */
 const postponeSeconds = 15
 
-/** So many tokens in a row whose hosts are all left alone: the others of the collection are not asked for in vain. */
+/** After so many tokens in a row whose hosts are left alone the turn ends, so that the collection's other tokens are not tried in vain. */
 const busyInRow = 500
 
 export type TurnOptions = ReadMetadataOptions & { pace: Pace }
 
 /**
- * A slice of one collection: URIs are asked for while documents come and outcomes are stored, so that a token waits for
- * its own host only. Never throws: a turn that failed as a whole is postponed.
+ * One slice of a collection: URIs are asked for while documents come and outcomes are stored, so that a token waits for its own host only.
+ * Never throws: a turn that fails as a whole is postponed.
  */
 export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): Promise<void> {
   const { db, log, signal } = options
@@ -39,7 +39,7 @@ export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): 
   }
 }
 
-/** Answers how long the collection is to be left alone, in milliseconds: its hosts are, and so are its other tokens. */
+/** Returns for how long the whole collection is left alone, in milliseconds: above 0 where all its hosts are. */
 async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Promise<number> {
   const { chains, db, leases, settings, pace } = options
   const worker = leases.serving(turn)
@@ -58,7 +58,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   async function fetchWaiting(): Promise<void> {
     for (let next = await waiting.take(); next && !signal.aborted; next = await waiting.take()) {
       const { token, uri } = next
-      // What is left stays due, at no cost.
+      // Tokens that are not begun stay due, at no cost.
       if (rest.isNeeded() || !due.begin(token)) continue
       await pace()
       const fetched = await documentOf(options, turn, next, { hosts, signal })
@@ -74,7 +74,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
     }
   }
 
-  /** The first fault ends the others too, so that a turn is over as a whole. */
+  /** The first error ends the other work of the turn too. */
   const ending = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       stop.abort(error)
@@ -95,7 +95,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   return Math.max(1_000, Math.min(rest.shortestMs(), (hosts.retryAt() ?? Number.POSITIVE_INFINITY) - Date.now()))
 }
 
-/** Notices that every host of a collection is left alone: reading on would cost calls and writes and give nothing. */
+/** Notices when every host of a collection is left alone: reading on would cost calls and writes, and bring no document. */
 function createRest() {
   let inRow = 0
   let shortestMs = Number.POSITIVE_INFINITY
@@ -107,9 +107,9 @@ function createRest() {
       if (!isLeftAlone) shortestMs = Number.POSITIVE_INFINITY
       if (fetched.kind === 'busy') shortestMs = Math.min(shortestMs, fetched.retryAfterMs)
     },
-    /** False while something comes of the tries; true from then on. */
+    /** True once so many tokens in a row had a host that is left alone, and from then on. */
     isNeeded: () => inRow >= busyInRow,
-    /** Until the first of the hosts that are only busy may be asked. */
+    /** Milliseconds until the first of the hosts that are busy, not dead, may be asked. */
     shortestMs: () => shortestMs,
   }
 }

@@ -10,24 +10,24 @@ import type { MetadataTurn } from './store/metadataStore.ts'
 /** Longest slice of one collection while others wait. */
 const sliceMs = 5_000
 
-/** Named tokens that are taken in front of those that a slice left to be fetched. */
+/** Most named tokens that are still taken after a slice is over, while its last documents are fetched. */
 const mostAfterSlice = 100
 
-/** While all that are due wait to be fetched, others are looked for after so many documents or so long, whichever is first. */
+/** While all due tokens wait to be fetched, newly due ones are looked for after so many documents or so long, whichever comes first. */
 const lookEvery = 16
 const lookEveryMs = 250
 
 /**
- * Tokens whose URIs are asked for together: few at first, as each may be a document of a megabyte that stands in its URI,
- * then as many as `uriBytes` have room for by what the ones before were like.
+ * Tokens whose URIs are asked for together: few at first, as each URI may be a document of a megabyte, then as many as `uriBytes` have
+ * room for, by the length of the URIs before.
  */
 const firstUris = 4
 const mostUris = 500
 
-/** Most bytes of URIs that wait. */
+/** Most bytes of URIs that wait to be fetched. */
 export const uriBytes = 2_097_152
 
-/** Held for each token that waits, besides its URI. */
+/** Memory of each token that waits, besides its URI. */
 const tokenBytes = 1_000
 
 /** A token whose URI was asked for. */
@@ -43,7 +43,7 @@ export type ReadUrisOptions = {
   signal: AbortSignal
 }
 
-/** Asks for the URIs of due tokens of one slice, and of named ones for as long as others wait to be fetched. */
+/** Asks for the URIs of due tokens during one slice, and then of some named ones while others still wait to be fetched. */
 export async function readUris(
   { chains, db, due, waiting, isResting, signal }: ReadUrisOptions,
   turn: MetadataTurn,
@@ -70,7 +70,7 @@ export async function readUris(
     let bytes = 0
     for (let rest = batch; rest.length > 0 && !signal.aborted; ) {
       const ids = rest.map((token) => token.tokenId)
-      // The tokens are of blocks that were applied by now.
+      // The block that was applied last: a node that has it knows all of these tokens.
       const since = (await readChain(db, turn.chainId))?.block?.number
       const uris = await contracts.tokenUris(turn.address, turn.standard, ids, { since, room: uriBytes, signal })
       for (const [i, uri] of uris.entries()) {

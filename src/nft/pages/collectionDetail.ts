@@ -14,15 +14,15 @@ import { blockOfPosition, logIndexOfPosition } from '../transfers/position.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** Who asked for a collection first. */
+/** The API key that asked for a collection first. */
 export type Requester = {
-  /** Of the key; 0 for the configuration's own. */
+  /** 0 for the configuration's own key. */
   keyId: bigint
-  /** As the operator called the key; null: the configuration's own, or one that is gone. */
+  /** The name that the operator gave the key; null for the configuration's own, and for one that is gone. */
   name: string | null
 }
 
-/** A log of which transfers are left out: all of it, as it names too many tokens, or those beyond `sync.maxTokens`. */
+/** A log of which transfers are left out: all, as it names too many tokens (`wide`), or those beyond `sync.maxTokens` (`surplus`). */
 export type LeftOutLog = {
   block: bigint
   logIndex: number
@@ -37,21 +37,21 @@ export type CollectionDetail = {
   requestedBy: Requester | null
   rate: ReadingRate
   verdict: Verdict
-  /** null: counting took too long. */
+  /** Here and below null: counting took too long. */
   metadata: MetadataSummary | null
   hosts: DocumentHost[] | null
   /** The latest logs of which something is left out, at most `mostLogs`. */
   leftOutLogs: LeftOutLog[]
-  /** Previews by what they came to; those that were never asked for are in none. */
+  /** How many previews have each status; previews that were never asked for have none. */
   previews: Record<string, bigint> | null
 }
 
-/** Logs of which something is left out that are told of. */
+/** Most logs in `leftOutLogs`. */
 export const mostLogs = 20
 
 /**
- * Reads all that is known of a collection. What is counted over its tokens is null where it takes longer than `countMs`.
- * undefined: it is gone.
+ * Reads all that is known of a collection. Counts over its tokens are null where they take longer than `countMs`. undefined: the
+ * collection is gone.
  */
 export async function readCollectionDetail(
   db: Database,

@@ -13,19 +13,19 @@ export type ListedCollection = CollectionPlace & { state: CollectionState }
 export type CollectionFilter = {
   /** null: of all chains. */
   chainId: bigint | null
-  /** null: whatever it is. */
+  /** null: any status. */
   status: CollectionStatus | null
   /** Part of the name, in any case, or how the address begins; null: all. */
   search: string | null
 }
 
-/** Collections that one page looks at: those that are searched for may lie between many that are not. */
+/** Most collections that one page looks at: many that do not match may lie between those that do. */
 const mostLookedAt = 10_000
 
-/** Collections that are looked at to count them. */
+/** Most collections that a count looks at. */
 const mostCounted = 100_000
 
-/** Of `c`; `status` and `search` name parameters. */
+/** SQL condition: the filter lets collection `c` through. `status` and `search` are parameters, such as `$5`. */
 const matches = (status: string, search: string) => `(${status}::text IS NULL OR c.status = ${status})
   AND (${search}::text IS NULL OR strpos(lower(c.name), lower(${search})) > 0
     OR starts_with('0x' || encode(c.address, 'hex'), lower(${search})))`
@@ -37,30 +37,30 @@ const listedRow = defineRow({ ...place, ...stateColumns })
 /** Above every chain id. */
 const aboveAll = 9_223_372_036_854_775_807n
 
-/** The collections after place ($1, $2) and before ($3, $4). Both ends by place, so that the index `collection_place` gives the order. */
+/** The collections after place ($1, $2) and before ($3, $4). Both bounds are places, so that the index `collection_place` gives the order. */
 const between =
   'collection WHERE (chain_id, address) > ($1::bigint, $2::bytea) AND (chain_id, address) < ($3::bigint, $4::bytea)'
 const inOrder = `SELECT * FROM ${between} ORDER BY chain_id, address`
 
-/** `last`: the last place that is within. */
+/** The four parameters of `between`. `last`: the last place that is included; the end of the chain, or of all chains, where there is none. */
 function boundsOf(chainId: bigint | null, after: CollectionPlace | null, last?: CollectionPlace): unknown[] {
   const from = after ?? { chainId: chainId ?? -1n, address: '0x' }
   const begin = [from.chainId, hexToBuffer(from.address)]
-  // The place behind one is its address with a byte more.
+  // The next place after `last` has the same address and one more byte.
   if (last) return [...begin, last.chainId, Buffer.concat([hexToBuffer(last.address), Buffer.alloc(1)])]
   return [...begin, chainId === null ? aboveAll : chainId + 1n, Buffer.alloc(0)]
 }
 
 /**
- * Collections by chain and address, at most `limit`. `next`: the place after which the list goes on; null: it ends. There may be
- * fewer than `limit` where it goes on, as no more than some thousands are looked at.
+ * At most `limit` collections, by chain and address. `next`: the place after which the list goes on; null: the list ends. There may be
+ * fewer than `limit` although the list goes on, as one page looks at `mostLookedAt` collections.
  */
 export async function listCollections(
   sql: Sql,
   options: CollectionFilter & { limit: number; after: CollectionPlace | null },
 ): Promise<{ collections: ListedCollection[]; next: CollectionPlace | null }> {
   const { chainId, status, search, limit, after } = options
-  // Where this page ends at the latest, before it is read: what is removed meanwhile moves no collection behind the end unseen.
+  // The place where this page ends at the latest is read first. So a collection that is removed meanwhile makes the page skip no other one.
   const isFiltered = status !== null || search !== null
   const end = isFiltered ? await lastLookedAt(sql, boundsOf(chainId, after)) : undefined
   const rows = await sql.rows(
@@ -77,7 +77,7 @@ export async function listCollections(
   return { collections, next: end ?? null }
 }
 
-/** The last of the collections that one page looks at; undefined: there are fewer. */
+/** The place of the last collection that one page looks at; undefined: fewer collections are left. */
 async function lastLookedAt(sql: Sql, bounds: unknown[]): Promise<CollectionPlace | undefined> {
   const [row] = await sql.rows(
     `SELECT ${placeRow.columns} FROM (${inOrder} OFFSET ${mostLookedAt - 1} LIMIT 1) c`,
@@ -86,7 +86,7 @@ async function lastLookedAt(sql: Sql, bounds: unknown[]): Promise<CollectionPlac
   return row && placeRow.decode(row)
 }
 
-/** How many collections there are, of those that are looked at: the first hundred thousand. */
+/** How many of the first `mostCounted` collections the filter lets through. */
 export async function countCollections(sql: Sql, { chainId, status, search }: CollectionFilter): Promise<number> {
   const [row] = await sql.rows<[bigint]>(
     `SELECT count(*) FROM (SELECT * FROM ${between} LIMIT ${mostCounted}) c WHERE ${matches('$5', '$6')}`,

@@ -13,7 +13,7 @@ import { collectionText, renderRecords } from './record.ts'
 import { decodeState, selectState } from './state.ts'
 import { type CountTexts, createTraitCounts } from './traitCounts.ts'
 
-/** The end of the hash space belongs to its last part, so there the upper bound is part of it. */
+/** Only the last part of the hash space includes its upper bound. */
 const within = (operator: '<' | '<=') => ` AND t.token_hash >= $3 AND t.token_hash ${operator} $4`
 
 const selectCount = (operator: '<' | '<=') =>
@@ -26,9 +26,9 @@ const highest = 'ffffffffffffffffffffffffffffffff'
 
 export type NftQueryOptions = {
   db: Database
-  /** What everything is read with; `db` where there is none of its own. */
+  /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql & ByteReader
-  /** Where clients reach this server, for the addresses of previews. */
+  /** The address at which clients reach this server, for addresses of previews. */
   publicUrl?: () => string
   /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
   refreshAfterMs?: number | null
@@ -36,7 +36,7 @@ export type NftQueryOptions = {
 
 type CountedPage = PageRow & { counts: CountTexts }
 
-/** Readings of a page whose counts keep changing meanwhile; the last one is shown with the counts that were read after it. */
+/** How often a page is read where its counts keep changing; the last time it is shown with the counts that were read after it. */
 const mostReads = 4
 
 export function createNftQuery(options: NftQueryOptions): NftQuery {
@@ -61,7 +61,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     return read(true)
   }
 
-  /** The texts of a page with the counts of the same moment: read again where counts changed between the two statements. */
+  /** Reads the texts of a page and the counts of the same moment, and both again where counts changed between the two statements. */
   async function readPage(
     state: CollectionState,
     wanted: Wanted,
@@ -76,7 +76,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     }
   }
 
-  /** Old documents that the records show are read again, and their previews begun. */
+  /** Asks for previews that the page shows and nobody asked for, and has its old documents read again. */
   async function refresh(state: CollectionState, page: PageRow, count: number): Promise<void> {
     if (page.unasked.length > 0) await askForMedia(reader, state, page.unasked)
     if (page.stale.size === 0) return

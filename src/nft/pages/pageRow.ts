@@ -6,27 +6,28 @@ import { textSeparator } from './pageSql.ts'
 /** Texts in one buffer. */
 export type Texts = { bytes: Buffer; starts: number[]; ends: number[] }
 
-/** What the statement of a page gave; see `pageSql.ts`. */
+/** The row of a page's statement (`pageSql.ts`), as texts in its bytes. */
 export type PageRow = {
-  /** What all of this is read from. */
+  /** The bytes that all texts refer to. */
   row: ByteRow
-  /** What the tokens' own rows decide of the records, in the order of the page. */
+  /** The parts of the records that tokens' own rows decide, in the order of the page. */
   lines: Texts
   /** The token id of a line, decimal digits. */
   idOf(line: number): string
-  /** Where it ends. */
+  /** Where the token id of a line ends. */
   idEnd(line: number): number
   /** The token hash of a line, 32 hex digits. */
   hashOf(line: number): string
   /** For each line the place of its document in the texts below; -1: it has none. */
   places: number[]
-  /** What documents decide of the records. */
+  /** The parts of the records that documents decide. */
   records: Texts
-  /** Normalised forms with slots; undefined: not asked for. */
+  /** Normalised forms with slots; undefined where they were not asked for. */
   normalized: Texts | undefined
   slots: Slots
+  /** undefined where it was not asked for. */
   media: Texts | undefined
-  /** Every text is there; otherwise those that are empty are to be made. */
+  /** False: some texts are empty, and the page is to be read again with `complete`. */
   ready: boolean
   /** Hashes of tokens whose documents are older than asked for, maybe of one more than the page shows. */
   stale: Set<string>
@@ -36,7 +37,7 @@ export type PageRow = {
   traitsVersion: bigint
 }
 
-/** Where counts belong: the slots of the text at place p are those from `first[p]` to `first[p + 1]`. */
+/** The slots of all normalised forms; those of the text at place p are from `first[p]` to before `first[p + 1]`. */
 type Slots = { at: number[]; traits: string[]; first: number[]; width: number }
 
 const idAt = '"token_id":"'.length
@@ -88,7 +89,7 @@ function wantedMedia(unasked: Buffer | null | undefined): WantedMedia[] {
 /** Where the hash of each line stands among `hashes`, which come in any order. */
 function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer): number[] {
   const places: number[] = new Array(lines.starts.length).fill(-1)
-  // A walk along the index gives them in the order of the hashes, the lines stand in the opposite one.
+  // A walk along the index gives the hashes in ascending order; the lines are in descending order.
   let at = 0
   for (let line = places.length - 1; line >= 0 && at < hashes.length; line--) {
     if (!sameHash(lines.bytes, hashAt(line), hashes, at)) continue

@@ -2,7 +2,7 @@ import { mediaText } from '../media/mediaText.ts'
 import { slottedNormalized } from '../metadata/document/countSlots.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 
-/** Which tokens: those of a page below a hash, or up to the end of the hash space, or one. */
+/** The tokens that are wanted: those below a hash, those up to the end of the hash space, or one. */
 export type Wanted = 'below' | 'toTop' | 'one'
 
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
@@ -10,16 +10,16 @@ const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') 
 const block = (column: string) => `(${column} / ${positionsPerBlock})::text`
 
 /**
- * What a token's own row decides of its record, as JSON text: the members from `"token_id":"` up to those of the metadata,
- * without braces. PostgreSQL writes it: that costs the two processes together half of what columns do. All of it is hex and
- * digits, and that is JSON already, so nothing needs escaping.
+ * The part of a record that the token's own row decides, as JSON text: the members from `"token_id":"` up to those of the metadata, without
+ * braces. PostgreSQL writes it, which takes the two processes together half the time that columns take. It is all hex and digits, so
+ * nothing needs escaping.
  */
 const line = `'"token_id":"' || t.token_id::text
     || '","token_hash":"' || ${hex('t.token_hash')} || '","owner_of":' || ${address('t.owner')}
     || ',"minter_address":' || ${address('t.minter')} || ',"block_number":"' || ${block('t.last_position')}
     || '","block_number_minted":"' || ${block('t.first_position')} || '","amount":"' || t.amount::text || '",'`
 
-/** The end of the hash space belongs to its last part, so there the upper bound is part of it. */
+/** Only the last part of the hash space includes its upper bound. */
 const tokens: Record<Wanted, string> = {
   below: 't.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6',
   toTop: 't.token_hash >= $4 AND t.token_hash <= $5 ORDER BY t.token_hash DESC LIMIT $6',
@@ -29,7 +29,7 @@ const tokens: Record<Wanted, string> = {
 /** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
 export const textSeparator = '\x1e'
 
-/** One text of many; `value` is never null, so that all lists have the same places. */
+/** Joins the values of all rows into one text. A `value` is never null, so that the same place in every list is of the same row. */
 const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
 /** LIMIT keeps the planner to one lookup by key for each preview. */
@@ -37,7 +37,7 @@ const previewOf = (hash: string) => `LEFT JOIN LATERAL (
   SELECT d.* FROM media d WHERE d.partition = $1 AND d.collection_id = $2 AND d.url_hash = ${hash} LIMIT 1
 ) d ON true`
 
-/** What is asked for beside the record, each with its column and where that comes from; an empty text: it is not ready. */
+/** SQL of the texts beside the record, as they are stored; a text that is not ready is empty. */
 const ready = {
   normalized: "CASE WHEN m.normalized IS NULL THEN 'null' WHEN m.slotted THEN m.normalized ELSE '' END",
   media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
@@ -47,10 +47,10 @@ const ready = {
 
 const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.partition = $1 AND c.id = $2)'
 
-/** An older program stored none. */
+/** The md5 of the address, also where it is not stored. */
 const mediaHash = 'coalesce(m.media_hash, md5(m.media_url)::uuid)'
 
-/** The same whatever older programs stored, and with the addresses of which no preview was asked for yet. */
+/** SQL of the same texts, made where they are not ready, and of the addresses of which no preview was asked for yet. */
 const complete = {
   normalized: `coalesce(${slottedNormalized}, 'null')`,
   media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE coalesce(d.ready, ${mediaText('d', 'm.media_url')}) END`,
@@ -64,21 +64,24 @@ export type PageSqlOptions = {
   wanted: Wanted
   normalized: boolean
   media: boolean
-  /** Texts that are not ready are made. Preparing for that takes 0.1 ms of each page. */
+  /** Texts that are not ready are made, which costs a page 0.1 ms. */
   complete: boolean
 }
 
 /**
- * The tokens of a page and what their documents say, one row for all: with a row each this process took a third more time.
- * $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. Columns, all of them texts:
- * lines in the order of the page; hashes of those that have a document, 32 digits each; of those whose document is too
- * old; and in the order of the hashes what documents say of the record, in normalised form and of the preview, the latter
- * two where they are asked for; addresses without a preview, a JSON list of hash, address and the hash of the token whose
- * document holds it, '' where the address is all of it; at last the version of the counts of traits that belongs
- * to all of this, with the normalised form.
+ * SQL of the tokens of a page and their documents, all in one row: with a row for each token this process took a third more time.
+ * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. Columns, all of them texts:
  *
- * The documents are read by one walk along their index, a third cheaper than a lookup for each token. As a plain join that
- * was planned, while statistics were missing, as a reading of the whole collection for each token of a page (25 s).
+ * 1. the lines, in the order of the page
+ * 2. the hashes of tokens that have a document, 32 digits each, and 3. of those whose document is too old
+ * 4. in the order of the hashes, the parts of the records that documents decide, 5. their normalised forms and 6. their media, the latter
+ *    two where they are asked for
+ * 7. the addresses of which no preview was asked for: a JSON list of md5, address, and hash of the token in whose document the whole
+ *    address stands, '' where it needs none
+ * 8. with normalised forms, the version of the counts of traits at the same moment
+ *
+ * The documents are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
+ * join, while statistics were missing, as reading the whole collection for each token of a page (25 s).
  */
 export function pageSql(options: PageSqlOptions): string {
   const name = JSON.stringify(options)

@@ -2,10 +2,10 @@ import type { Sql } from '../../db/database.ts'
 import type { CollectionState, RecordOptions } from '../query.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 
-/** A page is cut short, never below one record, where its metadata would be longer than this, in bytes. */
+/** A page whose metadata would be longer than this, in bytes, is cut short, but never below one record. */
 const mostPageBytes = 16_777_216
 
-/** What keeps a page short enough without looking: every record could be as long as the longest. */
+/** Whether a page may be too long: it would be if every record were as long as the longest. */
 export function isWide(state: CollectionState, limit: number): boolean {
   return state.metadataLongest * limit > mostPageBytes
 }
@@ -23,8 +23,8 @@ const widthsBelow = selectWidths('<')
 const widthsToTop = selectWidths('<=')
 
 /**
- * How many records of a page may be read: a hundred documents of a megabyte, each in a page up to four times, are more
- * than a text can hold. Postgres knows a length without reading the text. `key`: partition, collection and both bounds.
+ * How many records of a page may be read. A hundred documents of a megabyte, each in a page up to four times, are more than a text can
+ * hold. Postgres knows a length without reading the text. `key`: partition, collection and both bounds.
  */
 export async function pageWidth(
   sql: Sql,

@@ -6,9 +6,9 @@ import type { CountTexts } from './traitCounts.ts'
 
 /** The parts of a record that all tokens of a collection share, as JSON text. */
 export type CollectionText = {
-  /** From the opening brace up to the line. */
+  /** What stands before the line, with the opening brace. */
   head: string
-  /** After what the line and the document say, with the closing brace. */
+  /** What stands after line, document, normalised form and media, with the closing brace. */
   tail: string
 }
 
@@ -29,7 +29,7 @@ export function collectionText(c: {
 export type RecordForm = {
   /** Token ids in hex. */
   hex: boolean
-  /** What is put into the slots of the texts. */
+  /** The counts for the slots of the texts. */
   counts: CountTexts
   publicUrl: string
 }
@@ -47,7 +47,7 @@ export function renderRecords(page: PageRow, count: number, text: CollectionText
   const { lines, records, normalized, media } = page
   const head = Buffer.from(text.head)
   const tail = Buffer.from(`,${text.tail}`)
-  /** Between two records, and after the last one, where nothing of them depends on the token. */
+  /** The members that were not asked for; they are null in every record. */
   const plainTail = Buffer.from(`${normalized ? '' : ',"normalized_metadata":null'}${media ? '' : ',"media":null'}`)
   const between = Buffer.concat([plainTail, tail, comma, head])
   const publicUrl = Buffer.from(JSON.stringify(form.publicUrl).slice(1, -1))

@@ -16,20 +16,20 @@ const foundRow = defineRow({
 /** A collection that was found. */
 export type FoundCollection = RowOf<typeof foundRow>
 
-/** Collections that are looked at for a name that is in the middle. */
+/** Most collections that are looked at for a text in the middle of a name. */
 const mostLookedAt = 10_000
 
-/** Characters of a name that `collection_name` has. */
+/** Characters of a name that the index `collection_name` holds. */
 const indexedLength = 100
 
-/** Each chain of which there are collections, by one step in the index each. */
+/** SQL of the chains that have collections; each takes one step in the index. */
 export const chainsOfCollections = `WITH RECURSIVE chains (id) AS (
   (SELECT chain_id FROM collection ORDER BY chain_id, address LIMIT 1)
   UNION ALL
   SELECT (SELECT chain_id FROM collection WHERE chain_id > chains.id ORDER BY chain_id, address LIMIT 1) FROM chains WHERE id IS NOT NULL
 )`
 
-/** Collections whose address begins with a text, whose name does, or has it in it. */
+/** Collections whose address or name begins with a text, then those whose name has it further on. */
 export function searchCollections(db: Database, options: SearchOptions): Promise<Found<FoundCollection>> {
   const { text } = options
   const finders: Finder<FoundCollection>[] = [byName(text), withinName(text)]

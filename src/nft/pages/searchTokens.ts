@@ -10,10 +10,10 @@ import { chainsOfCollections } from './searchCollections.ts'
 /** A token that was found: it is listed. */
 export type FoundToken = { chainId: bigint; address: Address; collectionName: string | null; tokenId: string }
 
-/** What a text says of a token. */
+/** A token as a text names it. */
 type TokenText = { chain: string | undefined; address: Address | undefined; tokenId: string }
 
-/** Collections in which an id is looked for, and how many at once. */
+/** Most collections in which an id alone is looked for, and how many by one statement. */
 const mostCollections = 5_000
 const atOnce = 500
 
@@ -28,8 +28,8 @@ const candidateRow = defineRow({
 type Candidate = RowOf<typeof candidateRow>
 
 /**
- * Tokens by a text such as `7`, `0x…/7` (contract and id) or `eth/0x…/7`. An id alone is looked for in the first thousands of
- * collections. `chainIdOf`: the chain that a name or an id stands for; undefined: none.
+ * Tokens by a text such as `7`, `0x…/7` (contract and id) or `eth/0x…/7`. An id alone is looked for in the first `mostCollections`
+ * collections. `chainIdOf`: the id of the chain that a name or an id stands for; undefined: there is none.
  */
 export async function searchTokens(
   db: Database,
@@ -90,7 +90,7 @@ const asked = defineLists<Candidate & { tokenId: string }>({
   hash: list.uuid(({ address, tokenId }) => tokenHash(address, tokenId)),
 })
 
-/** Those of these collections that list a token of the id, with it. */
+/** The tokens with this id that these collections list. */
 async function having(sql: Sql, of: readonly Candidate[], tokenId: string, most: number): Promise<FoundToken[]> {
   const rows = await sql.rows<[number]>(
     `SELECT v.place FROM ${asked.unnest(2)}

@@ -5,7 +5,7 @@ import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
 import { lookAgainAt } from '../store/createDemand.ts'
 
-/** Of `statesOf`. */
+/** The columns of a collection's state, selected from `statesOf`. */
 export const stateColumns = {
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),
@@ -32,7 +32,7 @@ export const stateColumns = {
   metadataLongest: column.int4('c.metadata_longest'),
   /** The chain's node contradicts what is stored. */
   contradicted: column.bool('h.contradicted').orNull(),
-  /** Why the chain is not followed now; null: it is. */
+  /** Why the chain is not followed now; null: it is followed. */
   chainFailure: column.text('h.failure').orNull(),
   ...headAgeColumns('h'),
   epoch: column.text(databaseEpoch),
@@ -49,7 +49,7 @@ export const selectState = `SELECT ${stateRow.columns} ${statesOf('collection')}
 /** The state in a row of `selectState`. */
 export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decode(row))
 
-/** A followed collection is covered as far as its chain is followed; any other as far as its own coverage goes. */
+/** The state that a row tells. A live collection is covered as far as its chain is followed, any other as far as its own coverage goes. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   const { wideLogs, surplusTransfers, coveredBlocks, chainBlock, metadataTried, ...rest } = row
   const { contradicted, chainFailure, headAgeMs, maxHeadAgeMs, ...state } = rest
@@ -59,7 +59,7 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   const doubtful = contradicted === true || isOld(head)
   const followed = live && !doubtful
   const known = status === 'none' && state.reason === null
-  // What is known to be no contract of NFTs has none in any block that comes.
+  // A contract that is known to have no NFTs will have none in later blocks either.
   const toBlock = live ? chainBlock : known ? (headBlock ?? state.toBlock) : state.toBlock
   const synced = known || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : coveredBlocks
@@ -82,7 +82,7 @@ function progressOf(from: bigint | null, head: bigint | null, covered: bigint | 
   return whole <= 0n ? 0 : Math.min(0.999, Math.floor((Number(covered) / Number(whole)) * 1_000) / 1_000)
 }
 
-/** Burned tokens may have been tried too, so the part is bounded. Nothing is read before the head is joined. */
+/** Burned tokens may have been tried too, so the part is bounded. No document is read before the collection joins the head. */
 function metadataProgressOf(tokens: bigint, tried: bigint, live: boolean): number {
   if (tokens <= 0n) return live ? 1 : 0
   return tried >= tokens ? 1 : Math.floor((Number(tried) / Number(tokens)) * 1_000) / 1_000

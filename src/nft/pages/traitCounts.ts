@@ -2,13 +2,13 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { CollectionState } from '../query.ts'
 
-/** Counts of traits as JSON text by their keys, 32 hex digits; `null` where nothing is counted. */
+/** Counts of traits as JSON texts, by the traits' keys of 32 hex digits; `null` where a trait is not counted. */
 export type CountTexts = ReadonlyMap<string, Buffer>
 
 export type TraitCounts = {
   /**
-   * The counts at `version` of the collection's `traits_version`, which every change of one raises in its transaction; where
-   * that has passed, those of a newer version. What is asked for is in `texts`, others may be.
+   * The counts at `version` of the collection's `traits_version`, which every change of a count raises in its transaction; where that version
+   * has passed, the counts of a newer one. `texts` has all traits that were asked for, and may have others.
    */
   read(
     collection: Pick<CollectionState, 'epoch' | 'partition' | 'id'>,
@@ -17,7 +17,7 @@ export type TraitCounts = {
   ): Promise<{ version: bigint; texts: CountTexts }>
 }
 
-/** Counts kept in all, 200 bytes each. */
+/** Most counts that are kept in all, 200 bytes each. */
 const mostKept = 100_000
 
 const countRow = defineRow({
@@ -26,7 +26,7 @@ const countRow = defineRow({
   tokens: column.text('n.tokens::text').orNull(),
 })
 
-/** The version stands in each row, and alone in one where none of the traits is counted. */
+/** The version stands in each row. Where none of the traits is counted, it stands in one row alone. */
 const selectCounts = `
 SELECT ${countRow.columns}
 FROM collection c LEFT JOIN trait_count n ON n.partition = c.partition AND n.collection_id = c.id AND n.trait = ANY($3::uuid[])
@@ -34,7 +34,7 @@ WHERE c.partition = $1 AND c.id = $2`
 
 const unknown = Buffer.from('null')
 
-/** The counts of traits, each read once a version. */
+/** Reads counts of traits, each once a version. */
 export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
   const known = new Map<string, Kept>()
   let kept = 0
@@ -69,7 +69,7 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
         kept += now.texts.size - before
       }
       if (found.version !== version) return found
-      // Forgotten while they were read: what was known before is good for this page only.
+      // Where all were forgotten during the read, the texts known before serve this page only.
       const stillKept = known.get(name)?.texts === texts
       return { version, texts: stillKept ? texts : new Map([...texts, ...found.texts]) }
     },

@@ -32,10 +32,10 @@ const dueRow = defineRow({
 
 type Due = RowOf<typeof dueRow>
 
-/** Collections judged in one step. */
+/** Collections assessed in one step. */
 const atOnce = 20
 
-/** Keeps `possible_spam` and `verified` of the collections in this process' partitions. Ends with the signal. */
+/** Keeps `possible_spam` and `verified` of the live collections in this process' partitions up to date. Ends with the signal. */
 export async function assessCollections(options: AssessCollectionsOptions): Promise<void> {
   const { leases, db, lists, settings, log, signal } = options
   let refreshAt = 0
@@ -58,12 +58,12 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
   await run({ name: 'assess', step, idleMs: 2_000, waker: createWaker(), signal, log })
 }
 
-/** One over which the program stumbles keeps what was judged of it, and the others do not wait: it is looked at again in a day. */
+/** Leaves a collection over whose content this program throws as it was, and has it assessed again in a day, so that the others go on. */
 async function postpone(sql: Sql, { partition, id }: Due): Promise<void> {
   await sql.run('UPDATE collection SET assessed_at = now() WHERE partition = $1 AND id = $2', [partition, id])
 }
 
-/** Collections that were never judged, or not for a day, the ones that waited longest. */
+/** Collections that were never assessed, or not for a day, those that waited longest first. */
 export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Due[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM collection
@@ -84,7 +84,7 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Du
     ...verifiedLists.map((list) => `verified by the list ${list}`),
     ...reasons,
   ]
-  // A verified contract that reads like spam is still the verified one.
+  // The rules do not make a verified contract spam; a list of spam does.
   const possibleSpam = spamLists.length > 0 || (spam && !verified)
   await db.run(
     `UPDATE collection SET spam_score = $3, spam_reasons = $4, possible_spam = $5, verified = $6, assessed_at = now(),
@@ -100,7 +100,7 @@ const movesRow = defineRow({
   transfers: column.int8('count(*) FILTER (WHERE NOT minted AND NOT burned)').map(Number),
 })
 
-/** What the rules look at: samples, so that judging a huge collection costs as much as a small one. */
+/** The facts that the rules need, from samples: assessing a huge collection costs as much as a small one. */
 async function readFacts(sql: Sql, { partition, id, name, symbol }: Due): Promise<SpamFacts> {
   const key = [partition, id]
   const documents = await sql.rows<[string, Buffer]>(

@@ -8,16 +8,16 @@ export type SpamOptions = {
 }
 
 export type SpamAssessment = {
-  /** 0 to 100: the weights of the rules that apply. */
+  /** 0 to 100: the sum of the weights of the rules that apply. */
   score: number
-  /** One line for each rule that applies: `name-link +35: usdc-gift.com`. Holds strangers' text, at most 120 units of it. */
+  /** One line for each rule that applies: `name-link +35: usdc-gift.com`. It holds at most 120 UTF-16 units of strangers' text. */
   reasons: string[]
   spam: boolean
 }
 
 export const defaultSpamThreshold = 50
 
-/** Judges a collection by the rules of docs/spam.md. The same facts always give the same answer; never throws. */
+/** Assesses a collection by the rules of docs/spam.md. The same facts always give the same answer; never throws. */
 export function assessSpam(facts: SpamFacts, { threshold = defaultSpamThreshold }: SpamOptions = {}): SpamAssessment {
   let sum = 0
   const reasons: string[] = []
@@ -31,7 +31,7 @@ export function assessSpam(facts: SpamFacts, { threshold = defaultSpamThreshold 
   return { score, reasons, spam: score >= threshold }
 }
 
-/** On one line, without control and invisible characters. */
+/** The text on one line, without control and invisible characters. */
 function quote(detail: string): string {
   return cleanText(detail, 120).replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
 }

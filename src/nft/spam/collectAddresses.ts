@@ -4,22 +4,22 @@ export type ListedAddress = {
   /** Null: any chain. */
   chainId: bigint | null
   address: Address
-  /** As the list gives it, whatever its scale; null where it gives none. */
+  /** The score in the list's own scale; null where the list has none. */
   score: number | null
 }
 
 export type ListWriter = {
   add(entry: ListedAddress): void
-  /** A row without an address, or a text that begins like one and is none. */
+  /** Counts a row without an address, or a text that looks like an address and is none. */
   reject(): void
 }
 
-/** Deeper than any list; what is below is ignored. */
+/** Entries that are nested deeper are ignored; no known list nests so deep. */
 const maxNesting = 8
 
 /**
- * Every entry in a decoded JSON or YAML document: texts (`0x…`, `1/0x…/31`, `eip155:1:0x…`), objects with an `address`,
- * and objects whose keys are addresses or chain ids. A `chainId` of an object holds for what is inside.
+ * Gives `writer` every entry in a decoded JSON or YAML document: texts (`0x…`, `1/0x…/31`, `eip155:1:0x…`), objects with an `address`, and
+ * objects whose keys are addresses or chain ids. A `chainId` of an object holds for all entries in it.
  */
 export function collectAddresses(value: unknown, chainId: bigint | null, writer: ListWriter, nesting = 0): void {
   if (nesting > maxNesting) return
@@ -39,7 +39,7 @@ function collectObject(object: object, outer: bigint | null, writer: ListWriter,
   }
   for (const [key, value] of entries) {
     const keyed = parseEntry(key)
-    // A token list's own fields (name, logoURI, timestamp) are texts and numbers, its entries are in lists and objects.
+    // Texts and numbers are fields of a token list itself (name, logoURI, timestamp); its entries are in lists and objects.
     if (keyed && value !== false)
       writer.add({ ...keyed, chainId: keyed.chainId ?? chainId, score: toScore(value) ?? keyed.score })
     else if (typeof value === 'object' && value !== null) {

@@ -7,7 +7,7 @@ import { nameEndpoints } from '../../util/urls/nameEndpoints.ts'
 
 /** Contracts that the operator's lists name. */
 export type Lists = {
-  /** Names of the lists of that kind that have the contract: their files, of addresses the host. */
+  /** Names of the lists of that kind that have the contract: the file, or the host of an address. */
   find(kind: ListKind, chainId: bigint, address: Address): string[]
   /** Reads all lists again. A list that cannot be read keeps what it held. True where something changed. */
   refresh(signal: AbortSignal): Promise<boolean>
@@ -25,7 +25,7 @@ export type ListsOptions = {
 /** Longest list, in bytes. */
 const maxBytes = 67_108_864
 
-/** A list without chain ids means its contracts on every chain. */
+/** Stands for the chain of an entry without a chain id, which means the contract on every chain. */
 const anyChain = '*'
 
 export function createLists({ sources, http, log }: ListsOptions): Lists {
@@ -39,7 +39,7 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
     const bytes = isAddress(source)
       ? (await http.get(source, { signal, maxBytes })).body
       : await readFile(source, { signal })
-    // Only here: most servers have no list, and start faster without what reads YAML and CSV.
+    // Imported only here: most servers have no list, and start faster without the libraries for YAML and CSV.
     const { parseAddressList } = await import('./parseAddressList.ts')
     const { entries, rejected } = parseAddressList(bytes, { name: source })
     log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'list read')

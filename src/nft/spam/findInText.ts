@@ -1,6 +1,6 @@
 /** All texts here are folded (`foldText`). Every repetition is bounded, so time stays linear in a hostile text. */
 
-/** A link with its scheme, or a host under an ending that spam uses; `node.js` and `vitalik.eth` are none. */
+/** A link with its scheme, or a host under an ending that spam uses; `node.js` and `vitalik.eth` are no links. */
 const link =
   /https?:\/\/[^\s"'<>)\]]{3,200}|\b(?:[a-z\d-]{1,63}\.){1,4}(?:com|net|org|io|xyz|app|site|online|top|live|club|fun|vip|info|pro|shop|store|website|space|lol|gift|gifts|finance|claims|network|art|cc|co|me|ly|gg|link|click|events?|us|ru|cn|in|dev|fi|lat|cfd|sbs|icu|win|promo|cash|money|rewards?)\b(?:\/[^\s"'<>)\]]{0,200})?/g
 
@@ -8,10 +8,10 @@ const link =
 const call =
   /\b(?:claim(?:s|ed|ing|able)?|air-?drop(?:s|ped)?|rewards?|vouchers?|give-?aways?|bonus|coupons?|eligible|free[ -](?:mint|nfts?|tokens?)|you(?:'ve| have)? won)\b/g
 
-/** Words of real collections too: a box that is opened, a token that is redeemed for a print. */
+/** Calls that real collections make too: a box is opened, a token is redeemed for a print. */
 const mildCall = /\b(?:redeem(?:able|ed)?|mystery box)\b/g
 
-/** Words that are mild in a name and say nothing in a description. */
+/** Mild calls in a name; most of these words mean nothing in a description. */
 const mildNameCall = /\b(?:redeem(?:able|ed)?|mystery box|visit|gifts?|winners?|prizes?|unlock|activate)\b/
 
 const amount =
@@ -27,12 +27,12 @@ export function findCalls(folded: string): Found[] {
   return find(folded, call)
 }
 
-/** Calls that real collections make as well, so that they count beside something else only. */
+/** Calls that real collections make as well: they count only beside another sign of spam. */
 export function findMildCalls(folded: string): Found[] {
   return find(folded, mildCall)
 }
 
-/** A call in a name; one that is mild counts where the name holds a link or an amount of money beside it. */
+/** A call in a name; a mild one counts where the name holds a link or an amount of money too. */
 export function findNameCall(folded: string): string | undefined {
   const [strong] = findCalls(folded)
   if (strong) return strong.text
@@ -45,7 +45,7 @@ export function findAmount(folded: string): string | undefined {
   return amount.exec(folded)?.[0]
 }
 
-/** The first 20 of a text. */
+/** The first 20 matches in a text. */
 function find(folded: string, pattern: RegExp): Found[] {
   const found: Found[] = []
   for (const match of folded.matchAll(pattern)) {

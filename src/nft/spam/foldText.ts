@@ -1,7 +1,7 @@
-/** Characters that draw nothing; bidi overrides among them. */
+/** Characters that are not drawn, bidi overrides among them. */
 const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
-/** Cyrillic and Greek letters that look like Latin ones. */
+/** Cyrillic and Greek letters that look like Latin ones: each letter, then the Latin one. */
 const alike = new Map(
   [
     ...'аaеeоoрpсcуyхxіiјjѕsԁdһhӏlмmтtкkвbнhАAЕEОOРPСCУYХXІIЈJЅSМMТTКKВBНHαaοoνvρpιiΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX',

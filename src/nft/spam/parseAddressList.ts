@@ -6,7 +6,7 @@ import { collectAddresses, type ListedAddress, type ListWriter } from './collect
 import { readAddressRows } from './readAddressRows.ts'
 
 export type AddressListHint = {
-  /** The file's name or the URL it came from; its ending tells the format. Without one the text does. */
+  /** The file's name or the list's URL, whose ending tells the format; where it has none, the text does. */
   name?: string
   /** The chain of entries that name none. */
   chainId?: bigint
@@ -15,17 +15,17 @@ export type AddressListHint = {
 export type AddressList = {
   /** Each address once per chain, with its highest score, in order of appearance. */
   entries: ListedAddress[]
-  /** Rows without an address, and texts that begin like one and are none. */
+  /** How many rows have no address, and how many texts look like an address and are none. */
   rejected: number
 }
 
-/** Decompressed. The largest public list of 2025 has 4 MB. */
+/** Longest list, decompressed. The largest public list of 2025 has 4 MB. */
 const maxListBytes = 64 * 1_048_576
 
 /**
- * A list of contracts, for spam or for verified collections: YAML or plain `chainId/address/score` lines, token lists
- * (`{tokens: [{chainId, address}]}`), JSON arrays or objects of addresses, CSV with or without a header, one address a
- * line; each also as gzip. Chain ids are decimal or 0x hex. Reads synchronously, about 5 MB of YAML a second.
+ * Reads a list of spam contracts or of verified ones: YAML or plain `chainId/address/score` lines, token lists
+ * (`{tokens: [{chainId, address}]}`), JSON arrays or objects of addresses, CSV with or without a header, one address a line; each also as
+ * gzip. Chain ids are decimal or 0x hex. Works synchronously, at about 5 MB of YAML a second.
  *
  * @throws AddressListError when nothing can be read from it
  */
@@ -54,7 +54,7 @@ function read(text: string, hint: AddressListHint, writer: ListWriter): void {
   const chainId = hint.chainId ?? null
   const format = formatOf(text, hint.name)
   if (format === 'json') collectAddresses(JSON.parse(text), chainId, writer)
-  // Failsafe: every scalar stays text, or an unquoted 0x… would be read as a number and lose digits.
+  // With the failsafe schema every scalar stays text; an unquoted 0x… would else become a number and lose digits.
   else if (format === 'yaml') collectAddresses(parseYaml(text, { schema: 'failsafe' }), chainId, writer)
   else readAddressRows(parseCsv(text, csvOptions), chainId, writer)
 }

@@ -1,8 +1,8 @@
 import { addressKeys, type ListWriter, parseEntry, toChainId, toScore } from './collectAddresses.ts'
 
 /**
- * Every entry in the rows of a CSV or of a plain text. A header names the columns; without one an address stands in any
- * column, its chain in the column before it where that is a number, its score in the one after.
+ * Gives `writer` every entry in the rows of a CSV or of a plain text. A header names the columns. Without one an address may stand in any
+ * column, with its chain in the column before where that is a number, and its score in the column after.
  */
 export function readAddressRows(rows: string[][], chainId: bigint | null, writer: ListWriter): void {
   const [first = []] = rows

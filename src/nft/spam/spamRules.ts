@@ -7,20 +7,20 @@ export type SpamRule = {
   id: string
   /** Added to the score when the rule applies; below zero where it speaks for the collection. */
   weight: number
-  /** What made it apply, for people; undefined where it does not. */
+  /** For people, the words or figures that made the rule apply; undefined where it does not apply. */
   applies(facts: SpamFacts): string | undefined
 }
 
 /** How far apart a link and a call to claim may stand to belong together, in UTF-16 units. */
 const nearby = 200
 
-/** Addresses that hide where they lead, or ask for a private chat. */
+/** Hosts of addresses that hide where they lead, or invite to a private chat. */
 const hiddenHost =
   /^(?:https?:\/\/)?(?:www\.)?(?:bit\.ly|tinyurl\.com|t\.me|t\.ly|cutt\.ly|rb\.gy|is\.gd|shorturl\.at|rebrand\.ly|goo\.gl|s\.id|wa\.me|xn--[a-z\d-]{1,60}\.|[a-z\d-]{1,60}\.xn--|\d{1,3}(?:\.\d{1,3}){3}(?:[:/]|$))/
 
 /**
- * The rules by which a collection is judged, each with its weight. They are written down in docs/spam.md, which a test
- * holds to this list. No rule alone reaches the default threshold.
+ * The rules by which a collection is assessed, each with its weight. docs/spam.md explains them; a test compares its table with this list.
+ * No rule alone reaches the default threshold.
  */
 export const spamRules: readonly SpamRule[] = [
   {
@@ -92,13 +92,13 @@ export const spamRules: readonly SpamRule[] = [
   },
 ]
 
-/** Bulk mints to people who did not ask: at least 100 owners, 20 mints a transaction, few to each. */
+/** Whether tokens were minted in bulk to people who did not ask: to at least 100 owners, 20 mints a transaction, few to each. */
 function isAirdrop({ owners, mints, mintTransactions }: SpamFacts): boolean {
   if (owners === null || mints === null || mintTransactions === null) return false
   return owners >= 100 && mints >= 20 * Math.max(mintTransactions, 1) && owners >= mints * 0.8
 }
 
-/** A call to claim with a link near it; a mild call where the link hides where it leads. Honest projects name their site. */
+/** A call to claim near a link; a mild call counts where the link hides where it leads, as honest projects name their site. */
 function findClaimLink(folded: string): string | undefined {
   const links = findLinks(folded)
   if (links.length === 0) return undefined
@@ -112,7 +112,7 @@ function findClaimLink(folded: string): string | undefined {
   return undefined
 }
 
-/** Both as one text, on two lines so that nothing is found across them. */
+/** Name and symbol as one text, on two lines, so that no match spans both. */
 function titles(name: string | null, symbol: string | null): string {
   return `${(name ?? '').slice(0, 1000)}\n${(symbol ?? '').slice(0, 1000)}`
 }

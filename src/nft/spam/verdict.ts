@@ -9,14 +9,14 @@ const verdictRow = defineRow({
   score: column.int2('spam_score'),
   /** Lists that name the collection, and one line for each rule that applies: strangers' text. */
   reasons: column.textArray('spam_reasons'),
-  /** The operator's word, over lists and rules; null: none. */
+  /** What the operator said, which counts more than lists and rules; null: nothing. */
   spamOverride: column.bool('spam_override').orNull(),
   verifiedOverride: column.bool('verified_override').orNull(),
-  /** null: not judged yet. */
+  /** null: not assessed yet. */
   assessedAt: column.timestamptz('assessed_at').orNull(),
 })
 
-/** What a collection counts as, and why. */
+/** Whether a collection counts as spam and as verified, and why. */
 export type Verdict = RowOf<typeof verdictRow>
 
 type Key = { partition: number; id: bigint }
@@ -29,7 +29,7 @@ export async function readVerdict(sql: Sql, { partition, id }: Key): Promise<Ver
   return row && verdictRow.decode(row)
 }
 
-/** Sets the operator's word; undefined leaves it as it is, null takes it back. Pages change at once. */
+/** Sets what the operator says; undefined leaves it as it is, null takes it back. Raises the collection's version. */
 export async function setOverrides(
   sql: Sql,
   { partition, id }: Key,

@@ -1,6 +1,6 @@
 import type { Transfer } from './transfer.ts'
 
-/** Transfers merged at once: bounds memory whatever a range or a block holds. */
+/** Most transfers that are merged at once: memory stays bounded however many a range or a block holds. */
 export const chunkSize = 50_000
 
 export function* chunksOf(transfers: Iterable<Transfer>): Generator<Transfer[]> {

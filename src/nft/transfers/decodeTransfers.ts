@@ -15,17 +15,17 @@ export type Standard = 'ERC721' | 'ERC1155'
 /** How a contract tells its transfers; decided once, before the first of them is stored. */
 export type TransferForm = {
   standard: Standard
-  /** Transfers with two indexed addresses name a token id in their data. False: they are of coins. Of use for ERC-721 only. */
+  /** Transfers with two indexed addresses name a token id in their data. False: they move coins. Only ERC-721 contracts have such ones. */
   idInData: boolean
 }
 
-/** A log of which something is left out, as left_out keeps it. */
+/** A log of which transfers are left out, as `left_out` keeps it. `wide`: it names too many tokens; `surplus`: beyond `sync.maxTokens`. */
 export type LeftOut = {
   position: number
   reason: 'wide' | 'surplus'
-  /** How much is left out. */
+  /** How many transfers are left out. */
   transfers: bigint
-  /** Of these, those that count as moved by a ConsecutiveTransfer all the same. */
+  /** Of these, those that still count as moved by a ConsecutiveTransfer. */
   rangeMoves: number
   /** 64 hex digits, without 0x. */
   transactionHash: string
@@ -39,14 +39,14 @@ export function transferTopics(standard: Standard | undefined): Hex[] {
 }
 
 /**
- * Most tokens that one log may name: four times what the largest real one mints. A ConsecutiveTransfer of 2^256 tokens costs
- * its contract as much as one of two, and us 10 µs and 500 bytes a token.
+ * Most tokens that one log may name: four times as many as the largest real log. A ConsecutiveTransfer of 2^256 tokens costs its contract
+ * as much as one of two tokens, and this server 10 µs and 500 bytes a token.
  */
 export const maxTokensInLog = 100_000
 
 /**
- * The transfers of logs, in their order. A log of another event, another standard or a broken shape moves nothing, nor does one
- * that names more than `maxTokensInLog` tokens. `takesRange` may refuse a ConsecutiveTransfer of several tokens.
+ * The transfers of logs, in the order of the logs. A log of another event, another standard or a broken shape has none, nor has one that
+ * names more than `maxTokensInLog` tokens. `takesRange` may refuse a ConsecutiveTransfer of several tokens.
  */
 export function* decodeTransfers(
   logs: Iterable<RpcLog>,
@@ -63,11 +63,10 @@ export function* decodeTransfers(
   }
 }
 
-/** What logs would store, known before any of it is decoded. */
+/** How many transfers logs have, counted before they are decoded. */
 export type LogSurvey = {
-  /** Transfers. */
   transfers: number
-  /** Of these, those of ConsecutiveTransfers beyond the first one of each. */
+  /** Of these, those of ConsecutiveTransfers beyond the first token of each. */
   rangeMoves: number
   /** Logs that name too many tokens. */
   wide: LeftOut[]
@@ -99,7 +98,7 @@ function moves(event: TokenEvent, { standard, idInData }: TransferForm): event i
   return event.kind === 'transfer' ? event.indexed !== 2 || idInData : event.kind === 'consecutiveTransfer'
 }
 
-/** How many tokens a log names, each as often as it does. */
+/** How many tokens a log names; one that it names twice counts twice. */
 function tokensNamed(event: MovingEvent): number | bigint {
   if (event.kind === 'transfer') return 1
   if (event.kind === 'multiTransfer') return event.ids.length

@@ -8,7 +8,7 @@ export function positionOf(block: number, logIndex: number): number {
   return block * positionsPerBlock + logIndex
 }
 
-/** The first position of a block: everything below it is in earlier blocks. */
+/** The first position of a block: all positions below it are in earlier blocks. */
 export function firstPositionOf(block: bigint): bigint {
   return block * BigInt(positionsPerBlock)
 }

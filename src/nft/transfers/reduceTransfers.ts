@@ -3,7 +3,7 @@ import type { Standard } from './decodeTransfers.ts'
 import { tokenHash } from './tokenHash.ts'
 import { type Transfer, zeroAddress } from './transfer.ts'
 
-/** What some transfers, in any order, say of one token. */
+/** What some transfers, in any order, do to one token. */
 export type TokenChange = {
   hash: string
   tokenId: string
@@ -13,19 +13,19 @@ export type TokenChange = {
   minter: string | null
   lastPosition: number
   firstPosition: number
-  /** ERC-721: 1, or 0 when burned. ERC-1155: what came into existence less what went, so it may be negative. */
+  /** ERC-721: 1, or 0 when burned. ERC-1155: minted less burned, which may be negative. */
   amount: bigint
 }
 
 /** What some transfers add to one holder's balance of one ERC-1155 id. */
 export type BalanceChange = { hash: string; holder: string; amount: bigint }
 
-/** Tokens in order of their hash, as neighbours lie on one page of the database. */
+/** Tokens are in the order of their hashes, as neighbours lie on one page of the database. */
 export type Changes = { tokens: TokenChange[]; balances: BalanceChange[] }
 
 /**
- * Folds transfers into one change a token and one a balance. The order does not matter: the owner is the `to` of the
- * latest transfer, minter and mint block come from the earliest, a balance is a sum.
+ * Reduces transfers to one change of each token and one of each balance. Their order does not matter: the owner is the `to` of the latest
+ * transfer, minter and mint block come from the earliest, and a balance is a sum.
  */
 export function reduceTransfers(address: Address, standard: Standard, transfers: Iterable<Transfer>): Changes {
   const tokens = new Map<string, TokenChange>()

@@ -6,7 +6,7 @@ import type { Address } from '../../util/hex.ts'
 import type { TransferForm } from './decodeTransfers.ts'
 import { zeroAddress } from './transfer.ts'
 
-/** What ERC-165 says of a contract; undefined where it says nothing. */
+/** The form that ERC-165 tells; undefined where the contract tells no standard. */
 export function formByIdentity(identity: ContractIdentity): TransferForm | undefined {
   const { standard } = identity
   if (!standard) return undefined
@@ -14,9 +14,9 @@ export function formByIdentity(identity: ContractIdentity): TransferForm | undef
 }
 
 /**
- * What the earliest telling one of some logs says, where ERC-165 says nothing; undefined where none tells. Where that is a
- * Transfer that could be of coins, the contract is asked whether the logs name tokens of it: 'none' where they do not, and
- * 'later' where all that they would name was burned, so that only later logs can tell.
+ * The form that logs tell, in the order of the chain, where ERC-165 tells none: that of the earliest log of a token event; undefined where
+ * there is no such log. Where that log is a Transfer that could be of coins, the contract is asked whether it has tokens with the ids
+ * that the logs would name. 'none': it has none. 'later': all these would be burned by now, so that only later logs can tell.
  */
 export async function formByLogs(
   logs: readonly RpcLog[],
@@ -40,7 +40,7 @@ export async function formByLogs(
   return undefined
 }
 
-/** Ids that the last of some logs would name and that were not burned since, if these are of tokens: 100, the latest first. */
+/** At most 100 ids that logs would name if they were of tokens, without those that were burned since, the latest first. */
 function lastIds(logs: readonly RpcLog[]): bigint[] {
   const ids = new Set<string>()
   const moved = new Set<string>()

@@ -3,7 +3,7 @@ import type { TransferForm } from './decodeTransfers.ts'
 import { type Changes, reduceTransfers, type TokenChange } from './reduceTransfers.ts'
 import type { Transfer } from './transfer.ts'
 
-/** A collection as its rows are keyed, and how its logs are read. */
+/** The keys of a collection's rows, and how its logs are read. */
 export type CollectionKey = { partition: number; id: bigint; address: Address } & TransferForm
 
 /** Transfers of one collection that are stored together, with what they come to. */
@@ -11,19 +11,19 @@ export type TransferGroup = {
   collection: CollectionKey
   transfers: readonly Transfer[]
   changes: Changes
-  /** Those of the changed tokens that are inserted instead of merged, but where they are known already. */
+  /** Changed tokens that are probably new: those that have no row yet are inserted, which costs less than a merge. */
   minted: readonly TokenChange[]
 }
 
-/** Costs 2 µs a transfer: done where it keeps no transaction waiting. */
+/** Takes 2 µs a transfer, so it is made before a transaction where possible. */
 export function transferGroup(collection: CollectionKey, transfers: readonly Transfer[]): TransferGroup {
   const changes = reduceTransfers(collection.address, collection.standard, transfers)
   return { collection, transfers, changes, minted: [] }
 }
 
 /**
- * The same for a range of history, which mints many. An ERC-721 token that the first of its transfers mints is new, but
- * where ranges come out of order or a contract is lawless.
+ * The same for a range of history, where many tokens are minted. An ERC-721 token whose first transfer is a mint is new, unless ranges come
+ * out of order or the contract breaks the standard.
  */
 export function historyGroup(collection: CollectionKey, transfers: readonly Transfer[]): TransferGroup {
   const group = transferGroup(collection, transfers)

@@ -4,20 +4,20 @@ export type MediaCategory = 'image' | 'video' | 'audio' | 'html' | 'model' | 'un
 
 export type MediaGuess = {
   category: MediaCategory
-  /** As the address suggests, in lower case; null where it suggests nothing. */
+  /** The type that the address suggests, in lower case; null where it suggests none. */
   mimetype: string | null
 }
 
 /**
- * What an address seems to lead to, from the type that a data: URI declares or from the file ending. A guess, to decide
- * what is worth fetching: the bytes decide once they are here. Never throws.
+ * What kind of media an address seems to lead to, from the type that a data: URI declares or from the file ending. It is a guess, to decide
+ * what is worth fetching; once the bytes are here, they decide. Never throws.
  */
 export function classifyMedia(url: string): MediaGuess {
   const mimetype = /^\s*data:/i.test(url) ? declaredType(url) : typeOfEnding(url)
   return { category: mimetype === null ? 'unknown' : categoryOf(mimetype), mimetype }
 }
 
-/** The category of a media type, for a guess and for the type that was found in the end. */
+/** The category of a media type. */
 export function categoryOf(mimetype: string): MediaCategory {
   const kind = mimetype.split('/', 1)[0]
   if (kind === 'image' || kind === 'video' || kind === 'audio' || kind === 'model') return kind

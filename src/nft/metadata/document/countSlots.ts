@@ -4,13 +4,13 @@
  */
 export const countSlot = '\x1f'
 
-/** Digits of a key. */
+/** Hex digits of a trait's key. */
 export const slotKeyLength = 32
 
-/** The key of an attribute without a value: its count is null. */
+/** Stands for the key of an attribute without a value, which has no count. */
 export const uncounted = '0'.repeat(slotKeyLength)
 
-/** Inside a JSON string every quote stands behind a backslash, so this is always a key with its value. */
+/** Always a member of an object: inside a JSON string a backslash stands before every quote. */
 const openCount = '"trait_count":null'
 
 /** A normalised form as JSON text with a slot for each count. `traits`: the keys of its attributes, in order. */
@@ -26,7 +26,7 @@ export function openSlots(normalized: string, traits: readonly string[]): string
   return text
 }
 
-/** A normalised form as it was stored, without counts: JSON text. */
+/** A stored normalised form as JSON text, with null for every count. */
 export function closeSlots(stored: string): string {
   return stored.replaceAll(slot, 'null')
 }
@@ -34,8 +34,8 @@ export function closeSlots(stored: string): string {
 const slot = new RegExp(`${countSlot}[0-9a-f]{${slotKeyLength}}`, 'g')
 
 /**
- * SQL of the normalised form of `token_metadata` under the name m, with its slots, whatever program stored it: one before
- * left the counts open and the keys beside it.
+ * SQL of the normalised form in a row `m` of `token_metadata`, with its slots. Where `slotted` is false, it was stored with null for each
+ * count, and the keys stand in `traits` alone.
  */
 export const slottedNormalized = `CASE WHEN m.slotted THEN m.normalized ELSE (
   SELECT string_agg(CASE WHEN n = 1 THEN part

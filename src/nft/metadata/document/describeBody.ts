@@ -1,4 +1,4 @@
-/** What a body is that should have been JSON, for people: `an image (image/png)`. Undefined where nothing gives it away. */
+/** For people, what a body is that should have been JSON: `an image (image/png)`. Undefined where that cannot be told. */
 export function describeBody(bytes: Uint8Array, text: string, mediaType: string): string | undefined {
   const binary = signatures.find(({ at, magic }) => magic.every((byte, i) => bytes[at + i] === byte))
   if (binary) return binary.is

@@ -1,7 +1,7 @@
 import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
 import { type ReadUrlOptions, readUrl } from './readUrl.ts'
 
-/** Documents are read by their folded keys, so `image_url` is `imageUrl`, `imageURL` and `Image URL` too. */
+/** The keys of each address, folded (`foldKey`): `image_url` is `imageUrl`, `imageURL` and `Image URL` too. */
 const spellings = {
   image: ['image', 'image_url', 'image_uri', 'image_data', 'svg_image_data', 'preview_media_file'].map(foldKey),
   external_link: ['external_link', 'external_url', 'external_uri'].map(foldKey),
@@ -9,10 +9,10 @@ const spellings = {
   animation_url: ['animation_url', 'animation_uri', 'animation'].map(foldKey),
 }
 
-/** What `normalizeMetadata` and `mediaOf` read of a document. */
+/** The folded keys that `normalizeMetadata` and `mediaOf` read. */
 const names = new Set(['properties', 'name', 'title', 'description', ...Object.values(spellings).flat()])
 
-/** Where addresses are looked for: the document, then its `properties`, both with those of their folded keys that are read. */
+/** The objects in which addresses are looked for: the document, then its `properties`, both by folded keys. */
 export type FoldedDocument = readonly [document: JsonObject, properties: JsonObject]
 
 export function foldDocument(value: unknown): FoldedDocument {
@@ -21,7 +21,7 @@ export function foldDocument(value: unknown): FoldedDocument {
   return [document, foldKeys(isObject(properties) ? properties : {}, names)]
 }
 
-/** The first spelling that gives an address within the bounds, all of them in the document before those in its `properties`. */
+/** The address under the first spelling that has one within the bounds: all spellings in the document come before those in `properties`. */
 export function readDocumentUrl(
   objects: FoldedDocument,
   name: keyof typeof spellings,

@@ -3,11 +3,11 @@ import { cleanText } from './cleanText.ts'
 import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
 
 /**
- * What a document says where it is an error that its host sent with a 200: `{"message": "Internal server error"}`,
- * `{"error": {"code": 404}}`, a name service's `{"message": "unknown"}`. Undefined for a document: it has at least one key
- * of a document in any case, or no key of an error. A name that errors bear beside such a key, as in `{"name": "Not Found",
- * "code": 404}`, makes no document, nor does its description beside a status of HTTP's errors. That all went well, as in
- * `{"status": "ok"}`, is an error where nothing else is said. For people, at most 200 characters.
+ * The error that a host sent with status 200 in place of a document: `{"message": "Internal server error"}`, `{"error": {"code": 404}}`, a
+ * name service's `{"message": "unknown"}`. Undefined for a document, which has a key of documents, in any case of letters, or no key
+ * of errors. The name of an error, as in `{"name": "Not Found", "code": 404}`, makes no document, nor does its description beside an
+ * error status of HTTP. A mere success, such as `{"status": "ok"}`, is an error, as it holds no document. The answer is for people,
+ * at most 200 characters.
  */
 export function findError(value: JsonObject): string | undefined {
   const folded = foldKeys(value, telling)
@@ -22,7 +22,7 @@ export function findError(value: JsonObject): string | undefined {
   return key === undefined ? undefined : cleanText(`${key}: ${describe(folded[key])}`, 200)
 }
 
-/** Keys of documents, folded. `title` is none of them: it stands in the problem details of RFC 9457 as well. */
+/** Keys of documents, folded. `title` is not among them, as the problem details of RFC 9457 have it as well. */
 const documentKeys =
   'name symbol description image imageurl imageuri imagedata svgimagedata previewmediafile animation animationurl animationuri externalurl externaluri externallink attributes traits properties media content contenturi artist creator createdby backgroundcolor youtubeurl decimals localization'.split(
     ' ',
@@ -41,7 +41,7 @@ function isErrorStatus(value: unknown): boolean {
   return isScalar(value) && /^[45]\d\d$/.test(String(value))
 }
 
-/** An object may have no text: `{"toString": 1}`. */
+/** Texts and numbers. `String` throws for some objects, such as `{"toString": 1}`. */
 function isScalar(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number'
 }
@@ -50,18 +50,18 @@ function isFalse(value: unknown): boolean {
   return value === false || value === 'false'
 }
 
-/** What a key of errors says where nothing went wrong. */
+/** Whether the value of a key of errors says that nothing went wrong. */
 function isSuccess(key: string, value: unknown): boolean {
   if (key === 'error' || key === 'errors') return isFalse(value) || value === 0
   return value === true || (isScalar(value) && /^(?:2\d\d|ok|success|successful|true)$/i.test(String(value)))
 }
 
-/** Whether anything is said but how it went. */
+/** Whether a document has anything besides success or failure. */
 function saysElse(value: JsonObject): boolean {
   return Object.keys(value).some((key) => !attendants.has(foldKey(key)) && hasContent(value[key]))
 }
 
-/** Whether a key of documents is one of the error's own here. */
+/** Whether a key of documents belongs to an error here. */
 function isOfError(key: string, folded: JsonObject, hasErrorStatus: boolean): boolean {
   if (key === 'name') return isErrorName(folded.name)
   if (key !== 'description') return false

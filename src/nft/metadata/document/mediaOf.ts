@@ -2,13 +2,12 @@ import { maxUriLength } from '../../../util/documentBounds.ts'
 import { classifyMedia, type MediaGuess } from './classifyMedia.ts'
 import { foldDocument, readDocumentUrl } from './documentUrls.ts'
 
-/** The address that a preview is made of, a data: URI whole, and what it seems to lead to. */
+/** The address that a preview is made of, with all of a data: URI, and what it seems to lead to. */
 export type Media = { url: string } & MediaGuess
 
 /**
- * What stands for a token, by its decoded document: its image, unless that is plainly something else and the animation is an
- * image; else its animation, whatever it is (a video has no preview, but its type and category are told). Null where there
- * is neither.
+ * The media of a token, by its decoded document: its image, unless that is plainly no image while the animation is one; where there is no
+ * image, its animation (a video has no preview, but clients see its type and category). Null where there is neither.
  */
 export function mediaOf(value: unknown, tokenId: bigint | null = null): Media | null {
   const objects = foldDocument(value)

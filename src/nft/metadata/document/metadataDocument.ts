@@ -18,11 +18,11 @@ export type MetadataDocument = {
   media: StoredMedia | null
 }
 
-/** What a preview is made of, as a row holds it. */
+/** The address that a preview is made of, as a row holds it. */
 export type StoredMedia = {
-  /** The address, or the header of a data: URI that is longer than is shown: a data: URI too, of nothing. */
+  /** The address. Of a data: URI that is too long to be shown, only the header: `data:image/png;base64,`. */
   url: string
-  /** md5 of the whole address, 32 hex digits. That of another text than `url`: it is read from the document. */
+  /** md5 of the whole address, 32 hex digits. Where it is not the md5 of `url`, the address is to be read from the document. */
   hash: string
 }
 
@@ -42,7 +42,7 @@ export function metadataDocument(text: string, value: unknown, tokenId: bigint):
   }
 }
 
-/** Only data: URIs are longer. Where the header has no end within reason nothing of it is shown. */
+/** Only data: URIs are longer than what is shown. Of one whose header does not end within 200 characters nothing is shown. */
 function shownUrl(url: string): string {
   if (url.length <= maxShownDataUri) return url
   const header = /^data:([^,{<]{0,200})[,{<]/i.exec(url)?.[1] ?? ''

@@ -10,8 +10,8 @@ const maxDescriptionLength = 20_000
 
 /**
  * A decoded metadata document in the one shape that clients see. Text keeps its markup as text, is free of NUL and lone
- * surrogates, and is bounded. With a `tokenId`, `{id}` in addresses is replaced as EIP-1155 asks. Any JSON value goes in;
- * never throws; the same in gives the same out, and what comes out normalises to itself.
+ * surrogates, and is bounded. With a `tokenId`, `{id}` in addresses is replaced as EIP-1155 asks. Takes any JSON value and never
+ * throws. The same document always gives the same form, and a form normalises to itself.
  *
  * Sources: ERC-721 and ERC-1155 metadata JSON schema, EIP-1155 `properties`, the de-facto standard of the marketplaces.
  */

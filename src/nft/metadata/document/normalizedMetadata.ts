@@ -1,8 +1,8 @@
-/** A document as clients see it, whatever it looked like: `normalized_metadata` of a record. */
+/** A document in the one shape that clients see: `normalized_metadata` of a record. */
 export type NormalizedMetadata = {
   name: string | null
   description: string | null
-  /** An address as the document gives it, `{id}` replaced where the token is known, or a data: URI; never fetched yet. */
+  /** An address as the document gives it, with `{id}` replaced where the token is known, or a data: URI. Nothing was fetched from it. */
   image: string | null
   /** The two names of one thing: each is filled from the other where the document has only one of them. */
   external_link: string | null
@@ -19,7 +19,7 @@ export type NormalizedAttribute = {
   value: Scalar | null
   display_type: string | null
   max_value: string | number | null
-  /** How many tokens of the collection have this trait; null here, as it is known only when the record is read. */
+  /** How many tokens of the collection have this trait. Always null here: it is filled in when a record is read. */
   trait_count: number | null
   order: number | null
 }

@@ -9,9 +9,9 @@ export type DueToken = {
   attempts: number
   dueAt: Date
   /**
-   * When its contract last announced it, as far as that was stored when it was taken to be read, as the database writes it. Who
-   * settles it finds another one where it was announced meanwhile: no time would tell, as a block's transaction that begins
-   * earlier may end later.
+   * `announced_at` of its row when the token was taken to be read, as text of the database. The settling finds another value there where the
+   * contract announced the token meanwhile. Comparing times would not show that, as a block's transaction that begins earlier may end
+   * later.
    */
   announcedAt: string | null
 }
@@ -23,7 +23,7 @@ export type Outcome =
   | { state: 'permanent'; uri: string | null; reason: string }
   | Untried
 
-/** Nothing was asked for: of the token is stored when it is due, or what it waits for, and nothing else. */
+/** No document was asked for: only when the token is due again, or for which host it waits, is stored. */
 export type Untried =
   /** Its host is left alone for now. */
   | { state: 'busy'; reason: string; retryAt: Date }
@@ -34,9 +34,10 @@ export function isUntried(outcome: Outcome): outcome is Untried {
   return outcome.state === 'busy' || outcome.state === 'parked'
 }
 
-/** The token URI that was read; null: none was. */
+/** The token URI that was read; null where none was. */
 export function uriOf(outcome: Outcome): string | null {
   return isUntried(outcome) ? null : outcome.uri
 }
 
+/** A token with its outcome, and when that came. */
 export type Settled = { token: DueToken; outcome: Outcome; at: Date }

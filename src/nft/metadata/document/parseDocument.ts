@@ -5,31 +5,32 @@ import { parseContentType } from '../uri/parseContentType.ts'
 import { cleanText } from './cleanText.ts'
 import { decodeDocument } from './decodeDocument.ts'
 import { describeBody } from './describeBody.ts'
+import { isObject } from './readKey.ts'
 
 export type ParsedDocument =
   | {
       ok: true
       /**
-       * The JSON text as it came, without byte order mark and after decoding, raw control characters in strings escaped:
-       * always parseable, free of raw NUL and of lone surrogates (it can hold them as the escapes \u0000 and \ud800, which
-       * are plain ASCII here; jsonb refuses them).
+       * The JSON text as it came: decoded, without byte order mark, and where it was no JSON otherwise, with raw control characters in its
+       * strings escaped. It always parses and is free of raw NUL and of lone surrogates. It may hold them as the escapes \u0000 and
+       * \ud800, which jsonb refuses.
        */
       text: string
       /**
-       * The same as a value. Integers that a number cannot hold exactly, and numbers beyond all bounds, are the text of
-       * their digits. Strings can hold NUL and lone surrogates; `normalizeMetadata` takes them out.
+       * The value of the text. Integers that a number cannot hold exactly, and numbers that would be infinite, are the text of their
+       * digits. Strings can hold NUL and lone surrogates; `normalizeMetadata` takes them out.
        */
       value: Record<string, unknown>
     }
-  /** For people, without NUL, at most 300 characters: what the body is instead. */
+  /** For people, what the body is instead: without NUL, at most 300 characters. */
   | { ok: false; reason: string }
 
-/** How deep a document may nest; the deepest that anyone publishes are below 10. */
+/** How deep a document may nest; published ones nest less than 10 deep. */
 const maxDepth = 64
 
 /**
- * A metadata document from its bytes (decompressed) and its Content-Type, which may be missing or wrong: what parses as a
- * JSON object is one, whatever it was called. Never throws.
+ * A metadata document from its decompressed bytes and its Content-Type, which may be missing or wrong: whatever parses as a JSON object is
+ * a document. Never throws.
  */
 export function parseDocument(bytes: Uint8Array, contentType: string | null): ParsedDocument {
   if (bytes.length === 0) return fail('empty body')
@@ -52,7 +53,7 @@ export function parseDocument(bytes: Uint8Array, contentType: string | null): Pa
 
 function parseJson(text: string): { value: unknown } | { fault: string } {
   try {
-    // Only texts with a long run of digits or a great exponent can hold a number that loses some; a reviver costs much.
+    // A reviver costs much, and only texts with a long run of digits or a great exponent can hold a number that loses digits.
     return { value: /\d{16}|\de\+?\d{3}/i.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text) }
   } catch (error) {
     if (error instanceof SyntaxError) return { fault: error.message }
@@ -65,10 +66,6 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   if (typeof value !== 'number' || context?.source === undefined) return value
   const exact = Number.isSafeInteger(value) || String(value) === context.source || !/^-?\d+$/.test(context.source)
   return Number.isFinite(value) && exact ? value : context.source
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function fail(reason: string): ParsedDocument {

@@ -5,12 +5,12 @@ import { findTraitKeys, type TraitPart } from './traitSpellings.ts'
 
 const maxAttributes = 1000
 const maxTextLength = 2000
-/** Traits inside traits are followed this far; what is deeper is left out. */
+/** Traits inside traits are read down to this depth; deeper ones are left out. */
 const maxNesting = 4
 
 const listKeys = new Set(['attributes', 'traits', 'properties'])
 
-/** Keys of `properties` that are the token's own description and files, not traits of it. */
+/** Folded keys of `properties` that describe the token or name its files: they are no traits. */
 const notTraits = new Set(
   'name title description image image_url animation_url animation_uri external_url external_uri external_link files category creators preview_media_file preview_media_file_type preview_media_file2 preview_media_file2_type'
     .split(' ')
@@ -18,10 +18,10 @@ const notTraits = new Set(
 )
 
 /**
- * The traits of a document: of `attributes`, else `traits`, else `properties`, the first that has any; a single value under one
- * of these names is one only where there is nothing else. Each can be a list
- * of `{trait_type, value}` in any spelling of `traitSpellings.ts`, of texts, numbers or booleans, or an object of names and values, nested
- * or not, or any of these as a JSON text. A trait with a list of values is one trait for each. At most 1,000.
+ * The traits of a document, at most 1,000: those under the first of `attributes`, `traits` and `properties` that has any. A single value
+ * under one of these names is a trait only where nothing else is. There can be a list of `{trait_type, value}` in any spelling of
+ * `traitSpellings.ts`, a list of texts, numbers or booleans, an object of names and values, nested or not, or any of these as JSON
+ * text. A trait with a list of values is one trait for each value.
  */
 export function readAttributes(document: JsonObject): NormalizedAttribute[] {
   for (const source of sources(document)) {
@@ -48,13 +48,13 @@ function holdsTraits(value: unknown): boolean {
   return isContainer(value) || (typeof value === 'string' && parseList(value) !== undefined)
 }
 
-/** What an object has under a name in any case: under the name itself, else under its first other spelling. */
+/** The value of a key in any spelling (`foldKey`): of the name itself, else of the first other spelling. */
 function readFolded(object: JsonObject, name: string): unknown {
   const key = Object.hasOwn(object, name) ? name : Object.keys(object).find((each) => foldKey(each) === name)
   return key === undefined ? undefined : (object[key] ?? undefined)
 }
 
-/** Appends what `value` holds; `name` is the key that it stood under, null in a list. */
+/** Appends the traits in `value`; `name` is the key under which `value` stands, null in a list. */
 function collect(value: unknown, name: string | null, found: NormalizedAttribute[], nesting: number): void {
   if (found.length >= maxAttributes || nesting > maxNesting || value === undefined) return
   if (Array.isArray(value)) collectList(value, name, found, nesting)
@@ -100,7 +100,7 @@ type ObjectTrait = {
 }
 
 /**
- * The keys of a trait's name and value in an object; neither where the object is no trait but names with their values.
+ * The keys of a trait's name (`own`) and value in an object; neither where the object is no trait but an object of names and values.
  * `unnamed`: the object stands under no name. `outermost`: the object holds all traits of the document.
  */
 function findTrait(object: JsonObject, unnamed: boolean, outermost: boolean): ObjectTrait {
@@ -115,7 +115,7 @@ function findTrait(object: JsonObject, unnamed: boolean, outermost: boolean): Ob
   const schema = schemaValue(object, keys.name)
   if (schema !== undefined && (own !== undefined || !outermost)) return { own, value: schema, keys }
   if (own !== undefined || keys.name === undefined) return { own, value: own && keys.name, keys }
-  // Under a name `{type, name}` is more likely something with a type and a name than one trait.
+  // `{type, name}` under a name is more likely a thing with a type and a name than one trait.
   const named = unnamed && !outermost ? (keys.trait_type ?? keys.type) : undefined
   return named === undefined ? none : { own: named, value: keys.name, keys }
 }
@@ -162,7 +162,7 @@ function toScalar(value: unknown): Scalar | null {
   return toNumber(value, false)
 }
 
-/** A finite number, and 0 for -0, which JSON does not keep; from a text too where `fromText`. */
+/** A finite number, with 0 for -0, which JSON does not keep. With `fromText` the digits of a text count too. */
 function toNumber(value: unknown, fromText = true): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
   if (!fromText || typeof value !== 'string' || !/^-?\d{1,15}$/.test(value)) return null

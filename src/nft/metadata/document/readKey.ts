@@ -6,8 +6,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The first of the keys that the object itself has (nothing inherited, so `__proto__` is a name like any other) with
- * something other than null, undefined or ''.
+ * The value of the first of the keys that has one other than null, undefined and ''. Only the object's own keys count, so `__proto__` is a
+ * key like any other.
  */
 export function readKey(object: JsonObject, keys: readonly string[]): unknown {
   for (const key of keys) {
@@ -26,8 +26,8 @@ export function foldKey(key: string): string {
 }
 
 /**
- * An object's own values under those of its folded keys that are looked for, without a prototype: of two spellings the first with
- * something in it. The others are left out, as a document of a megabyte may have 150,000.
+ * An object's own values by their folded keys, as an object without a prototype. Of two spellings the first that is not empty counts. Keys
+ * that are not in `names` are left out, as a document of a megabyte may have 150,000.
  */
 export function foldKeys(object: JsonObject, names: ReadonlySet<string>): JsonObject {
   const folded: JsonObject = Object.create(null)

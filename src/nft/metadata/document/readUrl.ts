@@ -35,13 +35,13 @@ function toUrl(value: string, { tokenId, maxDataUri }: ReadUrlOptions): string |
   return url.length <= maxUrlLength ? url : null
 }
 
-/** A data: URI, or what stands in the document without `data:` before it as one; undefined for anything else. */
+/** A data: URI: the text itself, or one made of SVG markup or of a picture in bare base64; undefined for anything else. */
 function dataUri(text: string): string | undefined {
   if (isSvg(text)) return `data:image/svg+xml;base64,${Buffer.from(text, 'utf8').toString('base64')}`
   return /^data:/i.test(text) ? text : bareBase64(text)
 }
 
-/** A picture in base64 without the `data:` before it, told by its first bytes: as a data: URI; undefined for anything else. */
+/** The data: URI of a picture that stands there in base64 alone, as its first bytes show; undefined for anything else. */
 function bareBase64(text: string): string | undefined {
   const type = pictures.find(([start]) => text.startsWith(start))?.[1]
   if (type === undefined || !/^[\w+/\s-]{40,}={0,2}$/.test(text)) return undefined
@@ -50,7 +50,7 @@ function bareBase64(text: string): string | undefined {
   return `data:${type};base64,${text.replaceAll(/\s+/g, '')}`
 }
 
-/** `<svg`, `<?xml`, `<!--`, `<!DOCTYPE` in either case, PNG, JPEG, GIF, WebP. */
+/** In base64, how these begin: `<svg`, `<?xml`, `<!--`, `<!DOCTYPE` and `<!doctype`, PNG, JPEG, GIF, WebP. */
 const pictures = [
   ['PHN2Z', 'image/svg+xml'],
   ['PD94bW', 'image/svg+xml'],
@@ -63,7 +63,7 @@ const pictures = [
   ['UklGR', 'image/webp'],
 ] as const
 
-/** Browsers drop tabs, line ends and leading control characters before they read the scheme. */
+/** Whether an address is a script. Browsers drop tabs, line ends and leading control characters before they read the scheme. */
 function runs(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be found
   return /^(?:javascript|vbscript):/i.test(text.replaceAll(/[\x00-\x20\x7f-\x9f]/g, ''))

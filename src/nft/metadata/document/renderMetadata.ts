@@ -1,7 +1,7 @@
-/** A token's metadata part of a record before anything was read. */
+/** The metadata members of a record whose token was never read, as JSON text without braces. */
 export const noMetadata = '"token_uri":null,"metadata":null,"last_token_uri_sync":null,"last_metadata_sync":null'
 
-/** A token's metadata part of a record as JSON text, rendered once when it changes: escaping 1 kB costs more than reading it. */
+/** The metadata members of a record. They are rendered once, when they change, as escaping 1 kB costs more than reading it. */
 export function renderMetadata(options: {
   uri: string | null
   uriAt: Date | null
@@ -16,7 +16,7 @@ function time(at: Date | null): string {
   return at ? `"${at.toISOString()}"` : 'null'
 }
 
-/** What `renderMetadata` wrote, as values. */
+/** The values of what `renderMetadata` wrote. */
 export function parseRendered(record: string): {
   token_uri: string | null
   metadata: string | null

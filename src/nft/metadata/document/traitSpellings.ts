@@ -37,7 +37,7 @@ for (const part of Object.keys(traitSpellings) as TraitPart[]) {
   for (const [rank, spelling] of traitSpellings[part].entries()) parts.set(foldKey(spelling), { part, rank })
 }
 
-/** Which of an object's own keys stand for which part: the most telling that has something in it, else the most telling. */
+/** Which of an object's own keys stands for each part: of several, the most telling that is not empty, else the most telling. */
 export function findTraitKeys(object: JsonObject): TraitKeys {
   const found: TraitKeys = { keys: {}, explicit: false, others: false }
   const ranks: Partial<Record<TraitPart, number>> = {}

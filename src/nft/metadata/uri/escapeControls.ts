@@ -1,8 +1,8 @@
 /**
- * A JSON text with the raw line ends, tabs and other control characters of its strings escaped, as contracts that put a
- * description together by hand leave them; everything else stays as it is. A string that does not end is left alone.
- * NUL is not escaped: no writer of text means it. Time is linear in the text: libraries that repair any JSON need time
- * square in it (45 s for 250 kB of missing commas), which a stranger's document must not take.
+ * A JSON text whose strings have their raw line ends, tabs and other control characters escaped, which contracts that build a description
+ * by hand leave raw. Everything else stays as it is, a string that does not end and NUL, which no author means, among it. Takes time
+ * linear in the text: libraries that repair any JSON need time square in it (45 s for 250 kB of missing commas), too long for a
+ * stranger's document.
  */
 export function escapeControls(json: string): string {
   let escaped = ''
@@ -33,7 +33,7 @@ function endOfString(json: string, at: number): number {
   return -1
 }
 
-/** A backslash with a raw line end after it, as JSON5 continues a line, becomes the line end alone. */
+/** A backslash before a raw line end, with which JSON5 continues a line, becomes the line end alone. */
 function escapeString(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be replaced
   return text.replaceAll(/\\?[\x01-\x1f]|\\./gs, (match) => {
@@ -42,7 +42,7 @@ function escapeString(text: string): string {
   })
 }
 
-/** Of each control character but NUL, made once: a document may hold a million. */
+/** The escape of each control character but NUL, made once, as a document may hold a million. */
 const escapes = new Map(
   Array.from({ length: 0x1f }, (_, i) => String.fromCharCode(i + 1)).map((unit) => [
     unit,

@@ -21,12 +21,12 @@ export function parseDataUri(text: string): ResolvedUri {
       ? decodeBase64(body)
       : decodePlain(body)
   if (!bytes) return { kind: 'refused', reason: 'data: URI with malformed base64' }
-  // Characters written as they are came to us as UTF-8, whatever the header says.
+  // Characters that stand unescaped in the URI came as UTF-8, whatever charset the header declares.
   const decoded = !base64 && /[^\0-\x7f]/.test(body) ? 'utf-8' : charset
   return inline(mediaType, decoded, bytes)
 }
 
-/** A document written where its URI should stand: JSON, or JSON in base64. Undefined where the text is neither. */
+/** A document that stands where its URI should: JSON, plain, percent-encoded or in base64, or SVG. Undefined for any other text. */
 export function parseBareDocument(text: string): ResolvedUri | undefined {
   if (text.startsWith('{') || text.startsWith('['))
     return inline('application/json', 'utf-8', Buffer.from(text.toWellFormed()))
@@ -39,7 +39,7 @@ export function parseBareDocument(text: string): ResolvedUri | undefined {
 
 const maxHeaderLength = 1000
 
-/** At the comma; where it was forgotten, at the brace or tag that begins the document, or behind the word base64. */
+/** Splits at the comma; where it was forgotten, before the brace or tag that begins the document, or after the word base64. */
 function partsOf(text: string): { header: string; body: string } | undefined {
   const [, header, mark] = /^data:([^,{<]*)([,{<]?)/i.exec(text.slice(0, maxHeaderLength))!
   const end = 'data:'.length + header!.length
@@ -72,12 +72,12 @@ function parseHeader(header: string): { mediaType: string; charset: string | nul
   return { mediaType: declared.mediaType, charset: declared.charset ?? charset, base64 }
 }
 
-/** Base64 by its header; some contracts declare it and append the text as it is, which a brace or a tag betrays. */
+/** Decodes a body that its header declares as base64. Some contracts append the text unencoded, which its first character shows. */
 function decodeDeclaredBase64(body: string): Uint8Array | undefined {
   return /^\s*[{<[]/.test(body) ? decodePlain(body) : decodeBase64(body)
 }
 
-/** Either alphabet, with and without padding, white space ignored. Undefined for anything else. */
+/** Decodes base64 of either alphabet, with or without padding; white space is ignored. Undefined for anything else. */
 function decodeBase64(body: string): Uint8Array | undefined {
   let text = body.includes('%') ? Buffer.from(percentDecode(body)).toString('latin1') : body
   if (/\s/.test(text)) text = text.replaceAll(/\s+/g, '')
@@ -87,8 +87,8 @@ function decodeBase64(body: string): Uint8Array | undefined {
 }
 
 /**
- * Plain or percent-encoded text. A JSON text that was never encoded can hold `%22` inside a string, where decoding would
- * break it: then it is taken as it stands.
+ * Decodes plain or percent-encoded text. A JSON text that was never encoded can hold `%22` inside a string, and decoding would
+ * break it: such a text is taken as it stands.
  */
 function decodePlain(body: string): Uint8Array {
   const decoded = percentDecode(body)

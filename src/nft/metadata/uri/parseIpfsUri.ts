@@ -7,8 +7,8 @@ import type { ResolvedUri } from './resolvedUri.ts'
 type IpfsUri = Extract<ResolvedUri, { kind: 'ipfs' }>
 
 /**
- * Content on IPFS, from what follows the scheme or from a bare path: `<cid>/path`, `//<cid>`, `ipfs/<cid>`,
- * `/ipfs/ipfs://<cid>` and the like. Undefined where no CID begins it.
+ * Content on IPFS, from the text after the scheme or from a bare path: `<cid>/path`, `//<cid>`, `ipfs/<cid>`,
+ * `/ipfs/ipfs://<cid>` and the like. Undefined where no CID stands there.
  */
 export function parseIpfsUri(text: string, original: string | null = null): IpfsUri | undefined {
   const rest = text.replace(repeatedPrefix, '')
@@ -27,7 +27,7 @@ export function parseGatewayUrl(url: URL): IpfsUri | undefined {
   return cid ? { kind: 'ipfs', cid, path: path === '/' ? '' : path, original: url.href } : undefined
 }
 
-/** A mutable name, `ipns/<name>` or the hash of a key, from what follows the scheme or from a bare path. */
+/** Whether the text after the scheme, or a bare path, is a mutable name: `ipns/<name>`, or the hash of a key. */
 export function isIpnsName(text: string): boolean {
   const rest = text.replace(repeatedPrefix, '')
   return /^ipns[/\\:]/i.test(rest) || decodeCid(/^[^/?#\\]*/.exec(rest)![0])?.code === keyCodec
@@ -38,7 +38,7 @@ const keyCodec = 0x72
 
 const repeatedPrefix = /^(?:[/\\\s]|(?:ipfs|dweb|fs):|ipfs[/\\])*/i
 
-// Length first: decoding base58 takes time square in the length. A sha2-512 CID in base16 has 137 digits.
+// The length is checked first, as decoding base58 takes time square in it. A sha2-512 CID in base16 has 137 digits.
 const cidText = /^[A-Za-z0-9]{46,160}$/
 
 /** `Qm…` in base58, or any CIDv1 of the multibases in use. */
@@ -64,9 +64,9 @@ const decoders = new Map<string, MultibaseDecoder<string>>([
 ])
 
 /**
- * The path as a URL has it: percent-encoded, dot segments resolved inside the CID, without a query, which is a gateway's
- * and no part of the content: a key in it is for that gateway only. File names such as `Cat #7.png` are
- * written unescaped, so a `#` before a file ending belongs to the name; any other begins a fragment, which is dropped.
+ * The path as in a URL: percent-encoded, with dot segments resolved inside the CID. The query is left out, as it is for the gateway (it may
+ * hold a key for that gateway) and no part of the content. File names such as `Cat #7.png` are written unescaped, so a `#` before a
+ * file ending belongs to the name; any other begins a fragment, which is dropped.
  */
 function encodePath(path: string): string {
   const escaped = /#[^/?#]*\.[a-z\d]{2,5}$/i.test(path) ? path.replaceAll('#', '%23') : path

@@ -6,9 +6,9 @@ import type { ResolvedUri } from './resolvedUri.ts'
 import { substituteId } from './substituteId.ts'
 
 /**
- * What a token URI (or the address of an image) means. The text was written by a stranger and is read as kindly as it can
- * be without guessing; whatever is left is refused with a reason. An address that resolves to `http` is not safe to
- * fetch: hosts are checked where the connection is made. Never throws.
+ * What a token URI, or the address of an image, means. A stranger wrote the text: it is read with its common mistakes, but without
+ * guessing, and refused with a reason where it means nothing. An address that resolves to `http` is not safe to fetch yet: hosts
+ * are checked where the connection is made. Never throws.
  */
 export function resolveUri(text: string, tokenId: bigint): ResolvedUri {
   if (text.length > maxUriLength) return refused(`${text.length} characters, at most ${maxUriLength} are read`)
@@ -60,7 +60,7 @@ function resolveGateway(rest: string): ResolvedUri | undefined {
 
 const ipnsName = refused('an IPNS name: what it stands for changes and cannot be checked')
 
-/** `ipfs://https://host/…`: a scheme put before what already had one. */
+/** `ipfs://https://host/…`: a scheme put before an address that has one. */
 function resolveNested(rest: string): ResolvedUri | undefined {
   const nested = rest.replace(/^[/\\]+/, '')
   return /^https?:/i.test(nested) ? resolveHttp(nested) : undefined
@@ -80,7 +80,7 @@ function resolveHttp(text: string): ResolvedUri {
 const schemeless =
   /^(?:\/\/(?!ipfs\/)|(?=[^/?#]*\.[a-z]{2,}(?::\d+)?\/))[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d-]+)+(?::\d+)?\//i
 
-/** Without what surrounds it by mistake: white space, control characters, a BOM, quotes. */
+/** The text without white space, control characters, a BOM and quotes around it. */
 function unwrap(text: string): string {
   let trimmed = trim(text)
   for (let i = 0; i < 3; i++) {

@@ -1,4 +1,4 @@
-/** Where a token's document (or its media) is to be had. Made by `resolveUri`; nothing has been fetched. */
+/** Where a token's document, or its media, can be fetched, as `resolveUri` tells. */
 export type ResolvedUri =
   /** An absolute http or https URL, serialised by the WHATWG URL standard, without fragment and credentials. */
   | { kind: 'http'; url: string }
@@ -6,9 +6,9 @@ export type ResolvedUri =
       kind: 'ipfs'
       /** CIDv0 in base58, CIDv1 in base32. */
       cid: string
-      /** '' or from the slash on, percent-encoded, without dot segments and query. */
+      /** '', or the path with its first slash, percent-encoded, without dot segments and query. */
       path: string
-      /** The gateway's own URL where the text was one, to be tried when the configured gateways have nothing. */
+      /** The gateway's own URL where the text was one, to be tried when the configured gateways do not have the content. */
       original: string | null
     }
   | {

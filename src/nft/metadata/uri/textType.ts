@@ -1,9 +1,9 @@
-/** Far enough for a prolog, comments and a DOCTYPE with entities. */
+/** Bytes that are looked at: enough for a prolog, comments and a DOCTYPE with entities. */
 const prologLength = 65_536
 
 /**
- * Kind of text: `image/svg+xml`, `text/html`, `application/json`, `application/xml` or `text/plain`; undefined for what
- * is no UTF-8. `declared` is believed where it names a kind of JSON and JSON it is.
+ * The kind of a text: `image/svg+xml`, `text/html`, `application/json`, `application/xml` or `text/plain`; undefined for bytes that are no
+ * UTF-8. A `declared` type counts only where it names the one kind of JSON that is known, `model/gltf+json`, and the text is JSON.
  */
 export function textType(bytes: Buffer, declared?: string): string | undefined {
   if (bytes.length === 0 || bytes.includes(0)) return undefined
@@ -48,8 +48,8 @@ function isJson(bytes: Buffer): boolean {
 }
 
 /**
- * Name of the first element without its prefix, or `!doctype html`. Walks over declarations by searching forward only,
- * so that no text takes longer than its length.
+ * The name of the first element without its prefix, or `!doctype html`. Declarations are skipped by searching forward only, so that the time
+ * is linear in the text.
  */
 function rootOf(head: string): string | undefined {
   let at = 0
@@ -72,7 +72,7 @@ function after(text: string, mark: string, from: number): number {
   return found < 0 ? text.length : found + mark.length
 }
 
-/** Past a DOCTYPE, its internal subset included. */
+/** Where a DOCTYPE ends, its internal subset included. */
 function afterDoctype(text: string, from: number): number {
   const close = text.indexOf('>', from)
   const open = text.indexOf('[', from)
