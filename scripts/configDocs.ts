@@ -17,9 +17,9 @@ type Schema = {
 
 const head = `# Configuration
 
-Every value has one place: a file \`mintmark.config.ts\`, \`.js\` or \`.json\` in the folder where \`mintmark\` is started (or
-\`--config FILE\`), overridden by \`MINTMARK_…\` environment variables, overridden by flags. Unknown or bad values stop the
-start, all of them listed. A \`.ts\` or \`.js\` file exports the object as \`default\`; \`import type { ConfigInput } from 'mintmark'\`
+Settings come from a file \`mintmark.config.ts\`, \`.js\` or \`.json\` in the folder where \`mintmark\` is started (or
+\`--config FILE\`); \`MINTMARK_…\` environment variables override the file, and flags override both. Unknown or bad values stop the
+start, and all of them are listed. A \`.ts\` or \`.js\` file exports the object as \`default\`; \`import type { ConfigInput } from 'mintmark'\`
 gives its type.
 
 In the environment, words are separated by \`_\` and levels by \`__\`: \`MINTMARK_PORT=8080\`, \`MINTMARK_RATE_LIMIT__BURST=100\`.
