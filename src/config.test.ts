@@ -13,7 +13,7 @@ function faultsOf(input: unknown): string {
   throw new Error('the configuration was accepted')
 }
 
-test('default: nothing set is a whole configuration', () => {
+test('default: an empty configuration is complete', () => {
   expect(parseConfig({})).toMatchObject({
     port: 8080,
     host: '127.0.0.1',
@@ -81,7 +81,7 @@ test.each([
   expect(faultsOf(input)).toContain('the configuration is ')
 })
 
-test('error: an age that lies before every date', () => {
+test('error: an age so long that its date lies before every date', () => {
   expect(faultsOf({ webhooks: { terminateAfterMs: Number.MAX_SAFE_INTEGER } })).toContain(
     'webhooks.terminateAfterMs is 9007199254740991; allowed: a whole number from 1 to 3155760000000',
   )

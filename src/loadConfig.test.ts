@@ -181,7 +181,7 @@ test.each([
   })
 })
 
-test('error: a single setting does not hide that its group is none', async () => {
+test('error: a single setting does not hide a value that stands in the place of its group', async () => {
   put('mintmark.config.json', '{ "rateLimit": [], "rpc": "fast" }')
   const env = { MINTMARK_RATE_LIMIT__BURST: '3', MINTMARK_RPC__BATCH_SIZE: '4' }
   const error = await loadConfig({ cwd, env }).catch((e: Error) => e)
@@ -205,7 +205,7 @@ test.each([
   expect(faults).toEqual([expect.stringContaining(`  - ${name} ${fault}`)])
 })
 
-test('behavior: an address that is changed before it is used comes from a variable as it is', async () => {
+test('behavior: an address that the schema transforms comes from a variable as text', async () => {
   const env = { MINTMARK_PUBLIC_URL: 'https://a.example/' }
   expect(await loadConfig({ cwd, env })).toMatchObject({ publicUrl: 'https://a.example' })
 })
@@ -215,7 +215,7 @@ test('error: a module that exports nothing', async () => {
   await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({ code: 'CONFIG' })
 })
 
-test('behavior: debugging is asked for by the log level alone', () => {
+test('behavior: only the log level turns debugging on', () => {
   expect(isDebugging({ MINTMARK_LOG_LEVEL: 'debug' })).toBe(true)
   expect(isDebugging({ MINTMARK_LOG_LEVEL: 'info' })).toBe(false)
   expect(isDebugging({})).toBe(false)

@@ -47,7 +47,7 @@ function driverError() {
   })
 }
 
-test('default: of an error its type, message with those of its causes, and code; of the driver nothing that hangs at it', () => {
+test('default: of an error its type, its code, and its message with those of its causes; no object of the driver', () => {
   const { log, told } = startLog()
   log.warn({ err: driverError() }, 'one')
   log.warn({ err: new AwayError('the store is away', { cause: driverError() }) }, 'two')
@@ -105,7 +105,7 @@ test('behavior: only an unexpected fault has its stack in the log', () => {
   expect(told().map(({ err }) => 'stack' in err)).toEqual([false, false, false, true, true, true])
 })
 
-test('behavior: a fault that is met again is counted, told once a minute, and its end once', () => {
+test('behavior: a fault that repeats is counted, logged once a minute, and its end once', () => {
   const { log, told } = startLog()
   const fail = (block: number) =>
     log.warn({ loop: 'retention', err: new AwayError(`block ${block} is not there`), failures: block }, 'loop failed')
@@ -141,7 +141,7 @@ test('behavior: a fault that is met again is counted, told once a minute, and it
   expect(told()).toEqual([])
 })
 
-test('behavior: the line that was written last of a state tells how it stands', () => {
+test('behavior: the last line of a state that comes and goes says whether it lasts', () => {
   const { log, told } = startLog()
   const events = () => told().map(({ event, more }) => [event, more])
   const about = { chain: 'eth', loop: 'follow' }
@@ -179,7 +179,7 @@ test('behavior: the line that was written last of a state tells how it stands', 
   ])
 })
 
-test('default: every state that the log tells of is in the page for operators, with its end', async () => {
+test('default: every state that the log has lines for is in docs/operations.md, with its end', async () => {
   const page = await readFile(new URL('../docs/operations.md', import.meta.url), 'utf8')
   const states = /\| begins \| ends .*?\n\n/s.exec(page)![0]
   const rows = [...states.matchAll(/^\| (`.+?) \| (`.+?) \|/gm)].flatMap(([, begins, ends]) => {
@@ -189,14 +189,14 @@ test('default: every state that the log tells of is in the page for operators, w
   expect(Object.fromEntries(rows)).toEqual(endOf)
 })
 
-test('behavior: what says that it happened is never counted, nor is a request that failed, which has an id', () => {
+test('behavior: an event that is no fault is never counted, nor is a failed request, which has an id', () => {
   const { log, told } = startLog()
   for (let i = 0; i < 3; i++) log.info({ chain: 'eth', collection: '0x1' }, 'collection is live')
   for (let i = 0; i < 3; i++) log.error({ requestId: `id-${i}`, err: new TypeError('oops') }, 'request failed')
   expect(told()).toHaveLength(6)
 })
 
-test('behavior: what is met because a node or the database is away is for level debug alone', () => {
+test('behavior: a fault that follows from a node or database that is away is on level debug alone', () => {
   const err = new NodeAwayError('no answer')
   const quiet = startLog()
   quiet.log.error({ err }, 'loop failed')
@@ -223,7 +223,7 @@ test('behavior: no line is above 4 kB, and a secret that is cut is masked before
   }
 })
 
-test('default: readable text on a terminal, one JSON object a line elsewhere, and nothing that a terminal obeys', async () => {
+test('default: readable text on a terminal, one JSON object a line elsewhere, and no control characters', async () => {
   const tell = async (isTTY: boolean, colours = false) => {
     const said: string[] = []
     const stderr = { isTTY, hasColors: () => colours, write: (line: string) => said.push(line) > 0 }

@@ -83,7 +83,7 @@ test.each<[string, { body?: unknown; headers?: unknown; secret?: unknown; option
   )
 })
 
-test('error: what is said of a secret does not hold it', () => {
+test('error: a message about a secret does not hold the secret', () => {
   expect(() => verifyWebhook(body, signed(), 'hunter2 hunter2')).toThrow(/^(?!.*hunter2).*$/)
 })
 

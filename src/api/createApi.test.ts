@@ -43,13 +43,13 @@ test('default: every way to give a key works', async () => {
   }
 })
 
-test('behavior: a path of fixed words is not taken for one with a parameter in their place', async () => {
+test('behavior: a path of fixed words wins over one with a parameter in the same place', async () => {
   const headers = { 'x-api-key': adminKey }
   expect((await send(`${contract}/sync`, { method: 'PUT', headers })).status).toBe(202)
   expect((await send(`${contract}/1/sync`, { method: 'PUT', headers })).status).toBe(404)
 })
 
-test('error: no key, a wrong one, a scheme that is none', async () => {
+test('error: no key, a wrong key, an unknown scheme', async () => {
   for (const headers of [
     {},
     { 'x-api-key': 'wrong' },
@@ -74,7 +74,7 @@ test('behavior: a key of the database works until it is revoked, within a second
   expect(await status()).toBe(401)
 })
 
-test('behavior: what needs no key', async () => {
+test('behavior: the routes that need no key', async () => {
   for (const path of ['/', '/health', '/ready', '/openapi.json', '/docs', '/docs/swagger-ui.css'])
     expect((await send(path)).status, path).toBe(200)
 })
@@ -135,7 +135,7 @@ test("behavior: the configuration's own key has no limit unless one is set", asy
   await limited.drop()
 })
 
-test('behavior: request ids are kept where they are sane, else made, and never the same', async () => {
+test('behavior: a plain request id of the client is kept, else one is made, and no two are the same', async () => {
   expect((await send('/health', { headers: { 'x-request-id': 'abc-1' } })).headers.get('x-request-id')).toBe('abc-1')
   const made = await Promise.all(
     ['a b', '', 'x'.repeat(200)].map((id) => send('/health', { headers: { 'x-request-id': id } })),
@@ -185,7 +185,7 @@ test('behavior: browsers from anywhere may call, and see our headers', async () 
   expect(await preflight.text()).toBe('')
 })
 
-test('behavior: only the configured origins are told that they may', async () => {
+test('behavior: only the configured origins are allowed', async () => {
   const own = await createTestApi({ config: { cors: { origins: ['https://app.example'] } } })
   const allowed = await own.get(contract, { origin: 'https://app.example' })
   expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example')
@@ -213,7 +213,7 @@ test('behavior: the page at /docs loads nothing from elsewhere and runs nothing 
   }
 })
 
-test('error: not ready, with what is waited for', async () => {
+test('error: not ready, with the names of what is not', async () => {
   const own = await createTestApi({ ready: async () => ['database', 'chain eth'] })
   const response = await own.get('/ready')
   expect(response.headers.get('retry-after')).toBe('2')
@@ -236,7 +236,7 @@ test('error: the database is away', async () => {
   await own.drop()
 })
 
-test('error: a fault of ours tells nothing but the id, which the log has', async () => {
+test('error: a fault of the server tells the request id alone, which the log has', async () => {
   const logged: Record<string, unknown>[] = []
   const log = {
     debug() {},

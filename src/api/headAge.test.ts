@@ -46,7 +46,7 @@ test('behavior: SYNCED is withdrawn when no node confirms the head, by time alon
   const page = `/api/v2/nft/${address}`
   const first = await get(page)
   expect(first).toMatchObject({ code: 200, status: 'SYNCED', index: 'synced', failure: null })
-  // One read of the state, one of the page: what changes is the time.
+  // The state and the page are read once: only the time changes.
   for (const age of [20, 40]) {
     clock.advance(20_000)
     const unchanged = await get(page, first.etag)

@@ -20,7 +20,7 @@ test("default: what one start compiled is kept for the next, in the user's own f
   expect(await readdir(join(home, '.cache/mintmark/compiled'), { recursive: true })).toEqual(kept)
 })
 
-test('behavior: a home that is not there, or cannot be written to, keeps nothing', async () => {
+test('behavior: nothing is kept where the home is not there, or cannot be written to', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, '.cache'), 'a file where the folder would be')
   expect(await version(folder)).toMatch(/^\d/)

@@ -7,7 +7,7 @@ import { createCoinQuery } from './createCoinQuery.ts'
 import type { Network } from './createNetwork.ts'
 import { openNetwork } from './networkStore.ts'
 
-test('behavior: coins that were read beyond a gap are shown once reading begins there, and not without another version of the pages', async () => {
+test('behavior: coins that were read beyond a gap are shown once reading begins there, and cached pages become stale', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const id = await openNetwork(db, 'mainnet', 0n)

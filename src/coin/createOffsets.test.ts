@@ -84,7 +84,7 @@ test('behavior: a deep page reads a thousand rows, one beyond the last coin none
   })
 })
 
-test('behavior: coins that came in front are counted, and no other', async () => {
+test('behavior: only coins that came in front are counted again', async () => {
   await using own = await openDatabase()
   await own.db.transaction(async (tx) => {
     await seed30k(tx)
@@ -106,7 +106,7 @@ test('behavior: coins that came in front are counted, and no other', async () =>
   })
 })
 
-test('behavior: many who ask for deep pages at once wait for one reading of the marks', async () => {
+test('behavior: many requests for deep pages at once wait for one reading of the marks', async () => {
   await using own = await openDatabase()
   await seed30k(own.db)
   let statements = 0

@@ -24,7 +24,7 @@ function networkOf(transactions: AptosTransaction[]): Network {
   }
 }
 
-test('behavior: a batch holds more coins than a call takes arguments', async () => {
+test('behavior: a batch may hold more coins than a call takes arguments', async () => {
   const data = { decimals: 8, name: 'Coin', symbol: 'C', supply: { vec: [] } }
   const writes = Array.from({ length: 130_000 }, (_, i) => ({ type: `0x1::coin::CoinInfo<0xa::many::C${i}>`, data }))
   const network = networkOf([{ version: 7n, kind: 'user', success: true, timestampMicros: 0n, writes }])

@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('default: an admin key may what needs one, a read key may not', async () => {
+test('default: an admin key may use admin routes, a read key may not', async () => {
   const { key: reader } = await createKey(database.db, { name: 'reader', access: 'read' })
   const { id, key: admin } = await createKey(database.db, { name: 'admin', access: 'admin' })
   const refused = await send('ids=1&needed=2', reader)
@@ -63,7 +63,7 @@ test('default: an admin key may what needs one, a read key may not', async () =>
   expect(await (await send('ids=1&needed=2', 'own')).json()).toMatchObject({ key: '0' })
 })
 
-test('behavior: no cache keeps what needs a key, errors neither', async () => {
+test('behavior: no cache keeps an answer to a key, nor an error', async () => {
   for (const key of ['own', 'a wrong one'])
     expect((await send('ids=1&needed=2', key)).headers.get('cache-control')).toBe('no-store')
   expect((await send('ids=1', 'own')).headers.get('cache-control')).toBe('no-store')

@@ -61,7 +61,7 @@ async function plain(line: string, headers: Record<string, string>): Promise<Pla
   return { status: Number(first.split(' ')[1]), headers: lastingHeaders(fields), body: answer.subarray(end + 4) }
 }
 
-test('behavior: the fast path and the whole way give the same answers', async () => {
+test('behavior: the fast path and the full path give the same answers', async () => {
   const { key } = await createKey(api.db, { name: 'limited', access: 'read' })
   const etag = (await plain(`GET ${target}`, {})).headers.etag!
   const variants: [string, Record<string, string>][] = [
@@ -84,7 +84,7 @@ test('behavior: the fast path and the whole way give the same answers', async ()
   let whole = 0
   const statuses = new Set<number>()
   for (const [method, headers] of variants) {
-    // A path that the fast path was never told of is the same page the whole way.
+    // The same page at a target that the fast path does not know takes the full path.
     const slow = await plain(`${method} ${target}&way=${++whole}`, headers)
     const first = await plain(`${method} ${target}`, headers)
     const repeated = await plain(`${method} ${target}`, headers)
@@ -129,7 +129,7 @@ test('behavior: request targets in absolute form, as proxies send them', async (
     expect(await exchange(head(line))).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('error: what is no HTTP gets JSON too', async () => {
+test('error: bytes that are no HTTP are answered in JSON too', async () => {
   const faults: [string, RegExp][] = [
     ['nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
     [head('GET /health', `x-long: ${'x'.repeat(70_000)}\r\n`), /^HTTP\/1\.1 431 /],
@@ -153,7 +153,7 @@ test('error: what is no HTTP gets JSON too', async () => {
   }
 })
 
-test('behavior: a server that is starting answers at once, 503 with Retry-After, and serves when it can', async () => {
+test('behavior: a server that is starting answers 503 with Retry-After at once, and serves as soon as it has started', async () => {
   const { requests, registry } = createMetrics()
   const listening = { host: '127.0.0.1', port: 0, version: '1.2.3', closeTimeoutMs: 1_000 }
   const starting = await startServer({ ...listening, count: requests.count })

@@ -39,7 +39,7 @@ test('behavior: a flood of wrong keys costs the database a handful of statements
   expect(statements()).toBeLessThan(20)
 })
 
-test('behavior: wrong keys are limited by address, and right ones from there are found all the same', async () => {
+test('behavior: wrong keys are limited by address, and right keys from that address are still found', async () => {
   const { keyring } = countedKeyring()
   const { id, key } = await createKey(database.db, { name: 'behind the same proxy', access: 'read' })
   const refused = () => keyring.refuse('198.51.100.1') !== undefined
@@ -51,7 +51,7 @@ test('behavior: wrong keys are limited by address, and right ones from there are
   expect(await keyring.find(given(key), '198.51.100.1')).toMatchObject({ id })
   expect(keyring.known(given(key))).toMatchObject({ id })
   await Promise.all(flood)
-  // Other addresses are not meant; one network of IPv6 is one address.
+  // Other addresses are not limited; one /64 of IPv6 counts as one address.
   expect(keyring.refuse('198.51.100.2')).toBeUndefined()
   for (let i = 0; i < allowed; i++) keyring.refuse(`2001:db8:0:1::${i.toString(16)}`)
   expect(keyring.refuse('2001:db8:0:1:ffff::1')).toBeGreaterThanOrEqual(1)

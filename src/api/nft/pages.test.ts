@@ -49,13 +49,13 @@ afterAll(async () => {
 const count = async (response: Promise<Response>) =>
   ((await (await response).json()) as { result: unknown[] }).result.length
 
-test('behavior: a hundred at once read the state once and cut the page once', async () => {
+test('behavior: a hundred requests at once read the state once and cut the page once', async () => {
   const counts = await Promise.all(Array.from({ length: 100 }, () => count(api.get(`/api/v2/nft/${address}`))))
   expect(new Set(counts)).toEqual(new Set([3]))
   expect(calls).toEqual({ state: 1, page: 1, count: 0 })
 })
 
-test('behavior: what changed is seen once the state is not fresh any more; what did not is not cut again', async () => {
+test('behavior: a change is seen once the state is no longer fresh; an unchanged page is not cut again', async () => {
   await count(api.get(`/api/v2/nft/${address}?limit=2`))
   const before = { ...calls }
   await addTokens(database.db, { address, ...key, tokens: [4n] })

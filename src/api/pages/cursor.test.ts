@@ -24,7 +24,7 @@ test('error: refuses every single change of a character', () => {
     }
 })
 
-test('error: refuses what is cut, lengthened, padded or made up', () => {
+test('error: refuses a cursor that is cut, lengthened, padded or made up', () => {
   const cursor = cursors.sign('op', ['payload', 1])
   for (const altered of [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, ` ${cursor}`, 'null', 'é'])
     expect(() => cursors.read('op', altered), altered).toThrow(refused)

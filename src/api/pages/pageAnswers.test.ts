@@ -19,7 +19,7 @@ const open = () => createPageAnswers({ cache: createPageCache({ maxBytes: 0 }), 
 
 const stateOf = (name: string) => ({ name, version: 1n, etag: `W/"${name}"`, headers: [] })
 
-test('behavior: a page that many wait for is cut once, and again for who comes later', async () => {
+test('behavior: a page that many wait for is cut once, and again for a request that comes later', async () => {
   const answers = open()
   let cuts = 0
   const cut = async () => {
@@ -31,7 +31,7 @@ test('behavior: a page that many wait for is cut once, and again for who comes l
   expect(await ask()).toBe('page 2')
 })
 
-test('error: a page that cannot be cut fails for all who wait, and is tried again', async () => {
+test('error: a page that cannot be cut fails for all that wait, and the next request tries again', async () => {
   const answers = open()
   let cuts = 0
   const cut = async () => {

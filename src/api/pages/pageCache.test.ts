@@ -14,7 +14,7 @@ test('behavior: a newer page is never pushed out by an older one', () => {
   expect(cache.get('a', 9n)).toBeUndefined()
 })
 
-test('behavior: what is kept stays within the bytes, compressed forms counted', async () => {
+test('behavior: the pages that are kept stay within the bound in bytes, compressed forms counted', async () => {
   const kept = 20
   const text = () => randomBytes(5_000).toString('hex')
   // Random hex halves when compressed, so each page comes to about 10,000 + 5,000 + 5,000 bytes and what belongs to it.
@@ -31,7 +31,7 @@ test('behavior: what is kept stays within the bytes, compressed forms counted', 
   expect(left[0]).toBe(100 - left.length)
 })
 
-test('behavior: a page larger than the cache, and a cache of nothing, keep nothing and still encode', async () => {
+test('behavior: a page larger than the cache, and any page of a cache of 0 bytes, is encoded and not kept', async () => {
   for (const cache of [createPageCache({ maxBytes: 3_000 }), createPageCache({ maxBytes: 0 })]) {
     const large = page(1n, 'y'.repeat(5_000))
     cache.set('a', large)

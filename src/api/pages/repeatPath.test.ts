@@ -20,7 +20,7 @@ afterAll(async () => {
   await api?.drop()
 })
 
-/** What is of the connection left out. */
+/** The answer without the headers of the connection. */
 function lasting(response: Response): Record<string, string> {
   const own = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding'])
   return lastingHeaders([...response.headers].filter(([name]) => !own.has(name)))
@@ -59,7 +59,7 @@ test('behavior: an unchanged page is a 304, and HEAD has no body', async () => {
   expect([head.status, await head.text()]).toEqual([200, ''])
 })
 
-test('behavior: what changed is seen', async () => {
+test('behavior: a changed collection gives a new page', async () => {
   const headers = { 'x-api-key': adminKey }
   const page = async () =>
     ((await (await fetch(server.url + path, { headers })).json()) as { result: { owner_of: string }[] }).result

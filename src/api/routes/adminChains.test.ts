@@ -35,7 +35,7 @@ async function send(method: string, path: string, body?: unknown, to = t) {
   return { status: response.status, body: JSON.parse(text) as Page & Record<string, unknown> }
 }
 
-test('default: chains are listed by id, with nodes by host alone and what stands in the way', async () => {
+test('default: chains are listed by id, with the host alone of each node, and with their faults', async () => {
   await insertChain(t.db, 31_337n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
   await insertChain(t.db, 137n, `0x${'2'.repeat(64)}`, 50n, 40n)
   await insertChain(t.db, 4_242n, `0x${'3'.repeat(64)}`, 7n, 7n)
@@ -58,7 +58,7 @@ test('default: chains are listed by id, with nodes by host alone and what stands
       { name: '127.0.0.1:1#2', ...unasked },
     ],
   })
-  // No node of it in the configuration of the process that answers: nothing is made up.
+  // The process that answers has no node of the chain in its configuration: the answer makes none up.
   expect(body.result[1]!.endpoints).toBeNull()
 
   const first = (await send('GET', '/admin/chains?limit=2')).body
@@ -82,7 +82,7 @@ test('behavior: a chain is paused and resumed by name or id, and the answer says
   expect((await send('POST', '/admin/chains/31337/pause')).body).toMatchObject({ id: '0x7a69', changed: false })
   expect((await send('POST', '/admin/chains/0x7A69/resume')).body).toMatchObject({ changed: true, pausedAt: null })
   expect((await send('POST', '/admin/chains/local/resume')).body).toMatchObject({ changed: false, pausedAt: null })
-  // One that nothing is stored of.
+  // A chain of which nothing is stored.
   expect((await send('POST', '/admin/chains/eth/pause')).body).toMatchObject({
     chain: 'eth',
     changed: true,
@@ -91,7 +91,7 @@ test('behavior: a chain is paused and resumed by name or id, and the answer says
   expect((await send('POST', '/admin/chains/eth/resume')).body).toMatchObject({ chain: 'eth', changed: true })
 })
 
-test('behavior: of a chain that is paused there is no preview, and the answer says what to do', async () => {
+test('behavior: a preview on a paused chain is refused, and the answer says what to do', async () => {
   const preview = () =>
     send('POST', '/admin/streams/preview', { chainIds: ['0x1'], allAddresses: true, includeNativeTxs: true })
   expect((await preview()).status).toBe(503)
@@ -124,13 +124,13 @@ test('behavior: a reset names the chain again, and is done once', async () => {
   })
 })
 
-test('behavior: a reset that takes long goes on, and serves all who ask meanwhile', async () => {
+test('behavior: a reset that takes long goes on, and answers all requests that come meanwhile', async () => {
   const hurried = await createTestApi({ config, resetWaitMs: 1 })
   onTestFinished(hurried.drop)
   await insertChain(hurried.db, 31_337n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
   const reset = () => send('POST', '/admin/chains/local/reset', { confirm: 'local' }, hurried)
   await hurried.db.transaction(async (tx) => {
-    // As a step of a follower does, which the reset waits for.
+    // Locks the row as a step of a follower does, for which the reset waits.
     await tx.rows('SELECT FROM chain WHERE id = 31337 FOR UPDATE')
     const answers = await Promise.all([reset(), reset()])
     const under = { status: 202, body: { id: '0x7a69', chain: 'local', done: false, collections: null, streams: null } }
@@ -148,7 +148,7 @@ test('behavior: two processes that reset a chain at once are one reset, and a pa
   const waiting = () =>
     db.rows(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
   const both = await db.transaction(async (tx) => {
-    // As a step of a follower does, which both wait for.
+    // Locks the row as a step of a follower does, for which both wait.
     await tx.rows('SELECT FROM chain WHERE id = 31337 FOR UPDATE')
     const route = send('POST', '/admin/chains/local/reset', { confirm: 'local' }, own)
     const command = resetChain(db, 31_337n)
@@ -158,7 +158,7 @@ test('behavior: two processes that reset a chain at once are one reset, and a pa
   const { status } = await both.route
   const reset = await both.command
   expect([status, reset]).toEqual(status === 202 ? [202, undefined] : [404, { collections: 1, streams: 0 }])
-  // The collection was taken away once, and stands as the chain is paused still.
+  // The collection was removed once, and stays in the queue as the chain is still paused.
   expect((await db.rows('SELECT FROM collection_removal')).length).toBe(1)
   const { result } = (await send('GET', '/admin/chains', undefined, own)).body
   expect(result).toMatchObject([{ chain: 'local', pausedAt: expect.any(String), collections: 1, head: null }])
@@ -175,7 +175,7 @@ test('error: a chain that is not known, or that has no node', async () => {
   expect(await send('POST', '/admin/chains/goerli/pause')).toMatchObject({ status: 400 })
 })
 
-test('behavior: a running server tells how its nodes fare, and obeys', async () => {
+test('behavior: a running server tells the state of its nodes, and obeys', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const contract = await anvil.deploy(plain721, ['First', 'FST', ''])
   await anvil.mine(40)

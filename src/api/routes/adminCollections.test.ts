@@ -79,7 +79,7 @@ async function send(method: string, path: string, body?: unknown, key = adminKey
 
 const one = (address = apes) => `/admin/collections/eth/${address}`
 
-test('default: all that is known of a collection, the same as the command tells', async () => {
+test('default: everything that is known of a collection, the same as the command prints', async () => {
   const { status, body } = await send('GET', one(apes.toUpperCase().replace('0X', '0x') as Address))
   expect(status).toBe(200)
   expect(body).toMatchObject({
@@ -164,7 +164,7 @@ test("behavior: the operator's word, and taking it back", async () => {
   })
 })
 
-test('behavior: a collection is indexed anew with what was said of it, then removed, and its rows go behind', async () => {
+test("behavior: a collection is indexed anew with the operator's word, then removed, and its rows go in the background", async () => {
   const address: Address = `0x${'ef'.repeat(20)}`
   await seedCollection(t.db, { address, tokens: [1n, 2n], columns: { requested_by: 0n, verified_override: true } })
   const left = async () => (await t.db.rows<[bigint]>('SELECT count(*) FROM token'))[0]?.[0]
@@ -187,7 +187,7 @@ test('behavior: a collection is indexed anew with what was said of it, then remo
   expect(await left()).toBe(3n)
 })
 
-test('behavior: what is said of a collection while it is indexed anew holds for its new row', async () => {
+test("behavior: the operator's word on a collection that is being indexed anew holds for its new row", async () => {
   const address: Address = `0x${'e1'.repeat(20)}`
   await seedCollection(t.db, { address, tokens: [1n] })
   const waiting = async () =>

@@ -101,7 +101,7 @@ test.each([
   expect(await send('POST', '/admin/keys', body)).toMatchObject({ status: 400, body: { message } })
 })
 
-test('behavior: a key revokes itself, and what its name does to a terminal is not printed', async () => {
+test('behavior: a key revokes itself, and control characters of its name are not printed', async () => {
   const name = 'shop\u001b[2J\u009b1A\u202e\nadmin'
   const { body } = await send('POST', '/admin/keys', { name, access: 'admin' })
   expect(body.name).toBe(name)
@@ -114,7 +114,7 @@ test('behavior: a key revokes itself, and what its name does to a terminal is no
   expect(blank).toMatchObject({ code: 2, out: '', err: expect.stringContaining('text of which something is seen') })
 })
 
-test('error: a key that is unknown, or no number', async () => {
+test('error: an id of no key, or one that is no number', async () => {
   const unknown = { status: 404, body: { message: 'there is no key 999999 that is not revoked' } }
   expect(await send('DELETE', '/admin/keys/999999')).toMatchObject(unknown)
   expect(await send('DELETE', '/admin/keys/0')).toMatchObject({ status: 404 })

@@ -148,7 +148,7 @@ test('behavior: the queue is counted by what is due', async () => {
   })
 })
 
-test('error: what the database does not give in time is null, with the reason, and the rest is told', async () => {
+test('error: a part that the database does not give in time is null, with the reason, and the rest is answered', async () => {
   const hurried = await createTestApi({ overview: { partMs: 500, wholeMs: longMs } })
   onTestFinished(hurried.drop)
   await hurried.db.transaction(async (tx) => {
@@ -168,7 +168,7 @@ test('error: what the database does not give in time is null, with the reason, a
   await expect.poll(async () => (await overview(hurried)).missing, patience).toEqual([])
 })
 
-test('behavior: however many ask, it is read once, and again once it is old or was not read', async () => {
+test('behavior: however many requests come, the overview is read once, and again once it is old or could not be read', async () => {
   const { db, drop } = await createTestDatabase()
   const options = { db, own: api, dataDir: '/nowhere', diskFaults: () => ['full'], partMs: longMs, wholeMs: longMs }
   const kept = createAdminOverview({ ...options, freshMs: longMs })

@@ -107,7 +107,7 @@ test('behavior: at most twenty of a kind, and whether there are others', async (
   expect(coins.result).toHaveLength(20)
 })
 
-test('behavior: nothing of where webhooks go is told', async () => {
+test('behavior: no answer holds the address of a receiver', async () => {
   expect(JSON.stringify(await search('apes'))).not.toContain('secret')
 })
 
@@ -165,7 +165,7 @@ test('behavior: a page of the list costs the same however many there are, and a 
   expect(await countCollections(t.db, filter)).toBe(1)
 })
 
-test('behavior: coins that are not listed yet hide none that is', async () => {
+test('behavior: coins that are not listed yet hide no listed coin', async () => {
   const late = Array.from({ length: 30 }, (_, n) => seededCoin(1_000 + n, { symbol: `QUARK${n}`, version: 200_000n }))
   const listed = seededCoin(2_000, { symbol: 'QUARKZ', version: 1n })
   await t.db.transaction((tx) => storeCoins(tx, { networkId: 1, from: 200_000n, to: 200_000n, coins: late }))
@@ -173,7 +173,7 @@ test('behavior: coins that are not listed yet hide none that is', async () => {
   expect(await found('quark')).toEqual(['QUARKZ'])
 })
 
-test('behavior: what is removed while a page of the list is read moves no collection past the page', async () => {
+test('behavior: a removal while a page of the list is read moves no collection past the page', async () => {
   const address = "lpad(to_hex($1::int), 8, '0') || repeat('00', 16)"
   /** Removes the first of all after the first statement of a page. */
   const removing: Sql = {

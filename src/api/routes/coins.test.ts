@@ -159,7 +159,7 @@ test('behavior: each network has its own coins; an unknown one is 404', async ()
   expect((await api.get('/aptos/No%20Net/coins?coin_type_hashes=00')).status).toBe(400)
 })
 
-test('behavior: nothing configured: an empty list that says so', async () => {
+test('behavior: without a configured network the list is empty, and the headers say so', async () => {
   const bare = await createTestApi()
   try {
     const response = await bare.get('/coins/latest?limit=10')

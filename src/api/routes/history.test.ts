@@ -46,7 +46,7 @@ test('behavior: a page of history whose bodies come to more than its bound ends 
     }
     const blocks = page.result.map(({ tinyPayload }) => tinyPayload.block)
     pages.push(blocks)
-    // One that is above the bound goes alone.
+    // A webhook whose body is above the bound is alone on its page.
     expect(text.length).toBeLessThan(blocks.length === 1 ? 7_000_000 : 4_300_000)
     expect(page.total).toBe(webhooks.length)
     target = page.cursor ? `/history?cursor=${encodeURIComponent(page.cursor)}` : undefined
@@ -78,7 +78,7 @@ test('default: a range is sent again in the background, and tells how far it is'
   const asked = await post(`/history/replay/${stream.id}?fromBlock=2&toBlock=4&chain=0x7a69`)
   expect(asked.status).toBe(200)
   const replay = (await asked.json()) as { id: string }
-  // A short one is queued with the request.
+  // A short range is queued within the request.
   const times = { createdAt: expect.any(String), updatedAt: expect.any(String) }
   const expected = {
     id: expect.any(String),

@@ -17,7 +17,7 @@ const media: Media = {
   renew: async (asked) => asked === removed,
 }
 
-/** What was logged as a failure. */
+/** The failures that were logged. */
 const failures: object[] = []
 
 let api: TestApi
@@ -61,7 +61,7 @@ test('default: a preview, without a key, as an image and nothing else, for ever'
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
 })
 
-test('behavior: HEAD, and 304 to who has it', async () => {
+test('behavior: HEAD, and 304 to a client that has the preview', async () => {
   const head = await fetch(url + path, { method: 'HEAD', headers: { origin: 'https://app.example' } })
   expect(head.status).toBe(200)
   expect(Object.fromEntries(head.headers)).toMatchObject(expected)
@@ -78,14 +78,14 @@ test('behavior: HEAD, and 304 to who has it', async () => {
   expect((await fetch(url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
 })
 
-test('behavior: what was removed to make room is 503 while it is made again, and no failure in the log', async () => {
+test('behavior: a preview that was removed to make room is 503 while it is made again, and no failure in the log', async () => {
   const response = await fetch(`${url}/media/${removed}/low.webp`)
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(((await response.json()) as { message: string }).message).toContain('is made again')
   expect(failures).toEqual([])
 })
 
-test('error: what is not there is 404, what can never be 400, all as JSON', async () => {
+test('error: a preview that is not there is 404, an impossible name 400, both as JSON', async () => {
   for (const [target, status] of [
     [`/media/${'0'.repeat(64)}/low.webp`, 404],
     [`/media/${hash}/medium.webp`, 404],

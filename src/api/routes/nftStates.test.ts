@@ -55,7 +55,7 @@ test('error: too many collections asked for', async () => {
   await own.drop()
 })
 
-test('behavior: how each state of a collection is told', async () => {
+test('behavior: the status, headers and body of each state of a collection', async () => {
   const told = async (columns: Record<string, unknown>, chain?: { block: bigint; head: bigint }) => {
     const address = newAddress()
     await seedCollection(api.db, { address, tokens: ids(3), columns, ...(chain ? { chain } : {}) })
