@@ -39,10 +39,10 @@ export const list = {
  * its column list and its parameters from it, so that no list can be taken for another one. PostgreSQL unnests the lists side by
  * side: the statement has the same text for any number of rows.
  *
- *     const header = defineLists<Header>({ number: list.int8((h) => h.number), hash: list.bytea((h) => hexToBuffer(h.hash)) })
- *     await sql.run(`INSERT INTO block (chain_id, ${header.columns}) SELECT $1, v.* FROM ${header.unnest(2)}`, [
- *       chainId,
- *       ...header.lists(headers),
+ *     const place = defineLists<Place>({ chain_id: list.int8((p) => p.chainId), address: list.bytea((p) => hexToBuffer(p.address)) })
+ *     await sql.rows(`SELECT id FROM collection JOIN ${place.unnest(2)} USING (${place.columns}) WHERE partition = $1`, [
+ *       partition,
+ *       ...place.lists(places),
  *     ])
  */
 export function defineLists<T>(columns: Record<string, ListColumn<T>>): ListsDefinition<T> {
