@@ -102,12 +102,13 @@ async function addPreviews(connection: SocketConnection): Promise<void> {
   })
   const sizes = JSON.stringify({ ...size('low', 100), ...size('medium', 250), ...size('high', 500) })
   await db.run(
-    `INSERT INTO media (partition, collection_id, url_hash, url, status, mimetype, category, parent_hash, sizes, due_at)
-     SELECT DISTINCT partition, collection_id, md5(media_url)::uuid, media_url, 'success', 'image/png', 'image', $1, $2, NULL::timestamptz
-     FROM token_metadata WHERE media_url IS NOT NULL`,
+    `INSERT INTO media (partition, collection_id, url_hash, url, status, mimetype, category, parent_hash, sizes, due_at, updated_at, ready)
+     SELECT d.*, ${mediaText('d')} FROM (
+       SELECT DISTINCT partition, collection_id, media_hash, media_url AS url, 'success' AS status, 'image/png' AS mimetype,
+         'image' AS category, $1::text AS parent_hash, $2::text AS sizes, NULL::timestamptz AS due_at, now() AS updated_at
+       FROM token_metadata WHERE media_url IS NOT NULL) d`,
     ['ab'.repeat(32), sizes],
   )
-  await db.run(`UPDATE media d SET ready = ${mediaText('d')}`)
   await db.run('VACUUM ANALYZE')
   await db.close()
 }

@@ -33,10 +33,9 @@ async function serveCollections(options: {
     const tokens = paths.map((_, i) => BigInt(i))
     const { partition, id } = await seedCollection(database.db, { address, tokens })
     await database.db.run(
-      `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, media_url, tried_at)
-       SELECT partition, collection_id, token_hash, 'ok', 0, $4,
-         ($3::text[])[token_id::int + 1], now()
-       FROM token WHERE partition = $1 AND collection_id = $2`,
+      `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, media_url, media_hash, tried_at)
+       SELECT partition, collection_id, token_hash, 'ok', 0, $4, url, md5(url)::uuid, now()
+       FROM token, LATERAL (SELECT ($3::text[])[token_id::int + 1] AS url) m WHERE partition = $1 AND collection_id = $2`,
       [partition, id, paths.map((path) => (path.startsWith('/') ? host.url + path : path)), noMetadata],
     )
   }

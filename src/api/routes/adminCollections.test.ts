@@ -47,7 +47,7 @@ beforeAll(async () => {
     [partition, id, rows],
   )
   await t.db.run(
-    `INSERT INTO media (partition, collection_id, url_hash, url, status) VALUES ($1, $2, md5('a')::uuid, 'a', 'unsupported_media')`,
+    `INSERT INTO media (partition, collection_id, url_hash, url, ready, status) VALUES ($1, $2, md5('a')::uuid, 'a', '{}', 'unsupported_media')`,
     [partition, id],
   )
   await t.db.run(

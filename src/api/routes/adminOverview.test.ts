@@ -125,8 +125,8 @@ test('behavior: the queue is counted by what is due', async () => {
     [partition, id],
   )
   await t.db.run(
-    `INSERT INTO media (partition, collection_id, url_hash, url, due_at)
-     SELECT $1, $2, gen_random_uuid(), 'https://x.example/' || n, CASE WHEN n <= 2 THEN now() END FROM generate_series(1, 3) n`,
+    `INSERT INTO media (partition, collection_id, url_hash, url, ready, due_at)
+     SELECT $1, $2, gen_random_uuid(), 'https://x.example/' || n, '{}', CASE WHEN n <= 2 THEN now() END FROM generate_series(1, 3) n`,
     [partition, id],
   )
   const stream = randomUUID()

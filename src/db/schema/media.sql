@@ -26,8 +26,8 @@ CREATE TABLE media (
   due_at timestamptz DEFAULT now(),
   -- When the row was last written.
   updated_at timestamptz NOT NULL DEFAULT now(),
-  -- media of a record as JSON text, U+001D before each path on this server; null: it is made of the other columns.
-  ready text,
+  -- media of a record as JSON text, U+001D before each path on this server.
+  ready text NOT NULL,
   -- The token whose document holds the data: URI that url is the header of; null: url is all of it.
   token_hash uuid,
   PRIMARY KEY (partition, collection_id, url_hash)

@@ -15,7 +15,7 @@ CREATE TABLE token_metadata (
   attempts integer NOT NULL,
   -- The token's metadata as it stands in a record: token_uri, metadata and the sync times, as JSON text without braces.
   record text NOT NULL,
-  -- The normalised form as JSON text, a slot for the count of each attribute; null without a document.
+  -- The normalised form as JSON text, a slot (U+001F and the trait's key as 32 hex digits) for each count; null without a document.
   normalized text,
   -- A key for each attribute, in order: md5 of its trait and value.
   traits uuid[] NOT NULL DEFAULT '{}',
@@ -27,9 +27,7 @@ CREATE TABLE token_metadata (
   fetched_at timestamptz,
   -- When reading it was last tried.
   tried_at timestamptz NOT NULL,
-  -- normalized holds a slot, U+001F and the trait's key as 32 hex digits, for each count; false: "trait_count":null there.
-  slotted boolean NOT NULL DEFAULT false,
-  -- md5 of media_url, of a data: URI as a whole.
+  -- md5 of media_url, of a data: URI as a whole; null: media_url is.
   media_hash uuid,
   -- Times in a row that the document came back as it was soon after it was read.
   unchanged smallint NOT NULL DEFAULT 0,

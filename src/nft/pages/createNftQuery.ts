@@ -56,7 +56,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       return readPageRow(row ?? [], { normalized, media })
     }
     const page = await read(false)
-    if (page.ready) return page
+    if (page.complete) return page
     reader.giveBack(page.row)
     return read(true)
   }

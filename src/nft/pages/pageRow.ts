@@ -27,8 +27,8 @@ export type PageRow = {
   slots: Slots
   /** undefined where it was not asked for. */
   media: Texts | undefined
-  /** False: some texts are empty, and the page is to be read again with `complete`. */
-  ready: boolean
+  /** False: some texts of `media` are empty, as no preview was asked for yet, and the page is to be read again with `complete`. */
+  complete: boolean
   /** Hashes of tokens whose documents are older than asked for, maybe of one more than the page shows. */
   stale: Set<string>
   /** Addresses of which no preview was asked for yet. */
@@ -73,7 +73,7 @@ export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: b
     normalized: normalizedTexts,
     slots: findSlots(normalizedTexts),
     media: mediaTexts,
-    ready: isReady(normalizedTexts) && isReady(mediaTexts),
+    complete: mediaTexts?.starts.every((start, i) => mediaTexts.ends[i]! > start) ?? true,
     stale: new Set(stale?.toString('latin1').match(/.{32}/g)),
     unasked: wantedMedia(unasked),
     traitsVersion: BigInt(traitsVersion?.toString('latin1') ?? 0),
@@ -122,10 +122,6 @@ function textsOf(bytes: Buffer | null | undefined): Texts {
     if (end < 0) return { bytes, starts, ends }
     at = end + 1
   }
-}
-
-function isReady(texts: Texts | undefined): boolean {
-  return !texts || texts.starts.every((start, i) => texts.ends[i]! > start)
 }
 
 const slotCode = countSlot.charCodeAt(0)

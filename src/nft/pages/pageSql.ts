@@ -1,5 +1,4 @@
 import { mediaText } from '../media/mediaText.ts'
-import { slottedNormalized } from '../metadata/document/countSlots.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 
 /** The tokens that are wanted: those below a hash, those up to the end of the hash space, or one. */
@@ -33,38 +32,31 @@ export const textSeparator = '\x1e'
 const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
 /** LIMIT keeps the planner to one lookup by key for each preview. */
-const previewOf = (hash: string) => `LEFT JOIN LATERAL (
-  SELECT d.* FROM media d WHERE d.partition = $1 AND d.collection_id = $2 AND d.url_hash = ${hash} LIMIT 1
+const previews = `LEFT JOIN LATERAL (
+  SELECT d.* FROM media d WHERE d.partition = $1 AND d.collection_id = $2 AND d.url_hash = m.media_hash LIMIT 1
 ) d ON true`
-
-/** SQL of the texts beside the record, as they are stored; a text that is not ready is empty. */
-const ready = {
-  normalized: "CASE WHEN m.normalized IS NULL THEN 'null' WHEN m.slotted THEN m.normalized ELSE '' END",
-  media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
-  unasked: 'NULL',
-  previews: previewOf('m.media_hash'),
-}
 
 const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.partition = $1 AND c.id = $2)'
 
-/** The md5 of the address, also where it is not stored. */
-const mediaHash = 'coalesce(m.media_hash, md5(m.media_url)::uuid)'
+/** SQL of `media` of a record as it is stored; the text is empty where no preview was asked for yet. */
+const asked = {
+  media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
+  unasked: 'NULL',
+}
 
-/** SQL of the same texts, made where they are not ready, and of the addresses of which no preview was asked for yet. */
+/** SQL of `media` of a record, also where no preview was asked for yet, and of the addresses of which none was. */
 const complete = {
-  normalized: `coalesce(${slottedNormalized}, 'null')`,
   media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE coalesce(d.ready, ${mediaText('d', 'm.media_url')}) END`,
-  unasked: `to_json(array_agg(DISTINCT ARRAY[${hex(mediaHash)}, m.media_url,
-    CASE WHEN ${mediaHash} <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END
+  unasked: `to_json(array_agg(DISTINCT ARRAY[${hex('m.media_hash')}, m.media_url,
+    CASE WHEN m.media_hash <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END
   ]) FILTER (WHERE m.media_url IS NOT NULL AND d.url IS NULL))::text`,
-  previews: previewOf(mediaHash),
 }
 
 export type PageSqlOptions = {
   wanted: Wanted
   normalized: boolean
   media: boolean
-  /** Texts that are not ready are made, which costs a page 0.1 ms. */
+  /** Gives the addresses of which no preview was asked for yet, which costs a page 0.1 ms. */
   complete: boolean
 }
 
@@ -96,7 +88,7 @@ export function pageSql(options: PageSqlOptions): string {
 const known = new Map<string, string>()
 
 function writeSql({ wanted, normalized, media, ...options }: PageSqlOptions): string {
-  const source = options.complete ? complete : ready
+  const source = options.complete ? complete : asked
   return `
 WITH page AS MATERIALIZED (
   SELECT t.token_hash, ${line} AS line FROM token t
@@ -107,9 +99,9 @@ SELECT lines, documents.*, ${normalized ? traitsVersion : 'NULL'} FROM (
 ) page, (
   SELECT string_agg(${hex('m.token_hash')}, '') AS hashes,
     string_agg(CASE WHEN m.tried_at < $3 THEN ${hex('m.token_hash')} END, '') AS stale, ${all('m.record')} AS records,
-    ${normalized ? all(source.normalized) : 'NULL'} AS normalized, ${media ? all(source.media) : 'NULL'} AS media,
+    ${normalized ? all("coalesce(m.normalized, 'null')") : 'NULL'} AS normalized, ${media ? all(source.media) : 'NULL'} AS media,
     ${media ? source.unasked : 'NULL'} AS unasked
-  FROM token_metadata m ${media ? source.previews : ''}
+  FROM token_metadata m ${media ? previews : ''}
   WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = ANY (ARRAY(SELECT token_hash FROM page))
 ) documents`
 }

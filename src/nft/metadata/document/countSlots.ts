@@ -32,15 +32,3 @@ export function closeSlots(stored: string): string {
 }
 
 const slot = new RegExp(`${countSlot}[0-9a-f]{${slotKeyLength}}`, 'g')
-
-/**
- * SQL of the normalised form in a row `m` of `token_metadata`, with its slots. Where `slotted` is false, it was stored with null for each
- * count, and the keys stand in `traits` alone.
- */
-export const slottedNormalized = `CASE WHEN m.slotted THEN m.normalized ELSE (
-  SELECT string_agg(CASE WHEN n = 1 THEN part
-      WHEN trait IS NULL OR trait = '${uncounted}' THEN '${openCount}' || part
-      ELSE '"trait_count":' || chr(${countSlot.charCodeAt(0)}) || encode(uuid_send(trait), 'hex') || part END, '' ORDER BY n)
-  FROM unnest(string_to_array(m.normalized, '${openCount}'), array_prepend(NULL::uuid, m.traits))
-    WITH ORDINALITY AS u (part, trait, n)
-  WHERE part IS NOT NULL) END`

@@ -175,9 +175,9 @@ WHERE NOT EXISTS (SELECT FROM token_metadata m
 
 /** A failure leaves the token's last document as it is. Rows are written in the order of pages, so that the rows of one are neighbours. */
 const storeOutcomes = `
-INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized, slotted,
+INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized,
   traits, media_url, media_hash, document_hash, fetched_at, tried_at)
-SELECT partition, collection_id, token_hash, state, reason, attempts, record, normalized, true, traits, media_url,
+SELECT partition, collection_id, token_hash, state, reason, attempts, record, normalized, traits, media_url,
   media_hash, document_hash, CASE WHEN state = 'ok' THEN at END, at
 FROM stage_metadata ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
@@ -188,7 +188,6 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   state = excluded.state, reason = excluded.reason, attempts = excluded.attempts, tried_at = excluded.tried_at,
   record = CASE WHEN excluded.state = 'ok' OR m.document_hash IS NULL THEN excluded.record ELSE m.record END,
   normalized = CASE WHEN excluded.state = 'ok' THEN excluded.normalized ELSE m.normalized END,
-  slotted = CASE WHEN excluded.state = 'ok' THEN true ELSE m.slotted END,
   traits = CASE WHEN excluded.state = 'ok' THEN excluded.traits ELSE m.traits END,
   media_url = CASE WHEN excluded.state = 'ok' THEN excluded.media_url ELSE m.media_url END,
   media_hash = CASE WHEN excluded.state = 'ok' THEN excluded.media_hash ELSE m.media_hash END,
