@@ -70,7 +70,7 @@ export const rooms: Record<string, string> = {
   'api/nft': 'api/http api/pages nft/query.ts nft/demand.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
-  'api/admin': 'api/http api/pages db/keys.ts stream/demand.ts stream/query.ts',
+  'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
   'api/examples': '',
   'api/routes':
     'db/keys.ts api/admin api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/demand.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { chainSettings, neededOfChain } from './chain/evm/chainSettings.ts'
-import { knownChains } from './chain/evm/chains.ts'
-import { definedChainNames } from './chain/evm/definedChains.ts'
-import { knownChain } from './chain/evm/knownChain.ts'
+import { chainSettings } from './chain/evm/chainSettings.ts'
 import { rpcSettings } from './chain/evm/rpc/rpcSettings.ts'
+import { chainFaults, networkFaults } from './chainFaults.ts'
 import { networkSettings } from './coin/networkSettings.ts'
-import { mostLike, type SourceOf, setBy, settingFaults } from './configFaults.ts'
+import { type SourceOf, settingFaults } from './configFaults.ts'
 import { databaseUrlFault } from './db/databaseUrlFault.ts'
 import { ConfigError } from './errors.ts'
 import { outboundSettings } from './net/guard/outboundSettings.ts'
@@ -200,56 +198,15 @@ export function parseConfig(
   // Chains and networks are checked against each other even where another setting is wrong, so that all faults come at once.
   const { chains, aptos } = configSchema.shape
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
-  const known = { chains: chains.safeParse(given.chains).data ?? {}, aptos: aptos.safeParse(given.aptos).data ?? {} }
   const faults = [
     ...found,
     ...settingFaults(parsed.error?.issues ?? [], configSchema, input, sourceOf),
-    ...chainFaults(known, sourceOf),
-    ...aptosFaults(known, sourceOf),
+    ...chainFaults(chains.safeParse(given.chains).data ?? {}, sourceOf),
+    ...networkFaults(aptos.safeParse(given.aptos).data ?? {}, sourceOf),
   ]
   if (!parsed.success || faults.length > 0)
     throw new ConfigError(`the configuration has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`, {
       details: { faults },
     })
   return parsed.data
-}
-
-function chainFaults(config: Pick<Config, 'chains'>, sourceOf: SourceOf): string[] {
-  const faults: string[] = []
-  const byId = new Map<bigint, string>()
-  for (const [name, chain] of Object.entries(config.chains)) {
-    const known = knownChain(name, chain)
-    const where = setBy(['chains', name], sourceOf)
-    for (const [key, allowed] of Object.entries(neededOfChain))
-      if (!known && chain[key as keyof typeof neededOfChain] === undefined)
-        faults.push(
-          `chains.${name}.${key} is missing, and "${name}" is not a known chain${meantBy(name)}; allowed: ${allowed}${where}`,
-        )
-    if (known && chain.id && BigInt(chain.id) !== known.id)
-      faults.push(
-        `chains.${name}.id is ${chain.id}, but ${name} is 0x${known.id.toString(16)}; take another name${where}`,
-      )
-    const id = known?.id ?? (chain.id ? BigInt(chain.id) : undefined)
-    if (id === undefined) continue
-    const other = byId.get(id)
-    if (other) faults.push(`chains.${name} has the same id as chains.${other}${where}`)
-    byId.set(id, name)
-  }
-  return faults
-}
-
-/** The chain that an unknown name most likely means, as the end of a sentence; one of the twelve rather than one of viem. */
-function meantBy(name: string): string {
-  const like = mostLike(
-    name,
-    knownChains.flatMap(({ names }) => names),
-  )
-  const meant = like ?? mostLike(name, definedChainNames())
-  return meant === undefined ? '' : `; did you mean ${meant}?`
-}
-
-function aptosFaults(config: Pick<Config, 'aptos'>, sourceOf: SourceOf): string[] {
-  return Object.entries(config.aptos)
-    .filter(([, network]) => network.grpc === undefined && network.rest === undefined)
-    .map(([name]) => `aptos.${name} has no source; allowed: grpc, rest, or both${setBy(['aptos', name], sourceOf)}`)
 }

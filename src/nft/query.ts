@@ -5,7 +5,9 @@ import type { Address } from '../util/hex.ts'
  * Where a collection stands. `none`: its contract has no NFTs; where there is a reason, nothing tells yet whether it has. `nocode`: there
  * is no contract at the address.
  */
-export type CollectionStatus = 'queued' | 'syncing' | 'live' | 'none' | 'nocode' | 'failed'
+export type CollectionStatus = (typeof collectionStatuses)[number]
+
+export const collectionStatuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
 
 /** A collection and its chain as they stand together at one moment. */
 export type CollectionState = {

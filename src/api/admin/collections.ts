@@ -1,8 +1,7 @@
 import { z } from 'zod'
+import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
-
-export const collectionStatuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
 
 /** A collection as a path names it: the chain by name or id. */
 export type CollectionPath = { chain: string; address: Address }
@@ -16,7 +15,7 @@ export type AdminCollections = {
   /** In the order of chain and address. A page may hold fewer than `limit` collections and still have a next page. */
   list(options: {
     chain: string | null
-    status: (typeof collectionStatuses)[number] | null
+    status: CollectionStatus | null
     search: string | null
     after: string | null
     limit: number

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../errors.ts'
+import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
 import type { AdminRoutesOptions } from '../admin/admin.ts'
 import { chainName } from '../admin/chains.ts'
 import {
   collectionDetailSchema,
   collectionSchema,
-  collectionStatuses,
   flagSchema,
   removalSchema,
   verdictSchema,
@@ -57,7 +57,7 @@ function listRoute(options: AdminRoutesOptions): Route {
       const defaults = {
         limit: 100,
         chain: null as string | null,
-        status: null as (typeof collectionStatuses)[number] | null,
+        status: null as CollectionStatus | null,
         search: null as string | null,
       }
       const place = readList({ ...signing, cursor, given, defaults })

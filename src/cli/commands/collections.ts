@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { Sql } from '../../db/database.ts'
 import { type CollectionFilter, type ListedCollection, listCollections } from '../../nft/pages/collectionList.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
-import type { CollectionStatus } from '../../nft/query.ts'
+import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
 import { removeRows } from '../../nft/store/removals.ts'
 import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
@@ -17,17 +17,7 @@ import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments, chainArgument } from '../input/collectionArguments.ts'
 import { wholeNumber } from '../input/parseArgument.ts'
-import {
-  countMs,
-  describeCollection,
-  describeIncomplete,
-  describeMetadata,
-  describeRate,
-  describeVerdict,
-  hostRows,
-} from '../report/collectionReport.ts'
-
-const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const satisfies CollectionStatus[]
+import { countMs, describeDetail, hostRows } from '../report/collectionReport.ts'
 
 type Json = { json?: boolean }
 type ListOptions = ConfigOptions & Json & { chain?: string; status?: CollectionStatus; search?: string; limit: number }
@@ -46,7 +36,7 @@ function listCommand(context: CliContext): Command {
   return addDatabaseOptions(new Command('list'))
     .description('the collections that are stored, by chain and address')
     .option('--chain <chain>', `only collections of a chain: ${chainArgument}`)
-    .addOption(new Option('--status <status>', 'only collections in this status').choices(statuses))
+    .addOption(new Option('--status <status>', 'only collections in this status').choices(collectionStatuses))
     .option('--search <text>', 'only collections whose name contains this text, or whose address begins with it')
     .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
@@ -109,12 +99,8 @@ function showCommand(context: CliContext): Command {
         if (!found) throw notIndexed(chain, address, 'command')
         const { state, detail } = found
         if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
-        const { metadata, hosts, verdict, rate } = detail
-        print.line(describeCollection(chain, address, state))
-        for (const line of describeRate(rate)) print.line(line)
-        for (const line of describeIncomplete(state)) print.line(line)
-        for (const line of describeMetadata(metadata)) print.line(line)
-        for (const line of describeVerdict(verdict)) print.line(line)
+        for (const line of describeDetail(chain, address, found)) print.line(line)
+        const { hosts } = detail
         if (!hosts || hosts.length === 0) return
         print.line()
         print.table(['host of documents', 'state', 'tokens waiting', 'last fault', 'tried next'], hostRows(hosts))

@@ -15,15 +15,7 @@ import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments } from '../input/collectionArguments.ts'
-import {
-  countMs,
-  describeCollection,
-  describeDue,
-  describeIncomplete,
-  describeMetadata,
-  describeRate,
-  describeVerdict,
-} from '../report/collectionReport.ts'
+import { countMs, describeDetail, describeDue } from '../report/collectionReport.ts'
 import { type DiskOverview, describeDisk, readDiskOverview } from '../report/diskOverview.ts'
 import { describeHeadAge, headAgeSeconds } from '../report/headAge.ts'
 import { printNetworks, readNetworkOverview } from '../report/networkOverview.ts'
@@ -55,11 +47,7 @@ export function statusCommand(context: CliContext): Command {
           if (!found) throw notIndexed(chain, address, 'command')
           const { state, detail } = found
           if (options.json) return print.json(collectionDetailReport({ chain, address, state }, detail))
-          print.line(describeCollection(chain, address, state))
-          for (const line of describeRate(detail.rate)) print.line(line)
-          for (const line of describeIncomplete(state)) print.line(line)
-          for (const line of describeMetadata(detail.metadata)) print.line(line)
-          for (const line of describeVerdict(detail.verdict)) print.line(line)
+          for (const line of describeDetail(chain, address, found)) print.line(line)
         })
       },
     )

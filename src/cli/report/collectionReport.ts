@@ -5,6 +5,7 @@ import {
   mostDueCounted,
 } from '../../nft/metadata/metadataSummary.ts'
 import type { Sweep } from '../../nft/metadata/store/sweep.ts'
+import type { CollectionDetail } from '../../nft/pages/collectionDetail.ts'
 import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
 import type { Verdict } from '../../nft/spam/verdict.ts'
 import type { ReadingRate } from '../../nft/store/readingRate.ts'
@@ -14,6 +15,21 @@ import type { Address } from '../../util/hex.ts'
 
 /** Longest time of each count over the tokens of a collection, in milliseconds. */
 export const countMs = 60_000
+
+/** All that commands print of one collection, in lines; its hosts are a table of their own (`hostRows`). */
+export function describeDetail(
+  chain: NamedChain,
+  address: Address,
+  { state, detail }: { state: CollectionState; detail: CollectionDetail },
+): string[] {
+  return [
+    describeCollection(chain, address, state),
+    ...describeRate(detail.rate),
+    ...describeIncomplete(state),
+    ...describeMetadata(detail.metadata),
+    ...describeVerdict(detail.verdict),
+  ]
+}
 
 /** Where a collection stands, in one sentence. */
 export function describeCollection(chain: NamedChain, address: Address, state: CollectionState): string {
@@ -42,7 +58,7 @@ function described(state: CollectionState): string {
 }
 
 /** How fast the history of a collection is read, in one line; no line where it is not being read. */
-export function describeRate({ blocksPerSecond, secondsLeft }: ReadingRate): string[] {
+function describeRate({ blocksPerSecond, secondsLeft }: ReadingRate): string[] {
   if (blocksPerSecond === null) return []
   const left = secondsLeft === null ? '' : `, some ${duration(secondsLeft)} left`
   return [`reads ${blocksPerSecond} blocks a second${left}`]
@@ -86,7 +102,7 @@ export function describeDue({ due, failed, parked }: DueCount): string {
 }
 
 /** The documents of a collection by state, a line each; null: they could not be counted in time. */
-export function describeMetadata(summary: MetadataSummary | null): string[] {
+function describeMetadata(summary: MetadataSummary | null): string[] {
   if (!summary) return ['metadata: not counted, as that took too long']
   const { ok, failed, permanent, due, parked, sweep, reasons } = summary
   return [
