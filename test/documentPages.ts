@@ -8,16 +8,15 @@ import { settleMetadata } from '../src/nft/metadata/store/settleMetadata.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import type { NftQuery, RecordOptions } from '../src/nft/query.ts'
 import { tokenHash } from '../src/nft/transfers/tokenHash.ts'
-import type { Address } from '../src/util/hex.ts'
 import type { TestDatabase } from './database.ts'
-import { seedCollection } from './seedCollection.ts'
+import { type LeasedCollection, seedLeasedCollection } from './seedLease.ts'
 
 /** Whose leases the seeded collections are under. */
 export const worker = 7
 export const publicUrl = 'https://pages.example/"quoted"'
 export const full: RecordOptions = { hex: false, normalized: true, media: true }
 
-export type Seeded = { address: Address; partition: number; id: bigint }
+export type Seeded = LeasedCollection
 export type RecordBody = {
   token_id: string
   token_hash: string
@@ -26,18 +25,9 @@ export type RecordBody = {
   media: null | { status: string; original_media_url: string; media_collection?: Record<string, { url: string }> }
 }
 
-let addresses = 0
-
-export async function seed({ db }: TestDatabase, tokens: readonly bigint[]): Promise<Seeded> {
-  const address: Address = `0x${String(++addresses).padStart(40, '0')}`
-  const key = await seedCollection(db, { address, tokens })
-  await db.run(
-    `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
-     ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
-    [key.partition, worker],
-  )
-  return { address, ...key }
-}
+/** A collection with these token ids, whose lease `worker` holds. */
+export const seed = ({ db }: TestDatabase, tokens: readonly bigint[]): Promise<Seeded> =>
+  seedLeasedCollection(db, { tokens, worker })
 
 /** Stores documents as reading them would: a text as it came, by token. */
 export async function store(

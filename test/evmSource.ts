@@ -1,5 +1,6 @@
 import type { EvmChain } from '../src/chain/evm/chains.ts'
 import { createRpc } from '../src/chain/evm/rpc/createRpc.ts'
+import type { Header } from '../src/chain/evm/rpc/rpc.ts'
 import { createEvmSource } from '../src/chain/evm/source/createEvmSource.ts'
 import type { WidthMemory } from '../src/chain/evm/source/logWidths.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
@@ -56,6 +57,20 @@ export function openSource(
     [Symbol.asyncDispose]: () => source.close(),
   }
 }
+
+/** The header of one block. */
+export const headerOf = async ({ source }: OpenSource, number: number): Promise<Header> =>
+  (await source.headers(BigInt(number), BigInt(number)))[0]!
+
+/** What `blockLogs` is asked for where these addresses are watched; all of their logs have `topics`. */
+export const watch = (...list: Address[]) => ({
+  topics,
+  watched: (a: Address) => list.includes(a),
+  watchedList: () => list,
+})
+
+/** What `blockLogs` is asked for where all logs of a block are wanted. */
+export const everything = { topics: [], watched: () => false, watchedList: () => [] }
 
 /** The chain's own node with `lie` in front; undefined lets the truth through. */
 export function lying(chain: ScriptedNode, lie: RpcHandler): RpcHandler {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { seededCoin } from '../../test/seedCoins.ts'
+import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { createMetrics } from '../metrics.ts'
 import { commitVersions } from './commitVersions.ts'
 import { createCoinQuery } from './createCoinQuery.ts'
@@ -11,9 +12,8 @@ test('behavior: coins that were read beyond a gap are shown once reading begins 
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const id = await openNetwork(db, 'mainnet', 0n)
-  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
-  const worker = row![0]
-  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('aptos', $1, $2)`, [id, worker])
+  const worker = await seedWorker(db)
+  await seedLease(db, 'aptos', id, worker)
   const options = {
     network: { id, name: 'mainnet' } as Network,
     db,

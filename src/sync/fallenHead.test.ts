@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
+import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
@@ -19,8 +20,8 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   const chain = createScriptedChain(address, 8)
   for (let i = 0; i < 10; i++) chain.add([])
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n, 60_000)
-  const [worker] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
-  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [worker![0]])
+  const worker = await seedWorker(db)
+  await seedLease(db, 'chain', 1, worker)
   const evm = { ...knownChains[0]!, name: 'eth', configured: false, maxHeadAgeMs: 0 }
   const lines: Record<string, unknown>[] = []
   const write = (line: string) => void lines.push(JSON.parse(line))
@@ -29,7 +30,7 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
   let doubts = 0
   const onDoubt = () => void doubts++
-  const follower = createFollower({ ...common, handler, worker: () => worker![0], onDoubt })
+  const follower = createFollower({ ...common, handler, worker: () => worker, onDoubt })
   const settle = async () => {
     for (let steps = 0; steps < 100; steps++) if ((await follower.step(never)) === 'idle') return
   }

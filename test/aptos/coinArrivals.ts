@@ -9,6 +9,7 @@ import type { Database } from '../../src/db/database.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import type { Random } from '../random.ts'
 import { seededCoin } from '../seedCoins.ts'
+import { seedLease, seedWorker } from '../seedLease.ts'
 
 /** Coins that come into a network in every way there is, as a reader and an import store them, without a chain. */
 export type CoinArrivals = {
@@ -27,14 +28,14 @@ const firstStart = 100n
 export async function createCoinArrivals(db: Database, random: Random): Promise<CoinArrivals> {
   const id = await openNetwork(db, network, firstStart)
   await db.run('UPDATE coin_network SET chain_id = 1')
-  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
-  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('aptos', $1, $2)`, [id, row![0]])
+  const worker = await seedWorker(db)
+  await seedLease(db, 'aptos', id, worker)
   const query = createCoinQuery({ db })
   const options = {
     network: { id, name: network } as Network,
     db,
     metrics: createMetrics(),
-    worker: () => row![0],
+    worker: () => worker,
     leftOut: () => undefined,
   }
   let types = 0

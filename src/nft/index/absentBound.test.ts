@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
+import { dueHistory, readWholeHistory, scriptedEth } from '../../../test/historyTurn.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
-import { knownChains } from '../../chain/evm/chains.ts'
-import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
+import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
 import { insertChain } from '../../sync/chainStore.ts'
@@ -10,7 +10,6 @@ import { createFollower } from '../../sync/follow.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { followCollections } from './followCollections.ts'
-import { readHistory } from './readHistory.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 const { signal } = new AbortController()
@@ -25,19 +24,16 @@ test('behavior: what history brought during an absence counts towards the bound 
     for (let i = 0; i < blocks; i++) chain.add([{ token: minted++, from: 0, to: 1 }])
   }
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
-  const [[worker] = [0]] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  const worker = await seedWorker(db)
   const partition = partitionOf(1n, address)
-  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1), ('partition', $2, $1)`, [
-    worker,
-    partition,
-  ])
+  await seedLease(db, 'chain', 1, worker)
+  await seedLease(db, 'partition', partition, worker)
   const [[id] = [0n]] = await db.rows<[bigint]>(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
      VALUES ($2, 1, $1, 'syncing', 'ERC721', 0, 0, '{[0,1)}') RETURNING id`,
     [hexToBuffer(address), partition],
   )
-  const evm = { ...knownChains[0]!, name: 'eth', configured: false }
-  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const common = { chain: scriptedEth, source: chain.source, db, metrics: createMetrics(), log: silentLog }
   const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens })
   const follower = createFollower({ ...common, handler, worker: () => worker })
   const state = async () => (await db.rows('SELECT status, (SELECT count(*)::int FROM token) FROM collection'))[0]
@@ -54,18 +50,10 @@ test('behavior: what history brought during an absence counts towards the bound 
   await follower.step(signal)
   expect(await state()).toEqual(['syncing', 20])
   const [[coverage] = ['']] = await db.rows<[string]>('SELECT upper(coverage)::text FROM collection')
-  const outcome = await readHistory(
-    {
-      ...{ ...common, contracts: {} as ContractReader, worker: () => worker },
-      settings: { rangesInFlight: 2, maxTokens, firstRange: 1_000 },
-    },
-    {
-      ...{ partition, id, chainId: 1n, address, status: 'syncing', attempts: 0, toBlock: null },
-      form: { standard: 'ERC721', idInData: false },
-      coverage: [{ from: 0n, to: BigInt(coverage) - 1n }],
-      fromBlock: 0n,
-    },
-    { isOver: () => false, signal },
+  const read = [{ from: 0n, to: BigInt(coverage) - 1n }]
+  const outcome = await readWholeHistory(
+    { db, source: chain.source, worker, settings: { rangesInFlight: 2, maxTokens, firstRange: 1_000 } },
+    dueHistory({ partition, id, address, coverage: read, fromBlock: 0n }),
   )
   expect(outcome).toBe('complete')
   expect(await state()).toEqual(['syncing', maxTokens])

@@ -1,20 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { dueHistory, readWholeHistory } from '../../../test/historyTurn.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
-import { knownChains } from '../../chain/evm/chains.ts'
-import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
+import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
-import { silentLog } from '../../log.ts'
-import { createMetrics } from '../../metrics.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { cover, type DueCollection } from '../store/collectionStore.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
 import { decodeTransfers, type TransferForm } from '../transfers/decodeTransfers.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
-import { type HistoryOutcome, readHistory, TurnLostError } from './readHistory.ts'
+import { type HistoryOutcome, TurnLostError } from './readHistory.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 const blocks = 60
@@ -29,9 +27,8 @@ afterAll(() => database.drop())
 beforeEach(async () => {
   const { db } = database
   await db.transaction((tx) => tx.script('TRUNCATE collection, token, transfer, worker, lease'))
-  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
-  worker = row![0]
-  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('partition', 7, $1)`, [worker])
+  worker = await seedWorker(db)
+  await seedLease(db, 'partition', 7, worker)
 })
 
 /** One token is minted in each block and then moved in the next one. */
@@ -51,16 +48,13 @@ async function createCollection(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', $2, 0) RETURNING id`,
     [hexToBuffer(address), form?.standard ?? null],
   )
-  const key = { partition: 7, id: row![0], chainId: 1n, address, ...erc721 } as const
-  return { ...key, form, status: 'syncing', attempts: 0, toBlock: null, coverage: [], fromBlock: 0n }
+  const due = dueHistory({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n } as const)
+  return { ...due, ...erc721, form }
 }
 
 function read(source: EvmSource, due: DueCollection & { fromBlock: bigint }): Promise<HistoryOutcome> {
   const settings = { rangesInFlight: 3, maxTokens: 1_000, firstRange: 4 }
-  const chain = { ...knownChains[0]!, name: 'eth', configured: false }
-  const common = { chain, source, contracts: {} as ContractReader, db: database.db, worker: () => worker, settings }
-  const turn = { isOver: () => false, signal: new AbortController().signal }
-  return readHistory({ ...common, metrics: createMetrics(), log: silentLog }, due, turn)
+  return readWholeHistory({ db: database.db, source, worker, settings }, due)
 }
 
 /** Answers, once `act` has ended, the first question for blocks that start above 0. */

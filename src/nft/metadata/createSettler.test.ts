@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
+import { seedLease } from '../../../test/seedLease.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
@@ -17,11 +18,7 @@ async function open(count: number) {
   onTestFinished(drop)
   const ids = Array.from({ length: count }, (_, i) => BigInt(i + 1))
   const collection = await seedCollection(db, { address, tokens: ids })
-  await db.run(
-    `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
-    ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
-    [collection.partition, worker],
-  )
+  await seedLease(db, 'partition', collection.partition, worker)
   const settings = { concurrentCollections: 1, concurrentDocuments: 1, retryDelaysMs: [60_000], coolOffMs: 0 }
   const leases = { serving: () => worker } as Pick<Leases, 'serving'> as Leases
   const metrics = createMetrics()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { seedCollection } from '../../../test/seedCollection.ts'
+import { seedLeasedCollection } from '../../../test/seedLease.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
@@ -17,7 +17,6 @@ import { askForAll, markStale, sweepPart } from './store/sweep.ts'
 
 const worker = 7
 let database: TestDatabase
-let collections = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -60,15 +59,9 @@ function createSlowHost() {
 /** A collection whose first `due` tokens wait to be read, and turns of it at a slow host, a document at a time. */
 async function seed(count: number, due = count) {
   const { db } = database
-  const address: Address = `0x${String(++collections).padStart(40, '0')}`
   const ids = Array.from({ length: count }, (_, i) => BigInt(i))
-  const key = await seedCollection(db, { address, tokens: ids })
+  const { address, ...key } = await seedLeasedCollection(db, { tokens: ids, worker })
   const values = [key.partition, key.id]
-  await db.run(
-    `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
-     ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
-    [key.partition, worker],
-  )
   await db.run(
     `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
      SELECT partition, collection_id, token_hash, token_id, date_trunc('milliseconds', now()) - make_interval(hours => 1, secs => token_id::int / 1000.0)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { scriptedEth as chain, dueHistory, readWholeHistory } from '../../../test/historyTurn.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
+import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import { indexHeaders } from '../../api/nft/indexHeaders.ts'
-import { knownChains } from '../../chain/evm/chains.ts'
-import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
@@ -14,14 +14,11 @@ import type { BlockHandler } from '../../sync/blockHandler.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { followCollections } from '../index/followCollections.ts'
-import { readHistory } from '../index/readHistory.ts'
 import { createNftQuery } from '../pages/createNftQuery.ts'
 import { describeLeftOut } from '../query.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const
-const chain = { ...knownChains[0]!, name: 'eth', configured: false }
 const partition = partitionOf(chain.id, address)
-const erc721 = { standard: 'ERC721', idInData: false } as const
 let database: TestDatabase
 let worker: number
 
@@ -34,9 +31,8 @@ beforeEach(async () => {
   await db.transaction((tx) =>
     tx.script('TRUNCATE collection, token, transfer, token_undo, left_out, metadata_due, worker, lease'),
   )
-  const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
-  worker = row![0]
-  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)`, [partition, worker])
+  worker = await seedWorker(db)
+  await seedLease(db, 'partition', partition, worker)
 })
 
 const word = (n: number | bigint): Hex => `0x${n.toString(16).padStart(64, '0')}`
@@ -89,15 +85,8 @@ async function readAsHistory(
     },
   }
   const settings = { rangesInFlight: 3, maxTokens: options.maxTokens, firstRange: options.width }
-  const due = { ...key, chainId: chain.id, address, form: erc721, status: 'syncing' as const, attempts: 0 }
-  const outcome = await readHistory(
-    {
-      ...{ chain, source, contracts: {} as ContractReader, db: database.db, worker: () => worker, settings },
-      ...{ metrics: createMetrics(), log: silentLog },
-    },
-    { ...due, toBlock: null, coverage: [], fromBlock: 0n },
-    { isOver: () => false, signal: new AbortController().signal },
-  )
+  const due = dueHistory({ ...key, address, coverage: [], fromBlock: 0n })
+  const outcome = await readWholeHistory({ db: database.db, source, worker, settings }, due)
   expect(outcome).toBe('complete')
 }
 

@@ -1,26 +1,50 @@
 import { expect, test } from 'vitest'
-import { startAnvil } from '../../../../test/anvil.ts'
+import { type Anvil, startAnvil } from '../../../../test/anvil.ts'
 import { inFrontOf, readerOver } from '../../../../test/contractReader.ts'
 import { drawn721 } from '../../../../test/contracts/artifacts/drawn721.ts'
 import { hostileUri721 } from '../../../../test/contracts/artifacts/hostileUri721.ts'
-import { multicall } from '../../../../test/contracts/artifacts/multicall.ts'
 import { plain721 } from '../../../../test/contracts/artifacts/plain721.ts'
+import { installMulticall } from '../../../../test/contracts/installMulticall.ts'
 import { uriCode } from '../../../../test/contracts/uriCode.ts'
 import { RpcFailure } from '../../../../test/rpcServer.ts'
 import { maxUriLength } from '../../../util/documentBounds.ts'
 import { type Address, quantity } from '../../../util/hex.ts'
 import { multicall3 } from './multicall.ts'
 
+/** A chain with or without Multicall3. */
+async function startChain(hasMulticall: boolean): Promise<Anvil> {
+  const anvil = await startAnvil()
+  if (hasMulticall) await installMulticall(anvil)
+  return anvil
+}
+
+/** The token ids 0 to `count` - 1. */
+const idsBelow = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
+
+/** Deploys a contract with the tokens 0 to `count` - 1, whose URIs are ipfs://base/<id>. */
+async function deployPlain(anvil: Anvil, count: bigint): Promise<Address> {
+  const { abi } = plain721
+  const to = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
+  await anvil.send({ to, abi, functionName: 'mintBatch', args: [anvil.accounts[1]!, 0n, count] })
+  return to
+}
+
+/** Deploys a contract with the tokens 0 to `count` - 1, each of whose URIs takes so much gas. */
+async function deployDrawn(anvil: Anvil, cost: bigint, count: bigint): Promise<Address> {
+  const to = await anvil.deploy(drawn721, [cost])
+  await anvil.send({ to, abi: drawn721.abi, functionName: 'mintBatch', args: [anvil.accounts[1]!, 0n, count] })
+  return to
+}
+
 test.each([
   ['with Multicall3', true],
   ['without Multicall3', false],
 ])('behavior: token URIs %s, each as hostile as can be', async (_, deployed) => {
-  await using anvil = await startAnvil()
-  if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  await using anvil = await startChain(deployed)
   const collection = await anvil.deploy(hostileUri721, [])
   await using server = await inFrontOf(anvil, () => undefined)
   await using reader = readerOver(server.url)
-  const ids = Array.from({ length: 40 }, (_, i) => BigInt(i))
+  const ids = idsBelow(40)
   const kinds = [
     'https://example.org/0',
     { lasting: true, reason: 'reverts' },
@@ -37,18 +61,11 @@ test.each([
 })
 
 test('behavior: many token URIs take few requests where there is Multicall3', async () => {
-  await using anvil = await startAnvil()
-  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
-  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
-  await anvil.send({
-    to: collection,
-    abi: plain721.abi,
-    functionName: 'mintBatch',
-    args: [anvil.accounts[1]!, 0n, 200n],
-  })
+  await using anvil = await startChain(true)
+  const collection = await deployPlain(anvil, 200n)
   await using server = await inFrontOf(anvil, () => undefined)
   await using reader = readerOver(server.url)
-  const ids = Array.from({ length: 210 }, (_, i) => BigInt(i))
+  const ids = idsBelow(210)
   const expected = ids.map((id) => (id < 200n ? `ipfs://base/${id}` : { lasting: true, reason: 'reverts' }))
   expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(expected)
   const asked = server.calls('eth_call').map(({ params }) => (params[0] as { to: string }).to)
@@ -58,20 +75,13 @@ test('behavior: many token URIs take few requests where there is Multicall3', as
 })
 
 test('behavior: a multicall that the node refuses is made in halves', async () => {
-  await using anvil = await startAnvil()
-  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
-  const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
-  await anvil.send({
-    to: collection,
-    abi: plain721.abi,
-    functionName: 'mintBatch',
-    args: [anvil.accounts[1]!, 0n, 50n],
-  })
+  await using anvil = await startChain(true)
+  const collection = await deployPlain(anvil, 50n)
   await using server = await inFrontOf(anvil, ({ params }) =>
     JSON.stringify(params).length > 6_000 ? new RpcFailure(-32000, 'out of gas') : undefined,
   )
   await using reader = readerOver(server.url)
-  const ids = Array.from({ length: 50 }, (_, i) => BigInt(i))
+  const ids = idsBelow(50)
   expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(ids.map((id) => `ipfs://base/${id}`))
 })
 
@@ -81,14 +91,11 @@ test.each([
   ['30 million gas with Multicall3', 30_000_000n, true],
   ['8 million gas without Multicall3', 8_000_000n, false],
 ])('behavior: token URIs that are drawn on chain for %s, at every place of a batch', async (_, cost, deployed) => {
-  await using anvil = await startAnvil()
-  if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
-  const collection = await anvil.deploy(drawn721, [cost])
-  const { abi } = drawn721
-  await anvil.send({ to: collection, abi, functionName: 'mintBatch', args: [anvil.accounts[1]!, 0n, 8n] })
+  await using anvil = await startChain(deployed)
+  const collection = await deployDrawn(anvil, cost, 8n)
   await using server = await inFrontOf(anvil, () => undefined)
   await using reader = readerOver(server.url)
-  const ids = Array.from({ length: 8 }, (_, i) => BigInt(i))
+  const ids = idsBelow(8)
   const expected = ids.map((id) => `ipfs://drawn/${String.fromCharCode(65 + Number(id))}`)
   expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(expected)
   expect(await reader.tokenUris(collection, 'ERC721', ids.toReversed())).toEqual(expected.toReversed())
@@ -96,14 +103,11 @@ test.each([
 })
 
 test('behavior: what the token URIs of a contract need is remembered', async () => {
-  await using anvil = await startAnvil()
-  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
-  const collection = await anvil.deploy(drawn721, [8_000_000n])
-  const { abi } = drawn721
-  await anvil.send({ to: collection, abi, functionName: 'mintBatch', args: [anvil.accounts[1]!, 0n, 12n] })
+  await using anvil = await startChain(true)
+  const collection = await deployDrawn(anvil, 8_000_000n, 12n)
   await using server = await inFrontOf(anvil, () => undefined)
   await using reader = readerOver(server.url)
-  const ids = Array.from({ length: 12 }, (_, i) => BigInt(i))
+  const ids = idsBelow(12)
   await reader.tokenUris(collection, 'ERC721', ids)
   const asked = server.calls('eth_call').length
   await reader.tokenUris(collection, 'ERC721', ids)
@@ -163,8 +167,7 @@ test.each([
   const collection: Address = '0x00000000000000000000000000000000000c0de5'
   const ids = [1, 2, 3]
   const nodeThatSays = async (text: string) => {
-    const anvil = await startAnvil()
-    if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+    const anvil = await startChain(deployed)
     const uris = new Map(ids.map((id) => [id, `ipfs://${text}/${id}`]))
     await anvil.rpc('anvil_setCode', [collection, uriCode(uris)])
     await anvil.mine()
@@ -191,8 +194,7 @@ test.each([
 })
 
 test('behavior: a token URI as long as any that is read, a document with each byte percent-encoded', async () => {
-  await using anvil = await startAnvil()
-  await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  await using anvil = await startChain(true)
   const collection: Address = '0x00000000000000000000000000000000000c0de5'
   const start = 'data:application/json,'
   const longest = start + '%7B'.repeat(maxUriLength / 3).slice(0, maxUriLength - start.length)
@@ -213,14 +215,13 @@ test.each([
   ['with Multicall3', true],
   ['without Multicall3', false],
 ])('behavior: of long URIs no more are asked for %s than there is room for', async (_, deployed) => {
-  await using anvil = await startAnvil()
-  if (deployed) await anvil.rpc('anvil_setCode', [multicall3, multicall.runtime])
+  await using anvil = await startChain(deployed)
   const collection: Address = `0x${'c0'.repeat(20)}`
   // Whatever is asked, an ABI string of a hundred thousand NULs.
   const long = '60205f52620186a0602052620186e05ff3'
   await anvil.rpc('anvil_setCode', [collection, `0x${long}`])
   await using reader = readerOver(anvil.url)
-  const ids = Array.from({ length: 300 }, (_, i) => BigInt(i))
+  const ids = idsBelow(300)
   const uris = await reader.tokenUris(collection, 'ERC721', ids, { room: 200_000 })
   expect(uris.length).toBeGreaterThan(0)
   expect(uris.length).toBeLessThan(deployed ? 250 : 150)

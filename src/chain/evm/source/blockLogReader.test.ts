@@ -1,25 +1,20 @@
 import { expect, test } from 'vitest'
 import {
   address,
+  headerOf,
   lying,
   mint,
   nft,
-  type OpenSource,
   openSource,
   other,
   topics,
   transfer,
+  watch,
   word,
 } from '../../../../test/evmSource.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
 import { createScriptedNode } from '../../../../test/scriptedNode.ts'
-import type { Address, Hex } from '../../../util/hex.ts'
-import type { Header } from '../rpc/rpc.ts'
-
-const headerOf = async (over: OpenSource, number: number): Promise<Header> =>
-  (await over.source.headers(BigInt(number), BigInt(number)))[0]!
-
-const watch = (...list: Address[]) => ({ topics, watched: (a: Address) => list.includes(a), watchedList: () => list })
+import type { Hex } from '../../../util/hex.ts'
 
 test('default: logs of a block by its hash', async () => {
   const chain = createScriptedNode({ blocks: 5 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mint, nft, openSource, other, topics } from '../../../../test/evmSource.ts'
+import { everything, mint, nft, openSource, other, topics, watch } from '../../../../test/evmSource.ts'
 import { systemBlock } from '../../../../test/peculiarChains/fields.ts'
 import { layerOnes } from '../../../../test/peculiarChains/layerOnes.ts'
 import { peculiarChain, peculiarNode } from '../../../../test/peculiarChains/peculiarNode.ts'
@@ -30,8 +30,7 @@ test.each(peculiarities)('behavior: $chain, $what', async (peculiarity) => {
   expect(headers.map(({ number }) => Number(number))).toEqual(Array.from({ length: 11 }, (_, i) => i))
 
   // Following: every block by its hash, by the topics of two watched contracts and by all logs.
-  const watching = { topics, watched: (a: string) => a === nft || a === other, watchedList: () => [nft, other] }
-  const everything = { topics: [], watched: () => false, watchedList: () => [] }
+  const watching = watch(nft, other)
   const system = (number: number) => (peculiarity.systemLog && number === systemBlock ? [77] : [])
   for (const header of headers) {
     const number = Number(header.number)

@@ -3,20 +3,22 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import {
   address,
+  everything,
+  headerOf,
   lying,
   mint,
   nft,
-  type OpenSource,
   openSource,
   other,
   topics,
+  watch,
   word,
 } from '../../../../test/evmSource.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
 import { createScriptedNode, type ScriptedNode } from '../../../../test/scriptedNode.ts'
 import type { Hex } from '../../../util/hex.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
-import type { Header, RpcLog } from '../rpc/rpc.ts'
+import type { RpcLog } from '../rpc/rpc.ts'
 
 const folder = new URL('../../../../../shared/data/evm/rpc/', import.meta.url)
 const transfer: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -51,7 +53,7 @@ test.skipIf(!existsSync(folder)).each([
       return method === 'eth_getBlockReceipts' ? served : []
     })
     await using over = openSource([server])
-    const options = { topics: [[transfer]], watched: () => false, watchedList: () => [] }
+    const options = { ...everything, topics: [[transfer]] }
     const logs = await over.source.blockLogs(header, options)
     expect(logs.map(({ logIndex }) => Number(logIndex))).toEqual(expected.map(({ logIndex }) => Number(logIndex)))
 
@@ -64,11 +66,7 @@ test.skipIf(!existsSync(folder)).each([
   },
 )
 
-const headerOf = async (over: OpenSource, number: number): Promise<Header> =>
-  (await over.source.headers(BigInt(number), BigInt(number)))[0]!
-
-const watching = { topics, watched: (a: string) => a === nft || a === other, watchedList: () => [nft, other] }
-const everything = { topics: [], watched: () => false, watchedList: () => [] }
+const watching = watch(nft, other)
 
 /** Block 5 holds a transfer of `nft` and, by its bloom, one of `other` that only the receipts give. */
 function twoTransfers(): { chain: ScriptedNode; beside: Record<string, unknown> } {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { seedCollection } from '../../../../test/seedCollection.ts'
-import type { Address } from '../../../util/hex.ts'
+import { seedLeasedCollection } from '../../../../test/seedLease.ts'
 import { createNftQuery } from '../../pages/createNftQuery.ts'
 import { metadataDocument } from '../document/metadataDocument.ts'
 import type { Outcome } from '../document/outcome.ts'
@@ -14,7 +13,6 @@ const worker = 7
 const coolOffMs = 10_000
 const hour = 3_600
 let database: TestDatabase
-let addresses = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -24,14 +22,9 @@ afterAll(() => database?.drop())
 /** A collection of one token, its contract, its host and a clock of their own. */
 async function openStorm() {
   const { db } = database
-  const address: Address = `0x${String(++addresses).padStart(40, '0')}`
-  const { partition, id } = await seedCollection(db, { address, tokens: [1n] })
-  await db.run('INSERT INTO lease (kind, key, worker_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
-    'partition',
-    partition,
-    worker,
-  ])
-  const collection = { partition, id, address, standard: 'ERC721' as const, idInData: false }
+  const seeded = await seedLeasedCollection(db, { tokens: [1n], worker })
+  const { id, address } = seeded
+  const collection = { ...seeded, standard: 'ERC721' as const, idInData: false }
   const storm = {
     reads: 0,
     outcome: ok('as it was'),

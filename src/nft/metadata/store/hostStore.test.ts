@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../../test/database.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
+import { seedLease } from '../../../../test/seedLease.ts'
 import type { Address } from '../../../util/hex.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { beginHosts, readHosts } from './hostStore.ts'
@@ -12,7 +13,7 @@ test('behavior: tokens that wait for a dead host are woken also where their turn
   const address: Address = `0x${'ab'.repeat(20)}`
   const worker = 7
   const collection = await seedCollection(db, { address, tokens: [1n, 2n] })
-  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)`, [collection.partition, worker])
+  await seedLease(db, 'partition', collection.partition, worker)
   const at = new Date(1_700_000_000_000)
   await db.run(
     `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { seedCollection } from '../../../../test/seedCollection.ts'
+import { seedLeasedCollection } from '../../../../test/seedLease.ts'
 import type { Address } from '../../../util/hex.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { metadataDocument } from '../document/metadataDocument.ts'
@@ -11,7 +11,6 @@ import { settleMetadata } from './settleMetadata.ts'
 const worker = 7
 const coolOffMs = 0
 let database: TestDatabase
-let addresses = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -19,13 +18,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 async function seed(tokens: readonly bigint[]) {
-  const address: Address = `0x${String(++addresses).padStart(40, '0')}`
-  const collection = await seedCollection(database.db, { address, tokens })
-  await database.db.run(
-    `INSERT INTO lease (kind, key, worker_id) VALUES ('partition', $1, $2)
-     ON CONFLICT (kind, key) DO UPDATE SET worker_id = excluded.worker_id`,
-    [collection.partition, worker],
-  )
+  const { address, ...collection } = await seedLeasedCollection(database.db, { tokens, worker })
   return { address, collection }
 }
 

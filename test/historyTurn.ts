@@ -1,0 +1,42 @@
+import { knownChains } from '../src/chain/evm/chains.ts'
+import type { ContractReader } from '../src/chain/evm/contracts/contract.ts'
+import type { EvmSource } from '../src/chain/evm/source/source.ts'
+import type { Database } from '../src/db/database.ts'
+import { silentLog } from '../src/log.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { type HistoryOptions, type HistoryOutcome, readHistory } from '../src/nft/index/readHistory.ts'
+
+/** Ethereum as a scripted chain stands for it. */
+export const scriptedEth = { ...knownChains[0]!, name: 'eth', configured: false }
+
+/** What a test says of the collection whose history is read; the rest is a contract of ERC-721 of which nothing was read yet. */
+type HistoryOf = Omit<Parameters<typeof readHistory>[1], 'chainId' | 'form' | 'status' | 'attempts' | 'toBlock'>
+
+/** The collection as one whose history is due. */
+export function dueHistory<T extends HistoryOf>(collection: T) {
+  const form = { standard: 'ERC721', idInData: false } as const
+  return { chainId: scriptedEth.id, form, status: 'syncing' as const, attempts: 0, toBlock: null, ...collection }
+}
+
+/** Reads the history of a collection in one turn that has no end of its own. No contract is asked anything. */
+export function readWholeHistory(
+  options: { db: Database; source: EvmSource; worker: number; settings: HistoryOptions['settings'] },
+  due: Parameters<typeof readHistory>[1],
+): Promise<HistoryOutcome> {
+  const { db, source, worker, settings } = options
+  const contracts = {} as ContractReader
+  return readHistory(
+    {
+      chain: scriptedEth,
+      source,
+      contracts,
+      db,
+      worker: () => worker,
+      settings,
+      metrics: createMetrics(),
+      log: silentLog,
+    },
+    due,
+    { isOver: () => false, signal: new AbortController().signal },
+  )
+}
