@@ -12,7 +12,7 @@ rmSync(dist, { recursive: true, force: true })
 compile('tsconfig.build.json')
 compile('tsconfig.types.json')
 
-// The page at /docs: copied, for its package as a dependency would bring along one that reports every install.
+// The page at /docs is copied: its package, as a dependency, would bring along one that reports every installation.
 const page = dirname(resolve('swagger-ui-dist/package.json'))
 const assets = join(dist, 'api/document/swagger-ui')
 mkdirSync(assets)

@@ -23,7 +23,7 @@ export async function clientTypes(): Promise<string> {
   try {
     const { default: openapiTypes, astToString } = await import('openapi-typescript')
     const document = await readFile(join(import.meta.dirname, '..', 'openapi.json'), 'utf8')
-    return `// Written by scripts/writeOpenapi.ts from openapi.json.\n${astToString(await openapiTypes(document))}`
+    return `// Written by scripts/writeDocs.ts from openapi.json.\n${astToString(await openapiTypes(document))}`
   } finally {
     hooks.deregister()
   }

@@ -31,7 +31,7 @@ A value that is no text is JSON: \`MINTMARK_CHAINS='{"local":{"id":"0x7a69","rpc
 |---|---|---|---|
 `
 
-/** The page of every setting, from the schema that checks them. */
+/** The text of docs/configuration.md, made of the schema that checks the configuration. */
 export function configDocs(): string {
   const schema = z.toJSONSchema(configSchema, { io: 'input' }) as Schema
   return `${head}${rows(schema, '').join('\n')}\n`

@@ -4,7 +4,7 @@ import { parseConfig } from '../src/config.ts'
 import { readVersion } from '../src/readVersion.ts'
 import { resolveChains } from '../src/resolveChains.ts'
 
-/** The committed `openapi.json`: of a server with the default configuration. Only the table of routes is read. */
+/** The text of `openapi.json`: the document of a server with the default configuration. Only the table of routes is read for it. */
 export function openapiText(): string {
   const unused = undefined as never
   const version = readVersion()

@@ -4,17 +4,17 @@ import * as streams from 'moralis/common-streams-utils'
 import { absentOperations } from '../src/api/document/absentOperations.ts'
 import type { OpenapiDocument } from '../src/api/document/openapi.ts'
 
-/** An operation of the published client, at the path where it asks this server for it. */
+/** An operation of the published client, at the path at which the client asks this server for it. */
 export type PublishedOperation = {
   api: 'EvmApi' | 'Streams' | 'AptosApi'
-  /** As its package names it. */
+  /** The name that the client's package gives it. */
   operationId: string
   groupName: string
   method: string
   path: string
 }
 
-/** How the packages declare an operation: the older ones in one way, the newer ones in another. */
+/** How the client's packages declare an operation; older packages use other fields than newer ones. */
 type Declared = {
   operationId?: string
   id?: string
@@ -50,7 +50,7 @@ function declared(api: PublishedOperation['api'], base: string, operations: read
   return [...found.values()]
 }
 
-/** Method and path without the names of parameters: what makes two operations the same. */
+/** Method and path without the names of parameters: two operations with the same shape are the same. */
 export function shapeOfOperation({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
 }
@@ -59,7 +59,7 @@ const begin =
   '<!-- Written by `npm run docs` from the packages of the client and src/api/document/absentOperations.ts. -->\n'
 const end = '<!-- End of what is written. -->'
 
-/** `docs/clients.md` with its tables of operations as they are by now. */
+/** The text of docs/clients.md with the tables of operations brought up to date. */
 export function withOperations(page: string, openapi: Pick<OpenapiDocument, 'paths'>): string {
   const [before, rest] = page.split(begin, 2)
   const after = rest?.slice(rest.indexOf(end))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export type SchemaColumn = { name: string; type: string; nullable: boolean; sentence: string }
 
-/** A view has the columns of its query, which have no sentences of their own. */
+/** A table or a view; the columns of a view have no sentences of their own. */
 export type SchemaTable = {
   kind: 'table' | 'view'
   name: string
@@ -17,7 +17,7 @@ export type SchemaTable = {
 /** The tables of a file of `src/db/schema/`, and what stands above the first of them. */
 export type SchemaFile = { name: string; tables: SchemaTable[] }
 
-/** The schema as its files tell it. Throws where a table, a column or an index has no sentence, or a table no owner. */
+/** The schema as its files describe it. Throws where a table, a column or an index has no sentence, or a table no owner. */
 export function readSchema(): SchemaFile[] {
   const folder = join(import.meta.dirname, '../src/db/schema')
   const files = readdirSync(folder).sort()
@@ -25,8 +25,8 @@ export function readSchema(): SchemaFile[] {
 }
 
 /**
- * The tables of SQL in the form of those files: a comment stands above what it tells of, the last line of a table's is `Owner: folder`,
- * and a column is a line.
+ * The tables of SQL in the form of those files: a comment stands above the thing that it describes, the last line of a table's comment
+ * is `Owner: folder`, and each column is one line.
  */
 export function parseSchema(sql: string): SchemaTable[] {
   const tables: SchemaTable[] = []
@@ -74,7 +74,7 @@ export function parseSchema(sql: string): SchemaTable[] {
   return tables
 }
 
-/** An index is one line, however many it stands on. */
+/** Joins the lines of each index to one. */
 function joinIndexes(lines: readonly string[]): string[] {
   const joined: string[] = []
   for (const line of lines) {

@@ -6,11 +6,11 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { linkedPaths, namedPaths } from './namedPaths.ts'
 
-// The package as its users get it: packed, installed in an empty folder and run with the machine's own Node.
+// Tries the package as its users get it: packs it, installs it in an empty folder and runs it with the machine's own Node.
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'mintmark-smoke-'))
 const installed = join(folder, 'empty')
-// npm puts the Node 24 of this clone first; users have their own.
+// npm puts the Node 24 of this clone first in PATH; users have their own Node.
 // biome-ignore lint/style/noProcessEnv: what the children inherit
 const { PATH = '', ...rest } = process.env
 const env = {
@@ -27,7 +27,7 @@ try {
   await smoke()
   console.log('package: everything works')
 } finally {
-  // Only what did not stop as it should is still there.
+  // Processes that are still there did not stop as they should.
   for (const { pid, exitCode, signalCode } of children)
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true })
@@ -40,7 +40,7 @@ async function smoke(): Promise<void> {
   const strangers = packed.files
     .map(({ path }: { path: string }) => path)
     .filter((path: string) => !expected.test(path))
-  if (strangers.length > 0) throw new Error(`the package holds what nobody needs: ${strangers.join(', ')}`)
+  if (strangers.length > 0) throw new Error(`the package holds files that it should not: ${strangers.join(', ')}`)
   run(installed, 'npm', 'install', '--engine-strict', '--no-audit', '--no-fund', join(folder, packed.filename))
   console.log(`package: installed with Node ${run(installed, 'node', '--version').trim()}`)
 
@@ -53,7 +53,7 @@ async function smoke(): Promise<void> {
   await smokeKill()
 }
 
-/** Whatever a message, a help or a page of the package sends its readers to is there. */
+/** Checks that every file that a message, a help or a page names is in the package. */
 function checkPaths(): void {
   const home = join(installed, 'node_modules/mintmark')
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|json|md)$/.test(name))
@@ -69,14 +69,14 @@ function checkPaths(): void {
   console.log(`package: ${new Set(named.map(({ path }) => path)).size} files are named, and there`)
 }
 
-/** The help of a command and of all below it. */
+/** The help of a command and of all of its subcommands. */
 function helpTexts(command: readonly string[]): string[] {
   const text = run(installed, './node_modules/.bin/mintmark', ...command, '--help')
   const below = [...(/^Commands:\n(.*)$/ms.exec(text)?.[1] ?? '').matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!)
   return [text, ...below.filter((name) => name !== 'help').flatMap((name) => helpTexts([...command, name]))]
 }
 
-/** The demo answers, and SIGTERM to npx stops it. */
+/** Checks that the demo answers, and that SIGTERM to npx stops it. */
 async function smokeDemo(): Promise<void> {
   const startedAt = performance.now()
   const { child, output } = start('npx', 'mintmark', 'demo', '--port', '0', '--json')
@@ -107,7 +107,7 @@ async function smokeDemo(): Promise<void> {
   await waitFor('the demo to stop', 15, async () => !(await answers(url)))
 }
 
-/** A server whose launcher was killed outright does not live on alone. */
+/** Checks that a server whose launcher was killed by SIGKILL ends too. */
 async function smokeKill(): Promise<void> {
   const { child, output } = start(
     process.platform === 'win32' ? 'mintmark.cmd' : './node_modules/.bin/mintmark',
@@ -132,7 +132,7 @@ function run(cwd: string, command: string, ...args: string[]): string {
   return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** A process in a group of its own, so that what it leaves behind can be ended; its two outputs as one text. */
+/** Starts a process in a group of its own, so that the processes it leaves behind can be ended. `output`: what it wrote to both outputs. */
 function start(command: string, ...args: string[]): { child: ChildProcess; output: () => string } {
   const child = spawn(command, args, { cwd: installed, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)

@@ -12,7 +12,7 @@ const titles: Record<string, string> = {
   'sync.sql': 'Chains and processes',
 }
 
-/** docs/tables.md, made of the files of `src/db/schema/`. */
+/** The text of docs/tables.md, made of the files of `src/db/schema/`. */
 export function tableDocs(): string {
   const sections = readSchema().flatMap(({ name, tables }) => {
     const title = titles[name]

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A table that a file writes; null: one that a template of a statement takes from elsewhere. */
+/** A table that a file writes; null: a template puts the table's name into the statement. */
 export type TableWrite = { file: string; folder: string; table: string | null }
 
-/** COPY writes only FROM something; the other words always do. */
+/** The beginning of a statement that writes a table. COPY writes only with FROM. */
 const statement =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|TRUNCATE(?: TABLE)?|COPY(?=[^`;]{0,600}?\bFROM\b))\s+(?:ONLY\s+)?"?(\w+|\$\{)/g
 
 /**
- * The tables that the statements of a program text write, of those given; null where a template puts the table in. A statement whose
- * first words stand apart from its table is not seen.
+ * The tables, of those given, that statements in a file's text write; null where a template puts the table's name in. A statement
+ * that is put together so that its first word and its table stand apart is not found.
  */
 export function tablesWritten(text: string, tables: readonly string[]): Set<string | null> {
   const written = new Set<string | null>()
@@ -21,7 +21,7 @@ export function tablesWritten(text: string, tables: readonly string[]): Set<stri
   return written
 }
 
-/** What the files of `src/` write, tests left out. */
+/** The tables that the files of `src/` write, without tests. */
 export function readTableWrites(tables: readonly string[]): TableWrite[] {
   const root = join(import.meta.dirname, '../src')
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(

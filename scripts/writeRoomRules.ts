@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { ground, rooms } from '../lint/rooms.ts'
 
-/** Writes the linter's rules of the rooms; with --check only says whether they are what `lint/rooms.ts` gives. */
+/** Writes the linter's rules of the rooms to lint/rooms.json; with --check only says whether the file is up to date. */
 
 const root = join(import.meta.dirname, '..')
 const file = join(root, 'lint/rooms.json')
 const words = (text: string) => text.split(' ').filter((word) => word !== '')
 const groundRooms = words(ground)
 
-/** Folders of `src/` that hold files, the floor of `src/` itself left out. */
+/** The folders below a folder of `src/` that hold files. */
 function foldersOf(folder: string): string[] {
   const entries = readdirSync(join(root, 'src', folder), { withFileTypes: true })
   const below = entries
@@ -18,7 +18,7 @@ function foldersOf(folder: string): string[] {
   return folder !== '' && entries.some((entry) => entry.isFile()) ? [folder, ...below] : below
 }
 
-/** Rooms in an order in which each comes after those that it imports. Throws where there is none. */
+/** Throws where rooms import each other in a circle. */
 function refuseCircles(): void {
   const done = new Set<string>()
   const under = (room: string, way: readonly string[]): void => {
@@ -30,7 +30,7 @@ function refuseCircles(): void {
   for (const room of Object.keys(rooms)) under(room, [])
 }
 
-/** The rule of one folder: nothing outside it, but what the table allows. */
+/** The rule of one folder: its files import nothing outside it but what the table allows. */
 function override(folder: string): object {
   const allowed = rooms[folder]
   if (allowed === undefined) throw new Error(`src/${folder} is not in lint/rooms.ts: say there what it may import`)
@@ -59,7 +59,7 @@ function override(folder: string): object {
   }
 }
 
-/** What stands in `src/` itself: the ground floor's files import the ground floor, the others nothing from outside of `src/`. */
+/** The rules of the files in `src/` itself: those of the ground floor import only the ground floor, the others only `src/`. */
 function ownFiles(): object[] {
   const files = groundRooms.filter((room) => room.endsWith('.ts'))
   const rule = (includes: string[], message: string, group: string[]) => ({

@@ -1,4 +1,4 @@
-// Written by scripts/writeOpenapi.ts from openapi.json.
+// Written by scripts/writeDocs.ts from openapi.json.
 export interface paths {
     "/api/v2/nft/{address}": {
         parameters: {
