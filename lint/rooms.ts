@@ -1,6 +1,6 @@
 /**
- * Which room of `src/` may import which, beside itself and the ground floor. A room is a folder; what a room may not import stands
- * in none of its files, as a type neither. `scripts/writeRoomRules.ts` makes the linter's rules of this table and refuses a circle.
+ * Which rooms each room of `src/` may import, besides itself and the ground floor. A room is a folder; imports of types count.
+ * `scripts/writeRoomRules.ts` makes the linter's rules of this table and refuses a circle.
  */
 export const rooms: Record<string, string> = {
   // Floor 1: the database, the network, the chains. None knows another.
@@ -62,7 +62,7 @@ export const rooms: Record<string, string> = {
   'stream/delivery':
     'db net sync sync/leases stream/definition stream/ledger stream/notices stream/settings stream/sign stream/delivery/attempt stream/delivery/lanes',
 
-  // Floor 4: the doors for clients. Of a product they know what it answers and takes, of the database its types and the keys.
+  // Floor 4: the API. It imports the types of a product's questions and answers, the database's types, and the keys.
   'api/keys': 'db/database.ts db/keys.ts',
   'api/http': 'api/keys db/database.ts',
   'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
@@ -90,6 +90,6 @@ export const rooms: Record<string, string> = {
   cli: '*',
 }
 
-/** What every room may import. */
+/** The ground floor, which every room may import. */
 export const ground =
   'util util/faults util/urls errors.ts log.ts metrics.ts requestMetrics.ts storageMetrics.ts outboundMetrics.ts'

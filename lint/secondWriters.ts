@@ -1,6 +1,6 @@
 /**
- * Who writes a table beside its owner (`Owner:` in `src/db/schema/`), and why. `at`: a folder of `src/`, or one file of it;
- * `tables`: their names, or * for statements that take their table from elsewhere.
+ * The rooms that write a table besides its owner (`Owner:` in `src/db/schema/`), and why. `at`: a folder or file of `src/`;
+ * `tables`: their names, or * for statements whose table is only known when they run.
  */
 export const secondWriters: readonly { at: string; tables: string; why: string }[] = [
   {
@@ -28,12 +28,12 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
     tables: 'stream webhook_delivered',
     why: 'what a receiver answers stops a stream, has it probed and resumes it, in the transaction that settles the attempt',
   },
-  { at: 'stream/settings', tables: 'stream', why: 'a new secret of a stream takes the place of the one before' },
+  { at: 'stream/settings', tables: 'stream', why: 'a new secret replaces the old one in the row of the stream' },
   { at: 'api/pages', tables: 'setting', why: "the secret that cursors are signed with is the API's own" },
   {
     at: 'nft/store/removals.ts',
     tables: '*',
-    why: 'of a collection that was removed nothing is left in any table that has a collection_id',
+    why: 'the rows of a removed collection are deleted from every table that has a collection_id',
   },
   { at: 'db/backup/restoreBackup.ts', tables: '*', why: 'restoring fills every table' },
 ]

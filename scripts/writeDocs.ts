@@ -1,0 +1,19 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { clientTypes, clientTypesFile } from './clientTypes.ts'
+import { configDocs } from './configDocs.ts'
+import { openapiText } from './openapiText.ts'
+import { withOperations } from './publishedOperations.ts'
+import { tableDocs } from './tableDocs.ts'
+
+/** Writes every file that is made of the code, besides lint/rooms.json. Tests compare each with what is written here. */
+const at = (path: string) => join(import.meta.dirname, '..', path)
+const openapi = openapiText()
+const clients = at('docs/clients.md')
+
+writeFileSync(at('docs/configuration.md'), configDocs())
+writeFileSync(at('docs/tables.md'), tableDocs())
+writeFileSync(at('openapi.json'), openapi)
+writeFileSync(clients, withOperations(readFileSync(clients, 'utf8'), JSON.parse(openapi)))
+// Made of the new openapi.json.
+writeFileSync(clientTypesFile, await clientTypes())
