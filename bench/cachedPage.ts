@@ -15,7 +15,7 @@ const name = 'Synthetic Apes '.repeat(50)
 const connections = 16
 const seconds = 3
 
-/** A page that was asked before, beside a server that does nothing but send the same bytes. */
+/** A page that was asked for before, beside a server that does nothing but send the same bytes. */
 export const cachedPage: Figure = {
   name: 'cached-page',
   title: 'The same page of 100 records again and again, from the page cache, 16 connections',
@@ -58,12 +58,12 @@ export const cachedPage: Figure = {
   },
 }
 
-/** Headers that node sends itself, or that a connection has. */
+/** Headers that Node adds itself, or that belong to the connection. */
 const own = new Set(['content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'])
 
 /**
- * A constant server of what the service answers: the same body and the same headers, so that whoever reads them has the
- * same to read.
+ * A constant server of what the service answers, with the same body and the same headers, so that the client has the same work with
+ * both.
  */
 export async function startConstant(
   file: string,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { JsonValue } from './json.ts'
 
-/** A part of a figure in a process of its own, so that what is measured shares nothing but the machine with it. */
+/** A part of a figure in a process of its own, which shares nothing but the machine with the process that is measured. */
 export type Child = {
   pid: number
   /** The next message that the child sends; rejects where it exits before. */

@@ -10,7 +10,7 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const input: StreamInput = { transactions: 400_000, perMessage: 200 }
 
-/** How fast the history of a network is read from a stream, beside what decoding alone comes to. */
+/** How fast the history of a network is read from a stream, beside decoding alone. */
 export const coinsHistory: Figure = {
   name: 'coins-history',
   title: 'History of coins from a transaction stream: 400,000 recorded transactions, again and again',
@@ -45,7 +45,7 @@ async function measureService(address: string) {
     databaseUrl: postgres.url,
     config: { aptos: { mainnet: { grpc: address, startVersion: String(firstVersion), silenceMs: 2_000 } } },
   })
-  // From the first transactions read to the last: what comes before is the search for the head.
+  // Measured from the first transactions that are read to the last ones: the search for the head comes before.
   let started: { at: number; read: number } | undefined
   let done: { at: number; read: number } | undefined
   while (!done) {

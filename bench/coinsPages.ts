@@ -13,12 +13,12 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const coins = 50_000
 const connections = 16
-/** Short, and many of them: the machine's speed moves within seconds, and a share is taken of two neighbours. */
+/** Length of a measurement. Short ones, and many: the machine's speed changes within seconds, and two neighbours are compared. */
 const seconds = 1
 const rounds = 14
-/** Not counted. */
+/** Rounds that are not counted. */
 const warmRounds = 5
-/** What is told apart by the least is measured most often. */
+/** The order of a round: pairs that differ the least are measured most often. */
 const order = [
   ...(['own', 'bare', 'bare', 'own', 'own', 'bare'] as const),
   ...(['ownGzip', 'bareGzip', 'fromStore', 'query'] as const),
@@ -77,7 +77,7 @@ export const coinsPages: Figure = {
             return (await peer.next<CoinsPeerResult>()).perSecond
           },
         }
-        // Forwards and backwards in turns: a machine that gains speed on the way favours nobody.
+        // Forwards and backwards in turns, so that a machine that becomes faster meanwhile favours no step.
         const seen: { step: keyof typeof steps; rate: number }[] = []
         for (const step of turn++ % 2 === 0 ? order : order.toReversed()) seen.push({ step, rate: await steps[step]() })
         const rateOf = (wanted: keyof typeof steps) =>
@@ -92,7 +92,7 @@ export const coinsPages: Figure = {
           { what: `${what}, from the store, of the bare query`, ...share('fromStore', 'query', 50) },
         ]
       }
-      // All are compiled as they run: in its first seconds the service answers half as many as later.
+      // Node compiles code as it runs: in its first seconds the service answers half as many requests as later.
       for (let i = 0; i < warmRounds; i++) await round()
       const rows = await medians(rounds, round)
       for (const part of [plain.child, zipped.child]) await part.stop()

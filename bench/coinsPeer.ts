@@ -6,9 +6,9 @@ import { silentLog } from '../src/log.ts'
 import { answer, childInput } from './child.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/** The bare query: the product's own statements over as many connections, and nothing done with the rows. */
+/** The bare query: the product's own statements over as many connections; the rows are not used. */
 export type CoinsPeerInput = { connection: SocketConnection; connections: number; seconds: number }
-/** The first message, as it is too long for an argument. */
+/** The first message to the peer, too long for an argument. */
 export type CoinsPeerQuestions = {
   /** Pages by the position before each, with the version in digits. */
   pages: { version: string; hash: string }[]

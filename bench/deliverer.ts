@@ -8,8 +8,8 @@ import { answer, childInput } from './child.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
 /**
- * The delivery of the service in a process of its own; each message starts or stops it, and is answered. Told to begin at
- * once by `started`.
+ * The delivery of the service in a process of its own. Each message starts or stops it, and is answered. `started`: it begins at
+ * once.
  */
 const { connection, settings, started } = childInput<{
   connection: SocketConnection

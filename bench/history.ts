@@ -17,7 +17,7 @@ export const history: Figure = {
     }),
 }
 
-/** Amounts and balances instead of owners. */
+/** The same for ERC-1155: amounts and balances instead of owners. */
 export const history1155: Figure = {
   name: 'history-1155',
   title: 'History of an ERC-1155: 510,000 transfers of 10,000 ids among 5,000 holders',
@@ -28,7 +28,7 @@ export const history1155: Figure = {
     }),
 }
 
-/** Nothing but new rows, in a table that grows beyond the database's memory. */
+/** The same for mints alone: new rows in a table that grows beyond the database's memory. */
 export const historyMints: Figure = {
   name: 'history-mints',
   title: 'History of one collection: 2,000,000 mints over 2,000,000 blocks',

@@ -6,7 +6,7 @@ import { Pool } from 'undici'
 import { answer, childInput, peakMegabytes } from './child.ts'
 import { transferSingleTopic, transferTopic } from './syntheticLogs.ts'
 
-/** The bare merge: the least that stores the same logs. Nothing is checked, resumed, followed or shown. */
+/** The bare merge: the least work that stores the same logs. It checks, resumes, follows and shows nothing. */
 export type HistoryPeerInput = {
   connection: { host: string; port: number; user: string; database: string; password?: string }
   url: string
@@ -80,7 +80,7 @@ function copyText(logs: Log[]): string {
 
 const nobody = `'\\x${'00'.repeat(20)}'`
 
-/** In order of the key, so that two merges wait for each other and never deadlock. */
+/** The rows are merged in order of the key, so that two merges wait for each other and never deadlock. */
 const merges = multiple
   ? [
       `INSERT INTO bare_token

@@ -13,11 +13,11 @@ import { seededRandom } from './seededRandom.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const collections = 100_000
-/** From the start of a service until nothing but its regular work is left. */
+/** Time from the start of a service until only its regular work goes on. */
 const settlingMs = 30_000
 const measuredMs = 30_000
 
-/** What the regular work of a server costs while nobody asks it for anything, with one and with many live collections. */
+/** What the regular work of a server costs while no client asks it for anything, with one and with many live collections. */
 export const idle: Figure = {
   name: 'idle',
   title: `A server that nobody asks, a block every two seconds, ${collections.toLocaleString('en')} live collections`,
@@ -76,12 +76,12 @@ async function cpuOf(service: MeasuredService, db: Database): Promise<Cpu> {
   const own = all.filter(({ pid, parent }) => pid === postmaster || parent === postmaster)
   return {
     service: all.find(({ pid }) => pid === service.pid)!.ms,
-    // What ended meanwhile is counted by its parent.
+    // The kernel counts the time of ended processes at their parent.
     database: own.reduce((sum, { pid, ms, endedMs }) => sum + ms + (pid === postmaster ? endedMs : 0), 0),
   }
 }
 
-/** proc_pid_stat(5), times in hundredths of a second; none where it has ended. */
+/** What proc_pid_stat(5) says of a process, with times in hundredths of a second; empty where the process has ended. */
 function processOf(pid: number): { pid: number; parent: number; ms: number; endedMs: number }[] {
   let text: string
   try {
@@ -97,7 +97,7 @@ function processOf(pid: number): { pid: number; parent: number; ms: number; ende
   return [{ pid, parent: fields[1]!, ms: (user! + system!) * 10, endedMs: (endedUser! + endedSystem!) * 10 }]
 }
 
-/** As many collections as live as the only one, each at an address of its own. */
+/** Copies the one collection many times, each copy as live as it and at an address of its own. */
 async function copyCollection(db: Database): Promise<void> {
   const [row] = await db.rows<[chainId: bigint]>('SELECT chain_id FROM collection')
   const random = seededRandom(5)

@@ -12,7 +12,7 @@ const hanging = 10_000
 const blocks = 300
 const rounds = 3
 
-/** From the commit of a webhook to its receipt, alone and while another address hangs with a long queue. */
+/** Time from the commit of a webhook to its receipt, alone and while another address hangs with a long queue. */
 export const isolation: Figure = {
   name: 'isolation',
   title: `Webhooks of ${streamCount} streams while another address hangs, ${hanging.toLocaleString('en')} queued for it`,
@@ -48,7 +48,7 @@ export const isolation: Figure = {
   },
 }
 
-/** A webhook for every stream each 10 ms, as a chain brings them; the slowest of a hundred, in milliseconds. */
+/** Enqueues a webhook for every stream each 10 ms, as a chain would; gives the 99th percentile of the times, in milliseconds. */
 async function p99Of(db: Database, receiver: Child, streams: readonly BenchStream[], from: number): Promise<number> {
   receiver.send({ target: streams.length * blocks })
   for (let block = from; block < from + blocks; block++) {

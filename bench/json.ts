@@ -1,2 +1,2 @@
-/** What crosses the border between two processes of a figure. */
+/** What two processes of a figure send each other. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }

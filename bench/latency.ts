@@ -13,7 +13,7 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 const blocks = 300
 const pollIntervalMs = 50
 
-/** From a block at a real node to the receiver that has its webhook, the way through database and ledger included. */
+/** Time from a block at a real node until the receiver has its webhook, database and ledger included. */
 export const latency: Figure = {
   name: 'latency',
   title: `From a block at the node, asked every ${pollIntervalMs} ms, to its webhook at the receiver`,
@@ -112,11 +112,11 @@ async function createStream(url: string, webhookUrl: string, contract: Address):
   await send('POST', `/streams/evm/${id}/address`, { address: contract })
 }
 
-/** The milliseconds from asking the node to make the block, so that its making is counted too. */
+/** The milliseconds from the request that makes the block, so that the node's own time is counted too. */
 async function mintAndReceive(anvil: Anvil, to: Address, tokenId: bigint, receiver: Receiver): Promise<number> {
   const [holder] = anvil.accounts as [Address]
   await anvil.submit({ to, abi: plain721.abi, functionName: 'mint', args: [holder, tokenId] })
-  // The node is asked in turns of its own; blocks come at any moment between two.
+  // The service polls the node; a block may come at any moment between two polls.
   await wait(60 + Math.random() * 100)
   const madeAt = performance.now()
   await anvil.mine()

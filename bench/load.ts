@@ -2,8 +2,8 @@ import autocannon from 'autocannon'
 import { answer } from './child.ts'
 
 /**
- * autocannon in a process of its own, given one job after another. It reads every byte, so it takes its part of the two
- * cores from whoever it measures, the peers just as much.
+ * autocannon in a process of its own, which gets one job after another. It reads every byte, so it takes its part of the two cores
+ * from the process that it measures, from a peer just as much.
  */
 export type LoadJob = {
   origin: string
@@ -20,7 +20,7 @@ export type LoadResult = { perSecond: number; medianMs: number; p99Ms: number; b
 process.on('message', (job: LoadJob) => void run(job).then(answer))
 
 async function run({ origin, paths, headers, status, connections, seconds }: LoadJob): Promise<LoadResult> {
-  // Every request is written once, before the clock runs: what a client spends on that is taken from whoever is measured.
+  // Every request is written before the measurement begins: the client would take that time from the process that is measured.
   const requests = paths.map((path) => ({ path, headers }))
   let connected = 0
   const setupClient = (client: autocannon.Client) => {

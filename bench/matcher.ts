@@ -10,7 +10,7 @@ import type { Hex } from '../src/util/hex.ts'
 import { answer, childInput, peakMegabytes } from './child.ts'
 import { seededRandom } from './seededRandom.ts'
 
-/** A process that does nothing but match: its memory is that of the index, its time that of matching and writing webhooks. */
+/** A process that only matches: its memory is that of the index, its time that of matching and of writing webhooks. */
 export type MatcherInput = { streams: number; addresses: number; logs: number; blocks: number }
 export type MatcherAnswer = { loadSeconds: number; blocksPerSecond: number; webhooks: number; megabytes: number }
 
@@ -28,7 +28,7 @@ const anyone = () =>
   random() < 0.02 ? watched(pick(input.streams), pick(input.addresses / input.streams)) : stranger()
 const topic = (address: string): Hex => `0x${address.padStart(64, '0')}`
 
-/** A quarter of the streams filter by value, a quarter want transactions, the others take what names their addresses. */
+/** A quarter of the streams filter by value, a quarter want transactions, the others take every log that names their addresses. */
 function streamOf(i: number): LoadedStream {
   const definition = definitionSchema.parse({
     includeContractLogs: true,
@@ -132,7 +132,7 @@ const token: Token = { name: 'Token', symbol: 'TKN', decimals: 18, standard: und
 const tokens: TokenReader = {
   read: async (contracts) => new Map([...contracts.keys()].map((address) => [address, token])),
 }
-/** Made once and matched again and again under other numbers: what is measured makes no blocks. */
+/** Made once and matched again and again under other numbers, so that making blocks is not measured. */
 const blocks = Array.from({ length: 128 }, (_, i) => blockOf(i))
 let webhooks = 0
 async function run(count: number): Promise<void> {

@@ -12,8 +12,8 @@ export const benchKey = 'bench'
 export const benchChain = { name: 'bench', id: '0x7a69' }
 
 /**
- * Gives a service as many connections for pages as it has to its embedded server; the server of a figure is the same, but
- * known by its address.
+ * As many connections for pages as a service has to its embedded server: in a figure the service gets the same PostgreSQL by a
+ * `databaseUrl`.
  */
 export const embeddedPoolSize = 4 * (availableParallelism() + 1)
 
@@ -22,7 +22,7 @@ export type MeasuredService = { url: string; pid: number; stop(): Promise<void> 
 
 export async function startMeasuredService(options: {
   databaseUrl: string
-  /** Of the chain; none is configured without it. */
+  /** The node of the chain; left out: no chain is configured. */
   nodeUrl?: string
   config?: ConfigInput
 }): Promise<MeasuredService> {

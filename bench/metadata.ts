@@ -44,7 +44,7 @@ async function round(what: string, uris: TokenUris, goal: number): Promise<Row[]
 const connections = 16
 const seconds = 3
 
-/** The same page again and again, without and while all documents are read anew, in turns. */
+/** The same page again and again, in turns alone and while all documents are read again. */
 async function pagesLost({ node, postgres, service }: MeasuredCollection): Promise<Row[]> {
   const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: silentLog })
   const load = startPageLoad({ connections, seconds })

@@ -9,8 +9,7 @@ import { median } from './figure.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
 /**
- * The bare client: the statement that cuts a page, with the parameters of the same pages, over as many connections. The
- * statement is taken from the product itself.
+ * The bare client: the product's own statement that cuts a page, with the parameters of the same pages, over as many connections.
  */
 export type PagePeerInput = {
   connection: SocketConnection
@@ -18,12 +17,12 @@ export type PagePeerInput = {
   contract: `0x${string}`
   connections: number
   seconds: number
-  /** Joins the texts of a page to one and makes its bytes; otherwise nothing is done with them. */
+  /** Joins the texts of a page and makes bytes of them; else the texts are not used. */
   joins?: boolean
   normalized?: boolean
   media?: boolean
 }
-/** The first message, as it is long: the last token hash of the page before, for each page. */
+/** The first message to the peer, too long for an argument: for each page the last token hash of the page before. */
 export type PagePeerPages = string[]
 export type PagePeerResult = { perSecond: number; medianMs: number }
 

@@ -88,7 +88,7 @@ async function writeImages(folder: string): Promise<void> {
   writeFileSync(join(folder, 'drawing.svg'), drawing(350, 350))
 }
 
-/** Of Linux only, as `peakMegabytes` is. */
+/** The child processes of a process. On Linux only, like `peakMegabytes`. */
 function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) => {
     const list = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { answer } from './child.ts'
 
 /**
- * A receiver of webhooks that reads all and answers 200; on /hang it never answers, on /slow after 100 ms. Tells its port, then, whenever it is
- * asked, how many it got and when the first and the last came, in milliseconds since 1970.
+ * A receiver of webhooks that reads all and answers 200; on /hang it never answers, on /slow after 100 ms. It sends its port, and then for
+ * each message how many webhooks came, and when the first and the last came, in milliseconds since 1970.
  */
 let count = 0
 let firstAt = 0
@@ -39,7 +39,7 @@ function tell(): void {
   answer({ count, firstAt, lastAt, latencies: [...latencies] })
 }
 
-/** Forget what came, and tell once so many came. */
+/** A message: forget the webhooks that came, and answer once so many have come. */
 process.on('message', (message: { target: number }) => {
   count = 0
   firstAt = 0

@@ -6,8 +6,8 @@ import { aggregate3, callContract, multicallAddress, type TokenUris } from './sy
 import { type ChainShape, createSyntheticLogs, firstBlock } from './syntheticLogs.ts'
 
 /**
- * An in-memory JSON-RPC node on loopback, a process of its own. It refuses nothing and waits for nothing, so that what
- * is measured is the one who asks.
+ * An in-memory JSON-RPC node on loopback, in a process of its own. It refuses nothing and waits for nothing, so that only its client
+ * is measured.
  */
 export type StandInInput = { shape: ChainShape; chainId: string; multicall: boolean; name?: string; uris?: TokenUris }
 export type StandInAddress = { url: string; contract: string; tokens: number; first: number; finalized: number }

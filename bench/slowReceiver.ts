@@ -3,10 +3,10 @@ import { startWebhookLedger } from './webhookLedger.ts'
 import { fillQueue, insertStreams, streamId } from './webhookRows.ts'
 
 const rounds = 3
-/** Of each round. */
+/** Webhooks of each round. */
 const webhooks = { unordered: 5_000, ordered: 100 }
 
-/** What a receiver that takes 100 ms for each webhook gets of one stream, unordered and ordered. */
+/** How many webhooks of one stream a receiver gets that takes 100 ms for each, unordered and ordered. */
 export const slowReceiver: Figure = {
   name: 'slowReceiver',
   title: 'Webhooks of one stream to a receiver that answers after 100 ms',

@@ -20,7 +20,7 @@ export async function startPagePeer(
   return peer
 }
 
-/** Follows the cursors from the first page, in as many ranges as connections so that pages can be shuffled among those later. */
+/** Walks as many ranges as there are connections, at once, and gives their pages in turns: one of each range. */
 export async function walkPages(options: {
   url: string
   contract: string

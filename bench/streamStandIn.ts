@@ -76,7 +76,7 @@ server.on('stream', (stream) => {
   stream.on('end', () => {
     const asked = request.toObject(request.decode(Buffer.concat(chunks).subarray(5)), { longs: Number })
     const from = asked.startingVersion ?? end - 1
-    // Past the head there is nothing, and nothing is said.
+    // A request past the head gets no message.
     const to = asked.transactionsCount === undefined ? end : Math.min(end, from + asked.transactionsCount)
     serve(stream, from, to)
   })

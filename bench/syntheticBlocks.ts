@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
 import { blockHash, firstBlock, type SyntheticLogs } from './syntheticLogs.ts'
 
-/** Blocks above the last one with logs, which are not final: they are followed one by one. */
+/** Blocks above the last one with logs. They are not final, so the service follows them one by one. */
 export const unfinalizedBlocks = 64
 
 const noHash = `0x${'0'.repeat(64)}`

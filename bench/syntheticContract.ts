@@ -23,7 +23,7 @@ export type TokenUris =
 /** `multiple`: it is an ERC-1155, else an ERC-721. */
 export type SyntheticContract = { name: string; uris?: TokenUris | undefined; multiple: boolean }
 
-/** What the made-up contract answers to calldata, both as hex without 0x; undefined: it reverts. */
+/** The answer of the made-up contract to calldata, both as hex without 0x; undefined: the call reverts. */
 export function callContract(calldata: string, contract: SyntheticContract): string | undefined {
   const { name, uris = { at: 'ipfs' }, multiple } = contract
   switch (calldata.slice(0, 8)) {
@@ -52,7 +52,7 @@ function tokenUri(uris: TokenUris, id: bigint): string {
 const colours = ['Red', 'Green', 'Blue', 'Gold', 'Grey', 'Teal', 'Plum', 'Rust']
 const description = 'One of ten thousand synthetic apes, each drawn by the same few lines of code. '.repeat(3)
 
-/** What a token's URI leads to: 0.8 kB with six traits, as collections have them. */
+/** The document of a token: 0.8 kB with six traits, as collections have them. */
 export function syntheticDocument(id: string): string {
   const seed = Number(id)
   const attributes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat', 'Clothes'].map((trait_type, i) => ({

@@ -12,7 +12,7 @@ export type ChainShape = {
   mintShare: number
   /** Addresses that hold tokens. */
   holders: number
-  /** ERC-1155 with this many ids, which are minted again once all exist; an ERC-721 without it. */
+  /** Number of ids of an ERC-1155, which are minted again once all exist; left out: an ERC-721. */
   ids?: number
 }
 
@@ -33,7 +33,7 @@ export type SyntheticLogs = {
   parse(index: number): { topics: string[]; transactionHash: string; logIndex: string; transactionIndex: string }
 }
 
-/** Hash of a block: what it is the hash of is written in its last digits. */
+/** The hash of a block, which ends with the block's number. */
 export function blockHash(number: number): string {
   return `0x${'b10c5eed'.repeat(6)}${number.toString(16).padStart(16, '0')}`
 }
@@ -98,10 +98,10 @@ const addressWord = (digits: string) => digits.padStart(64, '0')
 /** `from` and `to` are numbers of holders; without `from` it is a mint. */
 type Movement = { from: number | undefined; to: number; token: number; amount: number }
 
-/** Lawful ones at random: nobody moves what they do not hold, and nothing is burned. */
+/** Random movements that a contract would allow: holders move only what they hold, and nothing is burned. */
 function createMovements(shape: ChainShape, random: () => number) {
   const pick = (count: number) => Math.floor(random() * count)
-  /** What is held: the token, the holder's number and the amount, which splits as a part of it moves. */
+  /** What holders have: the token, the holder's number and the amount; a lot is split when a part of it moves. */
   const lots: { token: number; holder: number; amount: number }[] = []
   let mints = 0
   return {

@@ -10,7 +10,7 @@ const shape = { seed: 3, logs: 100_000, blocks: 150_000, mintShare: 1, holders: 
 const connections = 16
 const seconds = 3
 const pages = 900
-/** Not counted. */
+/** Rounds that are not counted. */
 const warmRounds = 8
 
 /** Pages cut from the store, no page asked twice before all others were, beside a client that only runs the statement. */
@@ -34,7 +34,7 @@ export const uncachedPage: Figure = {
       peer.send('go')
       return { own, bare: await peer.next<PagePeerResult>() }
     }
-    // Both are compiled as they run, and the database is tidied up after the tokens came in.
+    // Node compiles both as they run, and PostgreSQL vacuums the tables in which the tokens were stored.
     for (let i = 0; i < warmRounds; i++) await round()
     const rows = await medians(5, async () => {
       const { own, bare } = await round()

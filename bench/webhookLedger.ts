@@ -8,9 +8,9 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 export type WebhookLedger = {
   db: Database
   receiver: Child
-  /** Of the receiver; its paths are told in `receiver.ts`. */
+  /** The origin of the receiver; `receiver.ts` says what its paths do. */
   origin: string
-  /** The delivery of the service in a process of its own; `started`: at once, else when it is told. */
+  /** The delivery of the service in a process of its own; `started`: it begins at once, else when a message tells it to. */
   startDeliverer(options: { started: boolean }): Child
   stop(): Promise<void>
 }
