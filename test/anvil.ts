@@ -13,7 +13,7 @@ import type { Address, Hex } from '../src/util/hex.ts'
 import { JsonRpcFault, postJsonRpc } from './jsonRpc.ts'
 
 export type AnvilOptions = {
-  /** Free port by default. */
+  /** A free port by default. */
   port?: number
   chainId?: number
   /** Seconds between blocks; by default each transaction is mined at once. */
@@ -44,18 +44,18 @@ export type Receipt = { blockNumber: bigint; blockHash: Hex; status: 'success' |
 /** A transaction that reverted although the test wanted it to pass. */
 export class RevertedError extends Error {}
 
-/** A real chain of its own, killed with the test's process whatever happens. */
+/** A real chain of the test's own, which ends with the test's process even if that is killed. */
 export type Anvil = {
   url: string
   pid: number
   /** Ten unlocked accounts, lower case. */
   accounts: readonly Address[]
   rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>
-  /** Mines `count` blocks; with automine off the first takes what waits in the pool. */
+  /** Mines `count` blocks; with automine off the first takes the transactions that wait in the pool. */
   mine(count?: number): Promise<void>
   blockNumber(): Promise<bigint>
   setAutomine(on: boolean): Promise<void>
-  /** Waits for the block (so automine must be on, or a block time set); throws RevertedError. */
+  /** Deploys and waits for the block, so automine must be on or a block time set; throws RevertedError. */
   deploy<artifact extends Artifact>(
     artifact: artifact,
     args: ContractConstructorArgs<artifact['abi']>,
@@ -157,7 +157,7 @@ async function connect(process: AnvilProcess): Promise<Anvil> {
     sendRaw,
     submit: (call) => submitRaw(toTransaction(call as AnyCall)),
     submitAll: async (transactions) => {
-      // Their order is that of the nonces: calls of one request may be worked on in any.
+      // The nonces give the order: the node may work on the calls of one request in any.
       const next = Number(await rpc<Hex>('eth_getTransactionCount', [first, 'pending']))
       return rpcAll<Hex>(
         transactions.map((transaction, i) => ({

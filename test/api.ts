@@ -31,7 +31,7 @@ const testVersion = '0.0.0-test'
 
 export const adminKey = 'the key of the configuration'
 
-/** No node is asked here, and nothing is sent. */
+/** Chains that open no source: tests of the API ask no node and send nothing. */
 const unopened: OpenChains = {
   ids: [],
   async open(chainId) {
@@ -62,7 +62,7 @@ export async function createTestApi(
   const config = parseConfig({ apiKey: adminKey, ...input })
   const { db } = database
   const chains = resolveChains(config)
-  // No chain is followed here: whatever is asked for holds from block 1,001 on.
+  // No chain is followed here, so the head is always block 1,000.
   const head = async (chainId: bigint) => {
     await insertChain(db, chainId, `0x${'0'.repeat(64)}`, 1_000n, 900n)
     return 1_000n

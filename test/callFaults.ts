@@ -15,11 +15,11 @@ type Strike = { plan: FaultPlan; dice: FaultDice; random: Random; head: bigint }
 const keyOf = (call: ProxiedCall) => `${call.method} ${JSON.stringify(call.params)}`
 const isNumber = (tag: unknown): tag is Hex => typeof tag === 'string' && tag.startsWith('0x')
 const quantity = (value: bigint): Hex => `0x${(value < 0n ? 0n : value).toString(16)}`
-/** Their second parameter is a block. */
+/** Methods whose second parameter is a block. */
 const stateMethods = new Set(['eth_call', 'eth_getCode', 'eth_getBalance'])
 const headTags = ['latest', 'pending', undefined]
 
-/** What refuses a call before it reaches the node. */
+/** The refusal of a call that does not reach the node; undefined where it does. */
 export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike): Refusal | undefined {
   const key = keyOf(call)
   const felt = (limit: Limit, refusal: Refusal) => {
@@ -140,7 +140,7 @@ function distortLogs(call: ProxiedCall, logs: Log[], strike: Strike): Log[] | { 
 
 const foreign = (log: Log): Log => ({ ...log, address: '0x00000000000000000000000000000000000bad00' })
 
-/** All of another block, a million further on, which no range asks for. */
+/** The logs as if of another block, a million further on, for which no range asks. */
 const moved = (list: Log[]): Log[] =>
   list.map((item) => ({
     ...item,

@@ -53,7 +53,7 @@ test.each(['local', 'LOCAL', '0x7a69', '0x7A69', '0x07a69', '31337'])(
   },
 )
 
-test('error: what compares with a node says where to name it, as only the server knows it', async () => {
+test('error: verify asks for the configuration or a node where only the server has one that names the chain', async () => {
   expect(await runCommand(['verify', '0x7a69', collection, ...url])).toEqual({
     code: 1,
     out: '',

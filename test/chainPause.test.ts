@@ -4,7 +4,7 @@ import { runCommand } from './commandLine.ts'
 import { plain721 } from './contracts/artifacts/plain721.ts'
 import { startStreamServer } from './stream/streamServer.ts'
 
-test('behavior: of a chain that is paused a running server reads nothing, for collections nor streams, until it is resumed', async () => {
+test('behavior: a running server reads nothing of a paused chain, for collections and streams, until the chain is resumed', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const first = await anvil.deploy(plain721, ['First', 'FST', ''])
   const second = await anvil.deploy(plain721, ['Second', 'SND', ''])
@@ -73,7 +73,7 @@ test('behavior: of a chain that is paused a running server reads nothing, for co
   )
 })
 
-test('error: a reset is confirmed, and of nothing is told', async () => {
+test('error: a reset needs a confirmation, and one of a chain that has nothing says so', async () => {
   await using anvil = await startAnvil()
   await using streams = await startStreamServer(anvil.url)
   const { url } = streams.server.database

@@ -123,7 +123,7 @@ test('behavior: keys are made, listed and revoked', async () => {
   expect(await runCommand(['keys', 'revoke', id, ...url])).toMatchObject({ code: 1, out: '' })
 })
 
-test('behavior: a collection is asked for, and its state told', async () => {
+test('behavior: index asks for a collection, and status shows its state', async () => {
   const address = '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'
   expect(await runCommand(['status', 'eth', address, ...url])).toMatchObject({ code: 1, out: '' })
   const asked = await runCommand(['index', '0x1', address.toUpperCase().replace('0X', '0x'), '--json', ...url])

@@ -73,12 +73,12 @@ test('behavior: the same as JSON', async () => {
   })
 })
 
-test('behavior: tokens that wait for a dead host are told of in the overview of all, too', async () => {
+test('behavior: status counts the tokens that wait for a dead host', async () => {
   const { out } = await runCommand(['status', ...url])
   expect(out).toContain('metadata: 0 tokens due, 0 failed and to be tried again, 3 wait for a dead host\n')
 })
 
-test('behavior: of a refresh that was asked for it is told when it begins', async () => {
+test('behavior: a refresh that was asked for is shown with the time at which it begins', async () => {
   const { db } = database
   await db.run(`UPDATE collection SET metadata_unswept = true, metadata_swept_at = now() WHERE name = 'Lost Apes'`)
   const { out } = await runCommand(['collections', 'show', 'eth', address, ...url])

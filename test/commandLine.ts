@@ -12,7 +12,7 @@ export async function runCommand(
   stdin?: NodeJS.ReadableStream,
 ): Promise<CommandResult> {
   const stdout = createSink()
-  // Somebody who answers is at a terminal.
+  // A command asks questions only at a terminal, so one with answers has one.
   const stderr = Object.assign(createSink(), { isTTY: stdin !== undefined })
   const code = await runCli(args, signal, { stdout, stderr, ...(stdin && { stdin }) })
   return { code, out: stdout.text(), err: stderr.text() }
@@ -21,7 +21,7 @@ export async function runCommand(
 /** A command that runs until it is told to stop, and what it wrote up to now. */
 export type LongCommand = { out(): string; err(): string; stop(): Promise<void> }
 
-/** Starts one in this process; answers once it wrote `ready`, throws where it ends before. */
+/** Starts a command in this process; resolves once it wrote `ready`, throws where it ends before. */
 export async function startCommand(args: readonly string[], ready: string): Promise<LongCommand> {
   const stopping = new AbortController()
   const [stdout, stderr] = [createSink(), createSink()]

@@ -14,7 +14,7 @@ export function readerOver(url: string, timeoutMs = 10_000) {
   return { ...createContractReader({ rpc, chain, log: silentLog }), [Symbol.asyncDispose]: () => rpc.close() }
 }
 
-/** A node in front of anvil, so that a test can have it refuse things and see what it was asked. */
+/** A node in front of anvil, so that a test can have calls refused and see which calls were made. */
 export const inFrontOf = (anvil: Anvil, refuse: RpcHandler) =>
   createRpcServer(async (call, exchange) => {
     const refusal = await refuse(call, exchange)

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that `work` took: unlike those of a clock the same on a busy machine. */
+/** Milliseconds of processor time that `work` took, which are the same on a busy machine, unlike those of a clock. */
 export function cpuMs(work: () => void): number {
   const before = process.cpuUsage()
   work()

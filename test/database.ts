@@ -8,9 +8,9 @@ export type TestDatabase = {
   db: Database
   /** For further clients and for processes that the test starts. */
   connection: pg.ClientConfig
-  /** The same as a `databaseUrl`. */
+  /** The same connection as a `databaseUrl`. */
   url: string
-  /** Closes `db` and removes the database, whoever is still connected to it. */
+  /** Closes `db` and removes the database, also where others are still connected to it. */
   drop(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export type TestDatabaseOptions = {
   migrated?: boolean
 }
 
-/** A migrated database without data, of one's own, on the server of this run. Takes 30 to 60 ms. */
+/** A migrated database without data, of the test's own, on the server of this run. Takes 30 to 60 ms. */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -46,7 +46,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
 /** One statement outside of any transaction, on a connection that lasts no longer. */
 async function onServer(connection: pg.ClientConfig, text: string): Promise<void> {
   const client = new pg.Client(connection)
-  // What happens between its statements fails the next one.
+  // A connection that is lost between statements fails the next one; without a listener it would end the process.
   client.on('error', () => undefined)
   await client.connect()
   try {

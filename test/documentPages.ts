@@ -11,7 +11,7 @@ import { tokenHash } from '../src/nft/transfers/tokenHash.ts'
 import type { TestDatabase } from './database.ts'
 import { type LeasedCollection, seedLeasedCollection } from './seedLease.ts'
 
-/** Whose leases the seeded collections are under. */
+/** The worker that holds the leases of the seeded collections. */
 export const worker = 7
 export const publicUrl = 'https://pages.example/"quoted"'
 export const full: RecordOptions = { hex: false, normalized: true, media: true }
@@ -29,7 +29,7 @@ export type RecordBody = {
 export const seed = ({ db }: TestDatabase, tokens: readonly bigint[]): Promise<Seeded> =>
   seedLeasedCollection(db, { tokens, worker })
 
-/** Stores documents as reading them would: a text as it came, by token. */
+/** Stores documents as reading them would. `documents`: the text of each, as a host sends it, by token id. */
 export async function store(
   { db }: TestDatabase,
   collection: Seeded,
@@ -52,7 +52,7 @@ export async function store(
   expect(await settleMetadata(db, { collection, worker, coolOffMs: 0, settled })).toBe(true)
 }
 
-/** Both ways to read: as the service does, and over a connection that decodes. */
+/** Two readers of pages: one over a pipeline, as in the service, and one over a pool, whose connections decode. */
 export function queries({ db, connection }: TestDatabase): [piped: NftQuery, decoding: NftQuery] {
   const pipeline = createPipeline({
     connection,

@@ -27,10 +27,10 @@ const paths = Object.keys(document.paths)
   .sort((a, b) => (shape(a) < shape(b) ? -1 : 1))
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
 
-/** What node's parser refuses before any operation is known, and 404 of a process that serves no clients. */
+/** Statuses with which Node's parser refuses requests before any operation is known, and 404 of a process that serves no clients. */
 const ofEveryPath = new Set([400, 404, 408, 414, 417, 431])
 
-/** In what an answer is not as openapi.json says; nothing where it is. A field that it does not name is a fault as well. */
+/** The ways in which an answer differs from openapi.json; none where it is as described. A field that is not described is a fault too. */
 export function undocumented({ method, path, status, headers, text }: ReceivedAnswer): string[] {
   const known = paths.find(({ pattern }) => pattern.test(path.replace(/^\/api\/v2\.2\//, '/api/v2/')))
   const operation = known && document.paths[known.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One command line of a page: all of it where it goes on over several lines, without the prompt of a transcript. */
+/** One command line of a page, joined where it goes on over several lines, without the prompt of a transcript. */
 export type DocumentedLine = { page: string; block: number; text: string }
 
 const root = join(import.meta.dirname, '..')
@@ -16,7 +16,7 @@ export function readPages(): { page: string; text: string }[] {
   return pages.map((page) => ({ page, text: readFileSync(join(root, page), 'utf8') }))
 }
 
-/** The fences of a page with what stands behind their opening and the text in them. */
+/** The fences of a page: the language after the opening and the text in each. */
 export function readFences(text: string): { language: string; code: string }[] {
   return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({
     language: language!,
@@ -35,12 +35,12 @@ export function documentedLines(page: string, text: string): DocumentedLine[] {
   })
 }
 
-/** Of a transcript the lines that were typed. */
+/** The lines of a transcript that a person typed. */
 function promptedLines(code: string): string[] {
   return code.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []))
 }
 
-/** Lines of a shell: one goes on behind a backslash at its end and within quotes. */
+/** The command lines of a shell's text: a line goes on after a backslash at its end and within quotes. */
 export function wholeLines(code: string): string[] {
   const lines: string[] = []
   let rest = ''
@@ -54,7 +54,7 @@ export function wholeLines(code: string): string[] {
   return lines
 }
 
-/** Whether a quote is open at the end of a text; those of comments are none. */
+/** Whether a quote is open at the end of a text; quotes in comments do not count. */
 function isQuoted(text: string): boolean {
   let open = ''
   let before = ' '

@@ -12,8 +12,8 @@ rm -rf "$1"
 `
 
 /**
- * Ends the embedded servers in `folder` and removes it when this process is gone, whichever way it goes: a shell waits
- * for the end of its standard input, which the kernel closes.
+ * Ends the embedded servers in `folder` and removes it once this process has ended, even if it was killed: a shell waits for the end
+ * of its standard input, which the kernel closes.
  */
 export function endWithThisProcess(folder: string): { end(): Promise<void> } {
   const shell = spawn('/bin/sh', ['-c', script, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })

@@ -72,7 +72,7 @@ export const watch = (...list: Address[]) => ({
 /** What `blockLogs` is asked for where all logs of a block are wanted. */
 export const everything = { topics: [], watched: () => false, watchedList: () => [] }
 
-/** The chain's own node with `lie` in front; undefined lets the truth through. */
+/** The chain's node with `lie` before it: where `lie` gives undefined, the node's true answer is given. */
 export function lying(chain: ScriptedNode, lie: RpcHandler): RpcHandler {
   const truth = chain.handler()
   return async (call, exchange) => {

@@ -4,14 +4,14 @@ import type { Random } from './random.ts'
 /** Decides which fault strikes, and counts what struck. */
 export type FaultDice = {
   /**
-   * Whether `fault` shall strike the request that `key` names. Never more often in a row than the plan says; the caller
-   * tells by `struck` whether it did.
+   * Whether `fault` is to strike the request that `key` names, never more often in a row than the plan says. The caller calls
+   * `struck` where the fault really changed something.
    */
   roll(fault: Fault, key: string): boolean
   struck(fault: Fault | Limit, key: string): void
 }
 
-/** `plan` is asked each time, as it can change at run time. */
+/** `plan` is called each time, as the plan can change at run time. */
 export function createFaultDice(options: {
   plan: () => FaultPlan
   random: Random

@@ -43,7 +43,7 @@ export type CallFault =
   | 'missingReceipts'
 
 export type Fault = HttpFault | CallFault
-/** What always holds at this node, counted where it was felt. */
+/** A limit of this node that always holds, counted each time it refused or changed something. */
 export type Limit = 'rangeCap' | 'resultCap' | 'pastHead' | 'disabledMethod' | 'batchRefused'
 
 export type FaultRate = {
@@ -55,9 +55,9 @@ export type FaultRate = {
 
 export type FaultPlan = {
   faults?: Partial<Record<Fault, FaultRate | number>>
-  /** Most blocks of one eth_getLogs, and how more is refused. */
+  /** Most blocks of one eth_getLogs, and the words with which a wider range is refused. */
   rangeCap?: { blocks: bigint; wording: RangeWording }
-  /** Most logs of one eth_getLogs of several blocks, and how more is refused. */
+  /** Most logs of one eth_getLogs of several blocks, and the words with which more are refused. */
   resultCap?: { logs: number; wording: ResultWording }
   /** Refuses eth_getLogs beyond the head as real nodes do; anvil alone clamps. */
   refusePastHead?: boolean
@@ -67,7 +67,7 @@ export type FaultPlan = {
   maxBatch?: number
   /** Of `lagging`; 5 if left out. */
   lagBlocks?: bigint
-  /** How deep `emptyLogs` and `missingHeader` reach; 32 if left out, as nothing can notice them below the finalized block. */
+  /** How deep below the head `emptyLogs` and `missingHeader` reach; 32 if left out, as no check finds them in finalized blocks. */
   nearHeadBlocks?: bigint
   /** Value of Retry-After in seconds; 0 if left out. */
   retryAfterSeconds?: number

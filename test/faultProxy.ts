@@ -25,13 +25,13 @@ export type FaultProxy = {
   requests: ReadonlyMap<string, number>
   /** HTTP requests. */
   exchanges(): number
-  /** All counts to nothing. */
+  /** Sets all counts to zero. */
   reset(): void
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A real JSON-RPC node over HTTP that is another one with faults: seeded, bounded in a row, changeable at run time. */
+/** A JSON-RPC node over HTTP that passes calls on to another node and makes faults: seeded, bounded in a row, changeable at run time. */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { target, seed } = options
   let plan = options.plan ?? {}
@@ -98,13 +98,13 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
       return void response.write(text.slice(0, Math.ceil(text.length / 2)), () => request.socket.destroy())
     }
     if (strikes('brokenJson')) return send(200, 'application/json', text.slice(0, -1 - random.int(text.length - 1)))
-    // As QuickNode does: its status only goes with an answer that stands alone.
+    // As QuickNode does: a refusal has an HTTP status of its own only where it is not one of a batch.
     send(Array.isArray(body) ? 200 : statuses[0]!, 'application/json', text)
   }
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error) => {
-      // The node behind is gone, or the client sent no JSON: what a gateway says then.
+      // The node behind does not answer, or the client sent no JSON: a gateway then answers 502.
       if (!response.headersSent) response.writeHead(502, { 'content-type': 'text/plain' }).end(String(error))
     })
   })

@@ -24,7 +24,7 @@ declare module 'vitest' {
   }
 }
 
-/** Has Node keep what it compiles of the service, beside everything else: the services that tests kill keep nothing. */
+/** Loads the service in a process of its own, so that Node keeps its compiled code: services that tests kill do not get to do so. */
 function compileService(env: Record<string, unknown>): void {
   const load = ['service.ts', 'cli/runProcess.ts'].map((file) => new URL(`../src/${file}`, import.meta.url).href)
   const program = `await Promise.all(${JSON.stringify(load)}.map((url) => import(url))); process.exit()`
@@ -34,7 +34,7 @@ function compileService(env: Record<string, unknown>): void {
   }).unref()
 }
 
-/** Nothing is safe against a power cut, and nothing is written for that. The log of changes is kept short. Three workers share it. */
+/** Settings of a server whose data need not outlive a power cut: nothing is synced to the disk, and the WAL stays short. */
 const throwaway = {
   max_connections: '300',
   fsync: 'off',
@@ -45,7 +45,7 @@ const throwaway = {
   autovacuum: 'off',
 }
 
-/** One PostgreSQL for the run, in a temporary folder, without fsync: what it holds is thrown away. */
+/** One PostgreSQL for the run, in a temporary folder that is removed at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await scratchFolder('mintmark-test-')
   const reaper = endWithThisProcess(dataDir)

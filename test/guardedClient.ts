@@ -23,7 +23,7 @@ export function names(zone: Record<string, readonly string[]>): Resolve {
   return async (name) => (zone[name] ?? []).map((address) => ({ address, family: isIP(address) }))
 }
 
-/** What was thrown, for tests that look at several of its fields. */
+/** The error with which `work` rejects, for tests that look at several of its fields. */
 export async function rejection(work: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   return work.then(
     () => {

@@ -6,18 +6,18 @@ import { createMask } from '../src/util/urls/secrets.ts'
 /** The longest line that a service may write. */
 const mostBytes = 4_096
 
-/** What a driver hangs to its errors, and what else is never a field: keys, connections, statements, tables of types. */
+/** Keys that no line may have: those that drivers put into their errors, such as connections, statements and tables of types. */
 const driverKeys =
   /"(?:secretKey|processID|_types|_typeParsers|connectionParameters|_queryQueue|queryQueue|activeQuery|parsedStatements|preparedStatements|saslSession|password|dataTypeID|client|socket)":/
 
-/** Keys that the server made or was told since it started, wherever they stand. */
+/** Texts that look like an API key, a secret of webhooks or a password. */
 const keyShapes = [/\bmm_[\w-]{43}\b/, /whsec_[A-Za-z0-9+/=]{24,}/, /Bearer [\w.-]{8,}/, /:\/\/[^/\s"@]+:[^/\s"@]+@/]
 
-/** What is expected to happen to whoever runs a service: told without a stack. */
+/** Messages of faults that every operator meets; their lines must have no stack. */
 const expected =
   /ECONN(?:REFUSED|RESET)|Connection terminated|the database system is|57P0\d|cannot be reached|no node of chain|serves another chain|not ready:/
 
-/** What is wrong with a line of the log; undefined: nothing. `secrets`: texts that may stand nowhere. */
+/** What is wrong with a line of the log; undefined: nothing. `secrets`: texts that no line may hold. */
 export function faultOfLine(line: string, secrets: readonly string[]): string | undefined {
   if (Buffer.byteLength(line) > mostBytes) return `a line of ${Buffer.byteLength(line)} bytes`
   const told = secrets.find((secret) => line.includes(secret))
@@ -41,18 +41,18 @@ export function secretTexts(config: Config): string[] {
 
 export type HeldLog = {
   log: Log
-  /** Throws where one of the lines so far should not be there. */
+  /** Throws where one of the lines so far is one that no log may have. */
   check(): void
 }
 
-/** A log on level debug for a service with this configuration, whose lines are held against what no line may be. */
+/** A log on level debug for a service with this configuration, which checks each of its lines with `faultOfLine`. */
 export function createHeldLog(config: Config): HeldLog {
   const secrets = secretTexts(config)
   const faults = new Set<string>()
   const log = createLog({
     level: 'debug',
     mask: createMask(configSecrets(config)),
-    // All of them, however often they are said.
+    // Every line is checked, also those that repeat.
     repeatMs: 0,
     destination: {
       write(line) {

@@ -4,12 +4,12 @@ import { holdServed } from './holdServed.ts'
 
 const held = Symbol.for('mintmark.heldAnswers')
 
-/** Of this worker: each test file brings a copy of this module, and the first one holds. */
+/** Global in a worker of vitest: each test file loads a copy of this module, and only the first copy checks answers. */
 const worker = globalThis as { [held]?: string[] }
 
 /**
- * The same answer, which fails where it is not as openapi.json says: here in its status and headers, and when its body is read. What
- * other servers answer stays as it is: they name no request.
+ * The same answer, checked against openapi.json: its status and headers here, its body when the test reads it. Each check throws. Answers
+ * without `x-request-id` are those of other servers and stay as they are.
  */
 export function holdAnswer(response: Response, method: string, url: string): Response {
   if (!response.headers.has('x-request-id')) return response
@@ -30,12 +30,12 @@ function check(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`an answer is not as openapi.json says: ${faults.slice(0, 5).join('; ')}`)
 }
 
-/** What servers of this process answered since this was last asked that is not as openapi.json says. */
+/** The faults of answers that servers of this process gave since the last call. */
 export function takeServedFaults(): string[] {
   return worker[held]?.splice(0) ?? []
 }
 
-// Every test file of a worker brings this again.
+// Only in the first copy of a worker.
 if (!worker[held]) {
   const faults: string[] = []
   worker[held] = faults

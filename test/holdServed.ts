@@ -6,14 +6,14 @@ type Head = { status: number; headers: Headers }
 type WriteHead = (this: ServerResponse, status: number, ...more: unknown[]) => ServerResponse
 type End = (this: ServerResponse<IncomingMessage>, ...given: unknown[]) => ServerResponse
 
-/** Of each operation and status the first answers are read, then every hundredth: some tests ask ten thousand times. */
+/** Of each operation and status so many answers are checked, then every hundredth: some tests ask ten thousand times. */
 const mostRead = 50
 const thenEvery = 100
 
 /**
- * From now on whatever a server of this process answers is held against openapi.json, however it was asked for and whichever way it
- * took: by raw sockets and by clients of others, from the cache and from the router. Servers that name no request are not
- * Mintmark's. `onFault` is told what is not as it should be, while the answer goes its way.
+ * Has every answer of a server in this process checked against openapi.json, from now on: by whichever client it was asked for, and
+ * from the cache as from the router. Servers that send no `x-request-id` are not Mintmark's. `onFault` is called with each
+ * fault; the answer is sent all the same.
  */
 export function holdServed(onFault: (fault: string) => void): void {
   const heads = new WeakMap<ServerResponse, Head>()
@@ -39,7 +39,7 @@ export function holdServed(onFault: (fault: string) => void): void {
       heads.delete(this)
       const { method = 'GET', url = '/' } = this.req
       const path = url.split('?', 1)[0]!
-      // What differs between two collections is no other operation.
+      // Paths that differ only in addresses, numbers and ids count as one operation.
       const kind = `${method} ${path.replaceAll(/0x\w+|\d+|[\w-]{36,}/g, '*')} ${head?.status}`
       if (head && isRead(kind)) {
         const text = method === 'HEAD' ? undefined : textOf(given[0], head.headers.get('content-encoding'))

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What stands at a path: bytes with their type, or nothing that ever answers. */
+/** What a path gives: bytes with their type, or no answer at all. */
 export type Served = { type: string; bytes: Buffer } | 'hangs'
 
-/** A host on loopback of documents (`/1`, as tokens name them) and of what they show. */
+/** A host on loopback of documents (`/1`, as tokens name them) and of their images. */
 export type ImageHost = {
   url: string
   /** Requests by path. */

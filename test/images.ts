@@ -73,7 +73,7 @@ export function svg(content: string, attributes = 'width="100" height="100"'): B
   return Buffer.from(`<svg ${names} xmlns:xi="http://www.w3.org/2001/XInclude" ${attributes}>${content}</svg>`)
 }
 
-/** Takes a second or two, and is drawn in the end. */
+/** An SVG that takes a second or two to draw. */
 export const heavySvg = svg(
   `<defs><rect id="u0" width="1" height="1"/>${Array.from(
     { length: 5 },
@@ -81,7 +81,7 @@ export const heavySvg = svg(
   ).join('')}</defs><use href="#u5"/>`,
 )
 
-/** Takes seconds: ten times ten times … uses of one rectangle, until the library's own limit of elements. */
+/** An SVG that takes seconds: nested uses of one rectangle, ten times ten times …, until the library's own limit of elements. */
 export const slowSvg = svg(
   `<defs><rect id="u0" width="1" height="1"/>${Array.from(
     { length: 12 },
@@ -89,7 +89,7 @@ export const slowSvg = svg(
   ).join('')}</defs><use href="#u12"/>`,
 )
 
-/** Keeps a renderer busy for minutes, within all of the library's own limits; each `seed` gives other bytes. */
+/** An SVG that keeps a renderer busy for minutes, within all of the library's own limits; each `seed` gives other bytes. */
 export function endlessSvg(seed = 0): Buffer {
   const noise = '<feTurbulence baseFrequency="0.05" numOctaves="9"/>'.repeat(20)
   const drawn = '<rect width="100" height="100" filter="url(#f)"/>'.repeat(400)

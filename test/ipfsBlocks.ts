@@ -45,7 +45,7 @@ export function directoryBlock(entries: Record<string, CID>): Block {
   return nodeBlock(new UnixFS({ type: 'directory' }), links)
 }
 
-/** A sharded directory: names begin with two hex digits of their place, which alone stand for a shard below. */
+/** A sharded directory: names begin with the two hex digits of their place; a name of nothing else links a shard below. */
 export function shardBlock(entries: Record<string, CID>): Block {
   const links = Object.entries(entries).map(([Name, Hash]) => ({ Name, Hash }))
   return nodeBlock(new UnixFS({ type: 'hamt-sharded-directory', fanout: 256n, hashType: 0x22n }), links)

@@ -6,7 +6,7 @@ const busyThreads = 8
 /** Computes until this process ends. */
 const program = 'for (;;) ;'
 
-/** Global set-up of vitest: the tests of a run share the machine with others that want all of it. */
+/** Global set-up of vitest that keeps every core busy while the tests of a run go on. */
 export function setup(): () => Promise<void> {
   const workers = Array.from({ length: busyThreads }, () => new Worker(program, { eval: true }))
   return async () => {

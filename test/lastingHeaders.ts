@@ -1,11 +1,11 @@
-/** What belongs to one request. */
+/** Headers of one request alone. */
 const ofTheRequest = /^(date|x-request-id|x-rate-limit-(remaining|reset))$/
-/** What counts on with the clock. */
+/** Headers whose value changes with the clock. */
 const ofTheMoment = /^(x-index-head-age|retry-after)$/
 
 /**
- * The headers of an answer as they can be compared with those of another one that came at another moment: without what
- * belongs to one request, and of what counts on with the clock only that it is there.
+ * The headers of an answer in a form that two answers of different moments can be compared by: without those of one request alone,
+ * and without the values of those that change with the clock.
  */
 export function lastingHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
   return Object.fromEntries(

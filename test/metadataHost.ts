@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createRandom } from './random.ts'
 
-/** What a host does with a request, the first time and later. */
+/** How often a host misbehaves, each as a share of paths from 0 to 1. */
 export type HostPlan = {
   /** Of the first answers to each path: fails with 500, answers late, asks to come back (429). 0 to 1. */
   fail?: number
@@ -20,7 +20,7 @@ export type MetadataHost = {
   /** Requests by path, and those that were answered with a document. */
   requests: Map<string, number>
   served: Map<string, number>
-  /** What the plan has in store for a path. */
+  /** What the host does with requests for a path, as the plan and the seed decide. */
   fate(path: string): 'fail' | 'delay' | 'limit' | 'missing' | 'broken' | 'good'
   /** Changes what documents say. */
   setEdition(edition: number): void

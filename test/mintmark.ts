@@ -96,7 +96,7 @@ export type TestServer = NftClient & {
 
 /**
  * The whole service in this process on a database of its own, or on one that the test made, with one chain `local` behind `rpc`. Closing
- * it throws where its log has what no log may have.
+ * the service throws where its log has a line that no log may have.
  */
 export async function startTestServer(options: {
   rpc: string[]

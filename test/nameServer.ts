@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 
-/** Addresses of a name; a function is asked anew for each question, so that a name can change its mind. */
+/** The addresses of names; a function is called for each question, so that the addresses of a name can change. */
 export type Zone = Record<string, readonly string[] | (() => readonly string[])>
 
 export type NameServer = {
@@ -11,7 +11,7 @@ export type NameServer = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A DNS server over UDP on loopback: A and AAAA of its zone with a TTL of nothing, NXDOMAIN for the rest. */
+/** A DNS server over UDP on loopback: A and AAAA of its zone with a TTL of 0, NXDOMAIN for all other names. */
 export async function createNameServer(zone: Zone): Promise<NameServer> {
   const questions: string[] = []
   const socket = createSocket('udp4')

@@ -3,7 +3,7 @@ import { silentLog } from '../src/log.ts'
 import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
 import type { Previewer, PreviewOutcome, PreviewSettings } from '../src/nft/media/draw/preview.ts'
 
-/** With the configuration's own limits, and time for a busy machine, but where the test sets others; closed with the test. */
+/** A previewer that is closed with the test. Settings that the test leaves out are the configuration's, with time for a busy machine. */
 export function testPreviewer(settings: Partial<PreviewSettings> = {}): Previewer {
   const previewer = createPreviewer({ settings: { ...previewSettings, ...settings }, log: silentLog })
   onTestFinished(() => previewer.close())

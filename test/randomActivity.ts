@@ -11,7 +11,7 @@ export type ActivityContracts = {
   erc1155?: readonly Address[]
 }
 
-/** What was done; a reverted transaction leaves no log and does no harm. */
+/** How much was done; a reverted transaction leaves no log. */
 export type ActivityCounts = { blocks: number; transactions: number; reverted: number }
 
 const abi721 = parseAbi([
@@ -33,8 +33,8 @@ const abi1155 = parseAbi([
 type State = { alive: Map<Address, bigint[]>; balances: Map<Address, TrueBalance[]> }
 
 /**
- * `steps` blocks of random mints, transfers, burns and batches, also of nothing, to oneself and of ids up to 2^256 − 1,
- * up to six transactions a block and some empty blocks between. It looks at the chain first, so it can be called again, also
+ * Makes `steps` blocks of random mints, transfers, burns and batches, also empty ones, ones to the owner and ones of ids up to
+ * 2^256 − 1: up to six transactions a block, with some empty blocks between. Reads the chain first, so it can be called again, also
  * after a reorganisation. Automine is off meanwhile and on afterwards.
  */
 export async function randomActivity(
@@ -114,7 +114,7 @@ const op721 =
     }
     const index = random.int(alive.length)
     if (kind < 5) return send('burn', [alive.splice(index, 1)[0]!])
-    // One token may be moved twice in one transaction, and to who has it.
+    // One token may be moved twice in one transaction, and to its owner.
     const moved = Array.from({ length: 1 + random.int(5) }, () => random.pick(alive))
     return send('move', [holder, moved])
   }

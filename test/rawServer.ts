@@ -14,7 +14,7 @@ export type RawServer = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Answers a request, whose head and whatever came with it are given, with whatever it writes to the socket. */
+/** Answers a request by what it writes to the socket. `request`: the head, and whatever of the body came with it. */
 export type RawHandler = (request: string, socket: Socket, path: string) => void
 
 /** A server on a free port of loopback that says byte for byte what a test wants it to say. */
@@ -44,7 +44,7 @@ export async function createRawServer(
     })
   }
   const server = options.tls ? createTlsServer(options.tls, listen) : createServer(listen)
-  // Handshakes that fail are what some tests are about.
+  // Some tests are about handshakes that fail.
   server.on('tlsClientError', () => undefined)
   const host = options.host ?? '127.0.0.1'
   await new Promise<void>((resolve, reject) => {

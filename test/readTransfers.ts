@@ -28,8 +28,8 @@ const topics = {
 }
 
 /**
- * All NFT transfers of a contract in chain order, decoded by viem and not by the product. Transfer logs of the ERC-20 shape
- * are left out unless `idInData`; those with nothing indexed are taken for NFTs.
+ * All NFT transfers of a contract in chain order, decoded by viem and not by the product's code. Transfer logs of the ERC-20 shape
+ * are left out unless `idInData`; those without indexed arguments count as transfers of NFTs.
  */
 export async function readTransfers(
   url: string,

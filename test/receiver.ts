@@ -7,7 +7,7 @@ import { patienceMs } from './patience.ts'
 /** A request that a receiver got, its body to the last byte, decompressed. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number }
 
-/** What a receiver does with a request; what returns nothing has answered itself, or never will. */
+/** Gives the status that a receiver answers with; undefined where the function answers by itself, or leaves the request without answer. */
 export type Answering = (
   received: Received,
   response: ServerResponse,
@@ -16,7 +16,7 @@ export type Answering = (
 export type Receiver = {
   url: string
   received: Received[]
-  /** Waits until it got so many, or until `condition` holds for all of them. */
+  /** Waits until so many requests came, or until `condition` holds for all that came. */
   until(condition: number | ((received: readonly Received[]) => boolean)): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -4,7 +4,7 @@ export type Refusal = { code: number; message: string; data?: unknown; status?: 
 type Range = { from: bigint; to: bigint }
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
-/** How providers refuse too wide a range: their own codes and words, `cap` blocks being allowed. */
+/** How providers refuse too wide a range, in their own codes and words; they allow `cap` blocks. */
 export const rangeRefusals = {
   infura: ({ from, to }: Range, cap: bigint) => ({
     code: -32602,
@@ -39,7 +39,7 @@ export const rangeRefusals = {
   unknown: () => ({ code: -32000, message: 'the oracle is not amused' }),
 } satisfies Record<string, (range: Range, cap: bigint) => Refusal>
 
-/** How providers refuse too many logs, `cap` logs being allowed. */
+/** How providers refuse too many logs; they allow `cap` logs. */
 export const resultRefusals = {
   infura: ({ from, to }: Range, cap: number) => {
     const [a, b] = [hex(from), hex(from + (to - from) / 2n)]
@@ -54,7 +54,7 @@ export const resultRefusals = {
     message: 'invalid params',
     data: `Query returned more than ${cap} results. Try with this block range [${hex(from)}, ${hex(from + (to - from) / 2n)}].`,
   }),
-  /** Suggests a range of blocks that nobody asked for. */
+  /** Suggests a range of blocks outside the one that was asked for. */
   drpc: ({ from, to }: Range, cap: number) => ({
     code: -32602,
     message: `query exceeds max results ${cap}, retry with the range ${to + 1_000n}-${to + 1_000n + (to - from) / 3n}`,

@@ -1,7 +1,7 @@
 import type { Sql } from '../src/db/database.ts'
 
 /**
- * Rows that `work` takes from a table, and entries from its indexes, in this transaction: what its plans cost, however fast the
+ * How many rows `work` reads from a table, and entries from its indexes, in this transaction: the cost of its plans, however fast the
  * machine is.
  */
 export async function rowsRead(tx: Sql, table: string, work: () => Promise<unknown>): Promise<number> {

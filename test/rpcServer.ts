@@ -36,7 +36,7 @@ export class Cut {
 
 export type RpcExchange = { calls: RpcServerCall[]; batch: boolean; headers: IncomingHttpHeaders; path: string }
 
-/** Gives the result of one call, or one of the classes above; a promise delays the answer. */
+/** Gives the result of one call, or an RpcFailure, RawAnswer or Cut; a promise delays the answer. */
 export type RpcHandler = (call: RpcServerCall, exchange: RpcExchange) => unknown
 
 export type RpcServer = {

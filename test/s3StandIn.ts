@@ -8,9 +8,9 @@ export type S3StandIn = {
   objects: Map<string, { bytes: Buffer; contentType: string }>
   /** Method and path of what was asked. */
   requests: string[]
-  /** Statuses that the next requests are answered with, whatever they ask. */
+  /** Statuses with which the next requests are answered, whatever they ask for. */
   faults: number[]
-  /** What the key may do; without `list` a missing object is as forbidden as others. */
+  /** What the key may do; without `list` the answer for a missing object is 403, as S3 gives it. */
   rights: { read: boolean; write: boolean; list: boolean }
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What the databases of one run take at most, with room to spare, in bytes. */
+/** Free memory, in bytes, above which the databases of a run surely fit into it. */
 const room = 4 * 2 ** 30
 
 /**

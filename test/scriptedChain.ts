@@ -17,7 +17,7 @@ export type ScriptedChain = {
   add(transfers: readonly ScriptedTransfer[]): void
   /** Drops the last `depth` blocks. */
   drop(depth: number): void
-  /** Final is what is so far below the head. */
+  /** Blocks this far below the head, and older ones, are final. */
   finalityDepth: number
   /** Canonical logs, oldest first. */
   logs(): RpcLog[]

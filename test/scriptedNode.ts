@@ -13,7 +13,7 @@ export type ScriptedBlock = {
   logs: Record<string, unknown>[]
 }
 
-/** A chain of which every block is written by the test, with right blooms, and a node that tells it truly. */
+/** A chain whose every block the test writes, with right blooms, and a node that gives it truthfully. */
 export type ScriptedNode = {
   blocks: ScriptedBlock[]
   /** Puts a block on top; `fork` makes its hash another. */
@@ -120,7 +120,7 @@ function toRpcBlock(block: ScriptedBlock | undefined) {
   }
 }
 
-/** By the yellow paper, apart from the product's own. */
+/** The bloom of logs by the yellow paper, written apart from the product's code. */
 function bloomOf(logs: readonly ScriptedLog[]): Hex {
   let bloom = 0n
   for (const value of logs.flatMap((log) => [log.address, ...log.topics])) {

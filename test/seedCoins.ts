@@ -20,7 +20,7 @@ export function seededCoin(n: number, options: Partial<Coin> = {}): Coin {
   }
 }
 
-/** Stores coins as a reader does that has covered everything up to `to`, without a lease. Answers the network's id. */
+/** Stores coins as if a reader had covered all versions up to `to`, without a lease; gives the network's id. */
 export async function seedCoins(
   db: Database,
   options: { network?: string; coins: readonly Coin[]; from: bigint; to: bigint; head?: bigint },

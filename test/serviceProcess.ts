@@ -7,12 +7,12 @@ import { faultOfLine, secretTexts } from './heldLog.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
 
-/** The service as an operator starts it, in a process of its own; answers when it serves. Its log is held against what no log may have. */
+/** Starts the service as an operator does, in a process of its own, and resolves when it serves. Each line of its log is checked. */
 export async function startServiceProcess(configFile: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // Whatever fails, nothing is left behind.
+  // The process ends with the test, also where the start fails.
   const faults: string[] = []
   onTestFinished(() => {
     child.kill('SIGKILL')
@@ -25,7 +25,7 @@ export async function startServiceProcess(configFile: string): Promise<{ child: 
     let rest = ''
     stderr.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')
-      // What a kill cut off is no line.
+      // The last piece may be cut off by a kill, so it is no line yet.
       rest = lines.pop()!
       for (const line of lines) hear(line)
     })

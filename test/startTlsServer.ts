@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { certificates } from './certificates.ts'
 
-/** A PostgreSQL behind TLS, as hosted databases are; `path` is the path of its own. Source: PostgreSQL, Message Flow, SSL Session Encryption. */
+/** A PostgreSQL behind TLS, as hosted databases are; `path`: its own socket. Source: PostgreSQL, Message Flow, SSL Session Encryption. */
 export async function startTlsServer(path: string): Promise<{ port: number; encrypted: () => number }> {
   const open = new Set<Socket>()
   let encrypted = 0

@@ -7,12 +7,12 @@ import { scratchFolder } from './scratchFolder.ts'
 
 const prefix = 'mintmark-folder-'
 
-/** A folder that goes with the test. Hooks run in reverse order, so what is started later is stopped before. */
+/** A folder that is removed with the test. Hooks run in reverse order, so servers that are started later are stopped before. */
 export async function temporaryFolder(): Promise<string> {
   return goesWithTest(await mkdtemp(join(tmpdir(), prefix)))
 }
 
-/** One for the data of servers, in memory where there is room. No program can be run from it. */
+/** A folder for the data of servers, in memory where there is room. No program can be run from it. */
 export async function temporaryDataFolder(): Promise<string> {
   return goesWithTest(await scratchFolder(prefix))
 }

@@ -21,11 +21,11 @@ export type TrueBalance = { tokenId: bigint; holder: Address; amount: bigint }
 
 export type TruthOptions = {
   /**
-   * Where ownership comes from: asked of the contract at that block, or summed up from its logs, for contracts that can
-   * no longer be asked, or never could.
+   * Where ownership comes from: the contract at that block, or the sum of its logs, for contracts that cannot be asked any more, or
+   * never could.
    */
   ownership?: 'contract' | 'logs'
-  /** Which one it is; by default what the transfers say, ERC1155 where they say both. */
+  /** The contract's standard; by default that of its transfers, ERC1155 where it has both kinds. */
   standard?: 'ERC721' | 'ERC1155'
   /** Transfers of the ERC-20 shape name token ids. */
   idInData?: boolean
@@ -38,8 +38,8 @@ const abi = parseAbi([
 const callsPerRequest = 500
 
 /**
- * What a contract's NFTs are at a block (the head if left out), by brute force and without the product's code: every token
- * that ever was in a log, asked of the contract one by one. Sorted by token hash, descending. 10,000 tokens take 1 s.
+ * The NFTs of a contract at a block (the head if left out), found without the product's code: the contract is asked for every token
+ * that ever was in a log, one by one. Sorted by token hash, descending. 10,000 tokens take 1 s.
  */
 export async function readTruth(
   url: string,

@@ -90,7 +90,7 @@ test('behavior: only what was asked for is kept, failed and other kinds told apa
   expect(streamed).toMatchObject({ first: 0, last: 4, consecutive: true, processed: undefined })
 })
 
-test('behavior: a row of versions with a hole is told', () => {
+test('behavior: a gap in the versions of a message is reported', () => {
   const { proto } = inventTransaction({})
   const message = encode([5, 6, 8].map((version) => ({ ...proto, version: String(version) })))
   expect(createResponseDecoder('x')(message)).toMatchObject({ first: 5, last: 8, consecutive: false })

@@ -15,7 +15,7 @@ test('error: closing ends what is under way and says nothing of the host', async
   expect(server.requests).toHaveLength(2)
 })
 
-test('behavior: closing a client that rests ends its connections', async () => {
+test('behavior: closing an idle client ends its connections', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200)))
   const client = guardedClient()
   await Promise.all([client.get(server.url), client.post(server.url, '{}', {})])

@@ -72,7 +72,7 @@ test('default: asks politely and gives what came', async () => {
   expect(request).not.toMatch(/cookie|authorization|referer/i)
 })
 
-test('behavior: asks whether something changed, and never with what would be another header', async () => {
+test('behavior: asks whether a document changed, and never with a validator that could add a header', async () => {
   await using server = await createRawServer((request, socket) =>
     socket.write(
       /if-none-match: "1"\r\n/.test(request) ? 'HTTP/1.1 304 X\r\netag: "1"\r\n\r\n' : httpAnswer(200, 'new'),
@@ -104,7 +104,7 @@ test.each([
   expect((await client.get(server.url)).body.toString()).toBe(text)
 })
 
-test('behavior: an encoded body of nothing is nothing', async () => {
+test('behavior: an empty body with an encoding is empty', async () => {
   await using server = await createRawServer((_, socket) =>
     socket.write(httpAnswer(200, '', { 'content-encoding': 'gzip' })),
   )

@@ -35,7 +35,7 @@ test.each([
   await vi.waitFor(() => expect(server.open()).toBe(0), patience)
 })
 
-test('behavior: the start is what a packed body unpacks to', async () => {
+test('behavior: of a packed body the start is judged as it unpacks', async () => {
   const answer = httpAnswer(200, gzipSync(film), { 'content-encoding': 'gzip' })
   await using server = await createRawServer((_, socket) => socket.write(answer))
   await using client = guardedClient()

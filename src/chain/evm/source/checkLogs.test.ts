@@ -47,7 +47,7 @@ test('behavior: addresses come out in lower case, however they were asked for', 
 })
 
 test.each([{ topics: ['0xzz'] }, { data: '0xabc' }, { address: '0x12' }] as unknown as Partial<RpcLog>[])(
-  'error: what is no hex is no log: %j',
+  'error: a log with a part that is not hex is refused: %j',
   (changes) => {
     expect(checkLogs([logAt(0, changes)], filter)).toBeTypeOf('string')
   },

@@ -198,7 +198,7 @@ test('behavior: an empty answer is confirmed by another node', async () => {
   expect(await over.omissions()).toEqual({ empty: 1 })
 })
 
-test('behavior: a backend that lags gives itself away by the last block', async () => {
+test('behavior: a backend that lags is recognised by the last block of the range, which it lacks', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   chain.add([mint(nft, 2)])
