@@ -1,6 +1,6 @@
+import { join, relative } from 'node:path'
 import { sqlState } from '../db/database.ts'
 import { type ErrorCode, MintmarkError, UnknownStreamError } from '../errors.ts'
-import { packagePath } from './context/packagePath.ts'
 
 /** What an operator does next, by the code of the error; errors that are not here say it themselves. */
 const steps: Partial<Record<ErrorCode, string>> = {
@@ -47,4 +47,14 @@ export function nextStep(error: unknown): string | undefined {
   if (code === 'EACCES' || code === 'EPERM') return 'see that this user may do that there'
   if (code === 'ENOSPC') return 'make room on the disk'
   return undefined
+}
+
+/**
+ * Where a file of this package is, as a reader in the present folder can open it: `docs/spam.md` in a clone,
+ * `node_modules/mintmark/docs/spam.md` beside an installed package, and the whole path elsewhere.
+ */
+function packagePath(file: string): string {
+  const path = join(import.meta.dirname, '../..', file)
+  const near = relative(process.cwd(), path)
+  return near.startsWith('../..') ? path : near
 }

@@ -14,11 +14,11 @@ import {
   lanesOf,
   type StreamState,
   setTarget,
+  tellSettled,
   tellTakenBack,
 } from '../../src/stream/delivery/lanes/lane.ts'
 import type { LaneKind } from '../../src/stream/delivery/lanes/laneState.ts'
 import type { Asked, Loaded } from '../../src/stream/delivery/lanes/queue.ts'
-import { tellSettled } from '../../src/stream/delivery/lanes/tellSettled.ts'
 import type { Attempt, Outcome } from '../../src/stream/ledger/attempt.ts'
 import { checkMoment, checkSent, type Moment, settings } from './deliveryRules.ts'
 import { nameOf, QueueModel } from './queueModel.ts'

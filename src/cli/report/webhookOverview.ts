@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/database.ts'
-import { countStreams } from '../../stream/definition/countStreams.ts'
+import { countStreams } from '../../stream/definition/streamStore.ts'
 import { checkLedger, type LedgerBalance } from '../../stream/ledger/checkLedger.ts'
 import type { Print } from './print.ts'
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import { changeStream } from './changeStream.ts'
 import { isMatched, readStream } from './streamStore.ts'
 
@@ -15,4 +15,14 @@ export async function pauseStream(tx: Transaction, id: string, reason: string): 
   const after = { ...before, status: 'paused' as const, statusMessage: reason.slice(0, longestReason) }
   await changeStream(tx, { before, after, heads: new Map() })
   return true
+}
+
+/**
+ * Pauses streams whose matches cannot be read or stored, with the reason for their owners. A stream that is paused or terminated
+ * stays as it is. Answers those that this call paused.
+ */
+export async function pauseStreams(db: Database, streamIds: readonly string[], reason: string): Promise<string[]> {
+  const paused: string[] = []
+  for (const id of streamIds) if (await db.transaction((tx) => pauseStream(tx, id, reason))) paused.push(id)
+  return paused
 }

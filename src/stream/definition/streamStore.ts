@@ -179,3 +179,9 @@ export async function readStreamChains(sql: Sql): Promise<bigint[]> {
   )
   return rows.map(([id]) => id)
 }
+
+/** Streams by status; a status that none has is left out. */
+export async function countStreams(sql: Sql): Promise<Record<string, number>> {
+  const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status ORDER BY status')
+  return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
+}

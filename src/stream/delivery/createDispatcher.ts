@@ -20,9 +20,9 @@ import {
   laneOf,
   type StreamState,
   setTarget,
+  tellSettled,
   tellTakenBack,
 } from './lanes/lane.ts'
-import { tellSettled } from './lanes/tellSettled.ts'
 
 export type DispatcherOptions = {
   db: Database

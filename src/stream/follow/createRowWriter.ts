@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import { ReadAgainError } from '../../sync/blockHandler.ts'
 import { isRowFault } from '../../util/faults/inputFault.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
-import { pauseStreams } from '../definition/pauseStreams.ts'
+import { pauseStreams } from '../definition/pauseStream.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 
 type Insert = (webhooks: readonly NewWebhook[]) => Promise<void>

@@ -1,6 +1,15 @@
 import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
+import { MintmarkError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
-import { QuantityError } from './quantityError.ts'
+
+/** A node gave something else where a number belongs. A short word of it is told; what is longer may be anything. */
+export class QuantityError extends MintmarkError {
+  readonly code = 'QUANTITY'
+
+  constructor(quantity: string) {
+    super(`the node gives ${/^\w{1,12}$/.test(quantity) ? `"${quantity}"` : 'a text'} where a number belongs`)
+  }
+}
 
 /** Records of a webhook's body, as the interface has them: each number is decimal text. */
 

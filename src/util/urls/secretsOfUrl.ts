@@ -1,5 +1,4 @@
-import { basicCredentials } from './basicAuthorization.ts'
-import { percentDecoded } from './percentDecoded.ts'
+import { basicCredentials, percentDecoded } from './basicAuthorization.ts'
 
 /** A text that may not be told, and what is told in its place. */
 export type Secret = { text: string; shown: string }

@@ -1,5 +1,7 @@
+import type { Attempt } from '../../ledger/attempt.ts'
 import type { LaneKey, QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import type { Target } from '../attempt/target.ts'
+import type { Claims } from './claims.ts'
 import type { Gate, Way } from './endpoint.ts'
 import { hunger, isReading, type LaneEvent, type LaneKind, type LaneState, newLane, nextLane } from './laneState.ts'
 
@@ -98,6 +100,21 @@ export function setTarget(stream: StreamState, target: Target | undefined): void
 /** Rows of a chain were taken back: what is loaded may be among them, also to be sent again. */
 export function tellTakenBack(lane: Lane): void {
   for (const own of [lane, lane.stream.replays, lane.stream.retries]) own.change({ type: 'empty' })
+}
+
+/** An attempt is in the ledger now. `stream`: what of its stream is in memory, if anything is. */
+export function tellSettled(attempt: Attempt, stream: StreamState | undefined, claims: Claims<Lane>): void {
+  const { chainId, position, replay, number, outcome, probe } = attempt
+  claims.move({ position, replay, failures: number - 1 }, 'settle')
+  if (!stream) return
+  if (probe) {
+    // A probe is not of the lane, which passed its webhook by meanwhile, if the stream was resumed.
+    const lane = replay > 0 ? stream.replays : stream.firsts.get(chainId)
+    lane?.change({ type: 'look again', position })
+    stream.retries.change({ type: 'told' })
+  }
+  if (outcome.status === 'failed' && outcome.retryAt)
+    stream.retries.change({ type: 'due', at: outcome.retryAt.getTime() })
 }
 
 export function lanesOf(stream: StreamState): Lane[] {
