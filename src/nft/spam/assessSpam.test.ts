@@ -22,11 +22,11 @@ const airdrop = { owners: 5000, mints: 5000, mintTransactions: 25, transfers: 3 
 const rulesOf = (facts: Partial<SpamFacts>) =>
   assessSpam({ ...nothing, ...facts }).reasons.map((reason) => reason.split(' ')[0])
 
-test('default: nothing known is no spam', () => {
+test('default: a collection of which nothing is known is no spam', () => {
   expect(assessSpam(nothing)).toEqual({ score: 0, reasons: [], spam: false })
 })
 
-test('default: a voucher that was dropped on thousands is spam, and says why', () => {
+test('default: a voucher that was dropped on thousands of people is spam, with its reasons', () => {
   const assessed = assessSpam({
     ...nothing,
     ...airdrop,
@@ -105,6 +105,11 @@ test('behavior: each rule is met by what it is about', () => {
   expect(rulesOf({ texts: [`claim ${'x'.repeat(300)} https://a.example`] })).toEqual([])
 })
 
+test('behavior: a hidden link among the sites of documents is found, however many texts the documents have', () => {
+  const texts = Array.from({ length: 100 }, (_, i) => `Text ${i}`)
+  expect(rulesOf({ texts, urls: ['https://bit.ly/x'] })).toEqual(['hidden-link'])
+})
+
 test('behavior: no rule alone reaches the threshold, a plain airdrop neither', () => {
   for (const { weight } of spamRules) expect(weight).toBeLessThan(defaultSpamThreshold)
   expect(assessSpam({ ...nothing, ...airdrop, documents: { sampled: 10, distinct: 1 } }).score).toBe(45)
@@ -137,7 +142,7 @@ test.skipIf(!existsSync(folder))(`behavior: no well-known collection is spam (ne
   }
 })
 
-test('behavior: any texts are judged, in bounded time and in short reasons', () => {
+test('behavior: any texts are assessed in bounded time, with short reasons', () => {
   const part = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('claim ', 'https://', '.com', '$5', '\u202e', '\ud800', 'а', 'a'),

@@ -43,18 +43,19 @@ export const spamRules: readonly SpamRule[] = [
     weight: 30,
     applies: ({ name, symbol }) => findDisguise(titles(name, symbol)),
   },
-  { id: 'text-claim-link', weight: 40, applies: ({ texts }) => first(texts, findClaimLink) },
+  { id: 'text-claim-link', weight: 40, applies: ({ texts }) => first(sampled(texts), findClaimLink) },
   {
     id: 'text-amount',
     weight: 15,
-    applies: ({ texts }) => first(texts, (text) => (findCalls(text).length > 0 ? findAmount(text) : undefined)),
+    applies: ({ texts }) =>
+      first(sampled(texts), (text) => (findCalls(text).length > 0 ? findAmount(text) : undefined)),
   },
   {
     id: 'hidden-link',
     weight: 15,
     applies: ({ name, symbol, texts, urls }) =>
       first(
-        [titles(name, symbol), ...texts, ...urls],
+        [titles(name, symbol), ...sampled(texts), ...sampled(urls)],
         (text) => findLinks(text).find((l) => hiddenHost.test(l.text))?.text,
       ),
   },
@@ -117,8 +118,14 @@ function titles(name: string | null, symbol: string | null): string {
   return `${(name ?? '').slice(0, 1000)}\n${(symbol ?? '').slice(0, 1000)}`
 }
 
+/** The texts, or addresses, that are read of a collection: each kind has its own bound, so that none crowds out another. */
+function sampled(texts: string[]): string[] {
+  return texts.slice(0, 50)
+}
+
+/** What `search` finds in the first of the texts in which it finds anything; it gets each folded, and the first 5,000 characters. */
 function first(texts: string[], search: (folded: string) => string | undefined): string | undefined {
-  for (const text of texts.slice(0, 51)) {
+  for (const text of texts) {
     const found = search(foldText(text.slice(0, 5000)))
     if (found !== undefined) return found
   }
