@@ -5,7 +5,7 @@ import { full, queries, read, seed, store } from '../../../test/documentPages.ts
 import type { NormalizedMetadata } from '../metadata/document/normalizedMetadata.ts'
 import { normalizeMetadata } from '../metadata/document/normalizeMetadata.ts'
 import { parseDocument } from '../metadata/document/parseDocument.ts'
-import { traitKeys } from '../metadata/document/traitKeys.ts'
+import { traitKey } from '../metadata/document/traitKey.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** What records say of documents, made without the store. */
+/** The records of documents, made without the database. */
 function expected(documents: ReadonlyMap<bigint, string>): Map<string, NormalizedMetadata> {
   const forms = new Map<string, NormalizedMetadata>()
   const counts = new Map<string, number>()
@@ -22,17 +22,18 @@ function expected(documents: ReadonlyMap<bigint, string>): Map<string, Normalize
     if (!parsed.ok) throw new TypeError(parsed.reason)
     const form = normalizeMetadata(parsed.value, id)
     forms.set(String(id), form)
-    for (const key of traitKeys(form)) counts.set(key, (counts.get(key) ?? 0) + 1)
+    const keys = new Set(form.attributes.map(traitKey))
+    for (const key of keys) if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   for (const form of forms.values())
     for (const attribute of form.attributes) {
-      const [key] = traitKeys({ attributes: [attribute] })
-      attribute.trait_count = key === undefined ? null : counts.get(key)!
+      const key = traitKey(attribute)
+      attribute.trait_count = key === null ? null : counts.get(key)!
     }
   return forms
 }
 
-/** Texts that look like what the store writes between and into texts. */
+/** Texts that hold the separators and slots which the database's texts have. */
 const tricky = fc.constantFrom(
   '"trait_count":null',
   '\u001e',
@@ -63,7 +64,7 @@ const documentText = fc
   )
   .map((document) => JSON.stringify(document).replace('"name":true', '"name":123456789012345678901234567890'))
 
-test('behavior: whatever documents say, records say it, with counts, as the same texts made without the store', async () => {
+test('behavior: records of any documents equal those that are made without the database, counts included', async () => {
   const [piped, decoding] = queries(database)
   await fc.assert(
     fc.asyncProperty(

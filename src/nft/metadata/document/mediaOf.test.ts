@@ -59,7 +59,7 @@ test.each([
 test('behavior: markup as long as a document may be is the media', () => {
   const url = mediaOf({ image_data: markup })?.url
   expect(url).toBe(`data:image/svg+xml;base64,${Buffer.from(markup).toString('base64')}`)
-  // What it was put in again is let in everywhere.
+  // A document that holds this data: URI is still taken.
   const resolved = resolveUri(url!, 0n)
   expect(resolved.kind === 'inline' && Buffer.from(markup).equals(resolved.bytes)).toBe(true)
 })
@@ -71,7 +71,7 @@ test.each([
   [`data:,${'A'.repeat(99_994)}`, `data:,${'A'.repeat(99_994)}`],
   ['https://host/a', 'https://host/a'],
 ])(
-  'behavior: of %.40s is shown what is no more than a page may carry, and the hash is of the whole',
+  'behavior: of %.40s no more is shown than a page may carry, and the hash is that of the whole address',
   (image, shown) => {
     const value = { image }
     const { media } = metadataDocument(JSON.stringify(value), value, 1n)

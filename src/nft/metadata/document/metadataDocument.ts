@@ -3,7 +3,7 @@ import { maxShownDataUri } from '../../../util/documentBounds.ts'
 import { openSlots, uncounted } from './countSlots.ts'
 import { mediaOf } from './mediaOf.ts'
 import { normalizeMetadata } from './normalizeMetadata.ts'
-import { traitKey } from './traitKeys.ts'
+import { traitKey } from './traitKey.ts'
 
 /** A token's document, ready to be stored. */
 export type MetadataDocument = {

@@ -51,11 +51,11 @@ test('default: the de-facto standard, part by part', () => {
 })
 
 test.each([undefined, null, 0, 'text', true, [], [{ name: 'a' }], {}, { name: null, attributes: null }])(
-  'behavior: %j has no part',
+  'behavior: %j gives a form in which every part is empty',
   (value) => expect(normalizeMetadata(value)).toEqual(nothing),
 )
 
-test('behavior: {id} in addresses is the token where it is known', () => {
+test('behavior: {id} in addresses becomes the token id where that is known', () => {
   const document = { image: 'https://host/{id}.png', animation_url: 'ipfs://Qm/{id}', name: '{id}' }
   const id = '00000000000000000000000000000000000000000000000000000000000000ff'
   expect(normalizeMetadata(document, 255n)).toMatchObject({
@@ -72,12 +72,12 @@ test('behavior: an address that grows beyond its bound with {id} is left out', (
   expect(normalizeMetadata({ image: '{id}'.repeat(129) }, 1n).image).toBeNull()
 })
 
-test('behavior: nothing inherited is read', () => {
+test('behavior: inherited properties are not read', () => {
   const document = Object.create({ name: 'a', image: 'b', attributes: ['c'], properties: { d: 'e' } })
   expect(normalizeMetadata(document)).toEqual(nothing)
 })
 
-test('behavior: external_link and external_url stand for each other, each keeping its own', () => {
+test('behavior: external_link is filled from external_url and the reverse, but each keeps its own value', () => {
   expect(normalizeMetadata({ external_link: 'a' })).toMatchObject({ external_link: 'a', external_url: 'a' })
   expect(normalizeMetadata({ externalUrl: 'b' })).toMatchObject({ external_link: 'b', external_url: 'b' })
   expect(normalizeMetadata({ external_link: 'a', external_url: 'b' })).toMatchObject({
@@ -203,7 +203,7 @@ const textOrNull = (length: number) => (value: unknown) =>
   value === null ||
   (typeof value === 'string' && value.length <= length && value.isWellFormed() && !value.includes('\0'))
 
-test('behavior: any JSON gives the shape, the same each time, and normalises to itself', () => {
+test('behavior: any JSON gives the one shape, the same each time, and the shape normalises to itself', () => {
   const keys = Object.keys(nothing)
   const attributeKeys = ['trait_type', 'value', 'display_type', 'max_value', 'trait_count', 'order']
   fc.assert(

@@ -7,11 +7,11 @@ import { parseDocument } from './parseDocument.ts'
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 
-/** The value of a document that must be one. */
+/** The value of a body that must be a document. */
 function value(bytes: Uint8Array, contentType: string | null = 'application/json'): Record<string, unknown> {
   const parsed = parseDocument(bytes, contentType)
   if (!parsed.ok) throw new TypeError(parsed.reason)
-  // What is stored always parses.
+  // The stored text always parses.
   JSON.parse(parsed.text)
   expect(parsed.text.isWellFormed()).toBe(true)
   expect(parsed.text).not.toContain('\0')
@@ -49,7 +49,7 @@ test('behavior: UTF-8 that was cut keeps its other characters', () => {
   expect(value(bytes)).toEqual({ a: 'é', b: '\ufffd' })
 })
 
-test('behavior: surrogates encoded one by one are not let through', () => {
+test('behavior: surrogates that are encoded one by one become U+FFFD', () => {
   const bytes = Buffer.concat([bytesOf('{"a":"é'), Buffer.from([0xed, 0xa0, 0x80]), bytesOf('"}')])
   expect(value(bytes).a).toBe('é\ufffd\ufffd\ufffd')
 })
@@ -65,7 +65,7 @@ test.each([
   value(bytesOf(text))
 })
 
-test('behavior: escaping control characters gives what was meant, in time linear in the text', () => {
+test('behavior: escaping control characters gives the text that was meant, in linear time', () => {
   const written = fc.string({ unit: fc.constantFrom('\n', '\t', '"', '\\', 'x', 'n') })
   fc.assert(
     fc.property(fc.dictionary(written, written), (object) => {
@@ -88,7 +88,7 @@ test('behavior: NUL and lone surrogates stay escapes in the text', () => {
   expect(parsed).toMatchObject({ ok: true, text })
 })
 
-test('behavior: numbers keep the digits that a number would lose', () => {
+test('behavior: numbers keep digits that a double would lose', () => {
   const big = (2n ** 256n - 1n).toString()
   const text = `{"a":${big},"b":-9007199254740993,"c":1e400,"d":-1e999,"e":9007199254740991,"f":0.1000000000000000055,"g":1e21,"h":[1],"i":"1e400","j":-9007199254740992}`
   expect(value(bytesOf(text))).toEqual({
@@ -178,7 +178,7 @@ test.each(refused)('error: %s is no document', (_, body, contentType, reason) =>
   expect(parsed.reason).not.toContain('\0')
 })
 
-test('behavior: never throws, and what is kept parses to the value', () => {
+test('behavior: never throws, and the kept text parses to the value', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.option(fc.string()), (bytes, contentType) => {
       const parsed = parseDocument(bytes, contentType)
@@ -195,7 +195,7 @@ test('behavior: never throws, and what is kept parses to the value', () => {
   )
 })
 
-test('behavior: depth is counted outside of strings', () => {
+test('behavior: braces in strings do not count as depth', () => {
   expect(jsonNesting(String.raw`{"[[[[":"\"[[[[\\","b":[{}]}`, 64).deepest).toBe(3)
   expect(jsonNesting('"unclosed [[[[', 64).deepest).toBe(0)
   expect(jsonNesting('['.repeat(100), 64).deepest).toBe(65)

@@ -220,7 +220,7 @@ test.each<[JsonObject]>([
   expect(traits({ Attributes: [trait] })).toEqual([['Background', 'Red']])
 })
 
-test('behavior: an object of names and values may have some that are spelled like the parts of a trait', () => {
+test('behavior: in an object of names and values some names may be spelled like the parts of a trait', () => {
   expect(traits({ attributes: { Name: 'Bob', Type: 'Mage', Level: 3 } })).toEqual([
     ['Name', 'Bob'],
     ['Type', 'Mage'],

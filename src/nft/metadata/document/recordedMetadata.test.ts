@@ -7,7 +7,7 @@ import { resolveUri } from '../uri/resolveUri.ts'
 import type { NormalizedMetadata } from './normalizedMetadata.ts'
 import { normalizeMetadata } from './normalizeMetadata.ts'
 import { type ParsedDocument, parseDocument } from './parseDocument.ts'
-import { traitKeys } from './traitKeys.ts'
+import { traitKey } from './traitKey.ts'
 
 const folder = fileURLToPath(new URL('../../../../../shared/data/evm/metadata/', import.meta.url))
 beforeEach(({ skip }) => skip(!existsSync(folder), `recorded metadata is not here: ${folder}`))
@@ -26,7 +26,7 @@ const lines: Line[] = existsSync(folder)
       .map((line) => JSON.parse(line))
   : []
 
-/** The cut-off examples, completed: the file writes an ellipsis. */
+/** Whole texts for the examples that the file cuts off with an ellipsis. */
 const cid = 'bafybeid4ed2ua7fwupv4nx2ziczr3edhygl7ws3yx6y2juon7xakgj6cfm'
 const complete = (text: string) => text.replace('bafy…', cid).replace('…1MB', 'A'.repeat(1_048_576))
 
@@ -54,7 +54,7 @@ const noDocument = (reason: RegExp) =>
   inBody((parsed) => expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(reason) }))
 
 const bayc = 'QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq'
-/** What each line says is to be done with it, as a check. */
+/** A check for each treatment that the file names. */
 const treatments: Record<string, (line: Line) => void> = {
   'strip surrounding single quotes, then fetch': http('http://host/data/8/8578.json'),
   'bare CIDv0 -> ipfs': ipfs('QmT1Yz43R1PLn2RVovAnEM5dHQEvpTcnwgX8zftvY1FcjP', ''),
@@ -82,7 +82,7 @@ const treatments: Record<string, (line: Line) => void> = {
   '{id} hex': http(`https://host/api/0x${id}`),
   'reject scheme': refused,
   reject: refused,
-  // Refused where the connection is made, by the address and not by its text.
+  // These are refused by their address, where the connection is made.
   'SSRF: reject private IP': http('http://169.254.169.254/latest/meta-data'),
   encode: http('https://host/with%20space.json'),
   'raw JSON with BOM as tokenURI': named('bom'),
@@ -107,7 +107,7 @@ const treatments: Record<string, (line: Line) => void> = {
   'huge: size cap': noDocument(/bytes, at most 1048576/),
 }
 
-/** What the contract's reader does, not this one. */
+/** Treatments that the reader of contracts does, not this code. */
 const elsewhere = [
   'tokenURI reverts -> VM execution error; retry rarely',
   'decode bytes32 -> "Maker"',
@@ -120,7 +120,7 @@ test('default: every odd URI and body is treated as its line says', () => {
     if (typeof line.expect === 'object') {
       expect(normalize(documentOf(resolve(line))), text).toMatchObject(line.expect)
     } else if (line.expect === undefined) {
-      // Recorded without a treatment: collections that work.
+      // A line without a treatment is of a collection that works.
       const resolved = resolve(line)
       if (resolved.kind === 'inline') expect(normalize(documentOf(resolved)).name, text).toMatch(/^Noun \d+$/)
       else expect(resolved, text).toEqual({ kind: 'http', url: text })
@@ -132,7 +132,7 @@ test('default: every odd URI and body is treated as its line says', () => {
   expect(lines.length).toBeGreaterThan(40)
 })
 
-test('behavior: documents of well-known collections normalise to what they say', () => {
+test('behavior: documents of well-known collections keep all that they say', () => {
   const files = globSync('zora_mocks/**/*.json', { cwd: folder })
   expect(files.length).toBeGreaterThan(12)
   for (const file of files) {
@@ -165,7 +165,8 @@ test('behavior: the traits of 10,000 punks count to the known rarities', () => {
   for (const row of rows) {
     const [, type, gender, skin, , accessories = ''] = row.split(', ')
     const document = { attributes: { type, gender, skin, accessories: accessories.split(' / ').filter(Boolean) } }
-    for (const key of traitKeys(normalizeMetadata(document))) counts.set(key, (counts.get(key) ?? 0) + 1)
+    const keys = new Set(normalizeMetadata(document).attributes.map(traitKey))
+    for (const key of keys) if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   expect(rows).toHaveLength(10_000)
   const count = (trait: string, value: string) => counts.get(JSON.stringify([trait, value]))
