@@ -14,7 +14,7 @@ import { killProcess, startServiceProcess } from '../serviceProcess.ts'
 import { createStreamClient, startTaker } from '../stream/streamServer.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-/** Contracts with a token each. Their addresses put them into partitions as good as random. */
+/** Contracts with one token each. Their addresses spread them over the partitions. */
 async function deploy(anvil: Anvil, tokenUri: string, count: number): Promise<Address[]> {
   const [holder] = anvil.accounts as [Address]
   const contracts: Address[] = []
@@ -27,7 +27,7 @@ async function deploy(anvil: Anvil, tokenUri: string, count: number): Promise<Ad
   return contracts
 }
 
-/** Read, followed, and its documents stored. */
+/** The collection is live, and its documents are stored. */
 async function untilReady(client: NftClient, contracts: readonly Address[], block: bigint): Promise<void> {
   await Promise.all(contracts.map((contract) => client.page(contract)))
   for (const contract of contracts) {
@@ -37,7 +37,7 @@ async function untilReady(client: NftClient, contracts: readonly Address[], bloc
   }
 }
 
-test('behavior: processes of different chains read everything of both, while one of both comes and dies', async () => {
+test('behavior: processes of one chain each read all of both chains, while a process of both chains comes and dies', async () => {
   await using one = await startAnvil({ slotsInAnEpoch: 1 })
   await using two = await startAnvil({ slotsInAnEpoch: 1, chainId: 31338 })
   await using host = await startMetadataHost(1, {})
@@ -78,7 +78,7 @@ test('behavior: processes of different chains read everything of both, while one
   }
   await everythingIsRead(3)
 
-  // History of streams, whose partitions go by their ids.
+  // History of streams, whose partitions are those of their ids.
   for (const [{ url }, id, anvil] of [
     [first, '0x7a69', one],
     [second, '0x7a6a', two],

@@ -19,12 +19,12 @@ import { temporaryDataFolder } from '../temporaryFolder.ts'
 import { expectTruth } from './ownership.ts'
 
 const repeats = inject('rounds') - 1
-/** In history, and as many again while the chain moves and reorganises. */
+/** Deaths during history, and as many again while the chain moves and reorganises. */
 const deaths = inject('rounds') > 1 ? 5 : 3
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('behavior: killed at random moments of history and of following, it ends with the chain, nothing twice', {
+test('behavior: killed at random moments of history and of following, the service ends with what the chain has, nothing twice', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())

@@ -8,7 +8,7 @@ import { createRawServer, httpAnswer } from '../rawServer.ts'
 
 const tokens = 3_000n
 
-/** Counts the rows that reading documents writes, whatever becomes of the transaction. */
+/** Counts the rows that reading documents writes, also those of transactions that fail. */
 async function countWrites(db: Database): Promise<() => Promise<number>> {
   await db.run('CREATE SEQUENCE writes')
   await db.run(
@@ -26,7 +26,7 @@ async function countWrites(db: Database): Promise<() => Promise<number>> {
   }
 }
 
-test('behavior: a dead host with thousands of tokens costs a few requests and rows, and is read when it is back', async () => {
+test('behavior: a dead host with thousands of tokens costs few requests and rows, and its documents are read when it is back', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   let isAlive = false
   await using host = await createRawServer((_, socket, path) => {
@@ -66,7 +66,7 @@ test('behavior: a dead host with thousands of tokens costs a few requests and ro
   expect(known).toEqual([`127.0.0.1:${host.port}`, expect.stringContaining('cannot be reached')])
 
   isAlive = true
-  // A client asks for a token, a minute after the host was tried: it is tried again, and all others follow.
+  // A client asks for a token a minute after the host was tried: the host is tried again, and all other tokens follow.
   await db.run(`UPDATE collection_host SET fault_at = fault_at - interval '2 minutes'`)
   expect((await server.get(`/api/v2/nft/${address}/7/metadata/resync?chain=local`)).status).toBe(202)
   const left = `SELECT (SELECT count(*) FROM metadata_due WHERE due_at < now() + interval '30 minutes' OR host IS NOT NULL),

@@ -63,7 +63,7 @@ test('behavior: the work of a service that stops is taken over by the other', as
   }
 })
 
-test('behavior: a contract that says nothing and moved no token yet is SYNCING, and a minute later looked at again', async () => {
+test('behavior: a contract that tells no standard and moved no token yet is SYNCING, and is looked at again after a minute', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const [holder] = anvil.accounts as [Address]
   const address = await anvil.deploy(nameless721, [])

@@ -11,7 +11,7 @@ import { randomActivity } from '../randomActivity.ts'
 import { expectTruth } from './ownership.ts'
 
 const repeats = inject('rounds') - 1
-/** Reorganisations at least, each followed by a look at everything. */
+/** The least number of reorganisations, each followed by a comparison of everything. */
 const reorganisations = inject('rounds') > 1 ? 4 : 2
 
 const rpc = { timeoutMs: 500, maxConcurrency: 8, batchSize: 20, maxLogRange: 40 }
@@ -39,7 +39,7 @@ async function survive(options: {
   anvil: Anvil
   contracts: { erc721: Address[]; erc1155: Address[] }
   server: TestServer
-  /** Goes on until every one of these struck somewhere. */
+  /** The test goes on until each of these faults occurred. */
   until?: () => Record<string, number>
 }): Promise<void> {
   const { random, anvil, contracts, server } = options
@@ -84,7 +84,7 @@ const brokenPlan: FaultPlan = {
   faults: { ...planOf(brokenRequests, 0.04).faults, ...planOf(brokenCalls, 0.01).faults },
 }
 
-test('behavior: through a node that refuses, breaks off and limits, the result is the chain', {
+test('behavior: through a node that refuses, breaks off and limits, the stored state is that of the chain', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -105,7 +105,7 @@ test('behavior: through a node that refuses, breaks off and limits, the result i
   expect(proxy.counts.get('rangeCap')).toBeGreaterThan(0)
 })
 
-test('behavior: through two nodes that leave things out and mix them up, the result is the chain', {
+test('behavior: through two nodes that leave things out and mix them up, the stored state is that of the chain', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -144,7 +144,7 @@ test('behavior: a node that takes no batches, hangs now and then and caps ranges
   expect(proxy.counts.get('batchRefused')).toBeGreaterThan(0)
 })
 
-test('behavior: while no node answers, what is stored is served, and following goes on when one does', {
+test('behavior: while no node answers, stored pages are served, and following goes on when a node answers again', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())

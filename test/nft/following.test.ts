@@ -21,7 +21,7 @@ async function deployBoth(anvil: Anvil): Promise<{ erc721: Address[]; erc1155: A
 
 function seeded(): Random {
   const random = createRandom(freshSeed())
-  // The seed is in the name of the failing assertion's run: printed once, whatever the outcome.
+  // The seed is printed once, whatever the outcome.
   process.stdout.write(`seed ${random.seed}\n`)
   return random
 }

@@ -20,7 +20,7 @@ type ShownRecord = {
   } | null
 }
 
-/** A drawing of about so many bytes, red at its middle, each other one. */
+/** A drawing of about so many bytes, red at its middle; each call gives another one. */
 function drawing(bytes: number, seed: number): string {
   const lines = Array.from({ length: bytes / 100 }, (_, n) => `M${(n * seed) % 100} ${n % 100}h1`)
   const path = `<path d="${lines.join('').padEnd(bytes, ' ')}" stroke="#00f"/>`
@@ -34,7 +34,7 @@ const escaped = `data:image/svg+xml;utf8,${encodeURIComponent(drawing(90_000, 2)
 const markup = drawing(200_000, 3)
 const page = base64('text/html', `<html><body>${'<p>art</p>'.repeat(20_000)}</body></html>`)
 
-test('behavior: media of any length that stands in a document has a preview, and stands in the document only', async () => {
+test('behavior: media of any length in a document has a preview, and is stored in the document only', async () => {
   const documents = [
     { name: 'large', image: large },
     { name: 'escaped', image: escaped },
@@ -73,7 +73,7 @@ test('behavior: media of any length that stands in a document has a preview, and
   for (const [id, { token_uri, metadata, normalized_metadata, media }] of records.entries()) {
     expect(token_uri).toBe(asDocument(documents[id]!))
     expect(JSON.parse(metadata)).toEqual(documents[id])
-    // What of it is too long for a page is left out, never cut.
+    // A data: URI that is too long for a page is left out, never cut.
     if (id !== 3) expect([normalized_metadata.image, normalized_metadata.animation_url]).toEqual([null, null])
     if (!media?.media_collection) continue
     const preview = await fetch(media.media_collection.high.url)

@@ -13,7 +13,7 @@ const main = new URL('../../src/main.ts', import.meta.url).pathname
 const address = `0x${'ab'.repeat(20)}` as const
 const other = `0x${'cd'.repeat(20)}` as const
 
-/** A database with two collections, and the first one's removal held at a token that somebody else has locked. */
+/** A database with two collections, and the first one's removal, which waits at a token that another transaction has locked. */
 async function startRemoval(): Promise<{ t: TestDatabase; kill: () => Promise<void> }> {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
@@ -50,7 +50,7 @@ const count = async ({ db }: TestDatabase, table: string) =>
 
 test('behavior: a removal leaves its chain free for others, and a killed removal is finished later', async () => {
   const { t, kill } = await startRemoval()
-  // In the middle: what is due is gone, the tokens are there.
+  // In the middle of the removal: due work is gone, the tokens are there.
   expect([await count(t, 'metadata_due'), await count(t, 'token')]).toEqual([0n, 4n])
   await t.db.transaction((tx) => tx.rows('SELECT FROM chain WHERE id = 1 FOR UPDATE NOWAIT'))
   await kill()
@@ -59,7 +59,7 @@ test('behavior: a removal leaves its chain free for others, and a killed removal
   expect((await runCommand(['collections', 'list', '--database-url', t.url])).out.trimEnd().split('\n')).toHaveLength(3)
 
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
-  // Its maker may be about it still.
+  // The process that began the removal may still be at it.
   expect(await nextRemoval(t.db, partitions)).toBeUndefined()
   await t.db.run(`UPDATE collection_removal SET due_at = now(), noted_at = now() - interval '1 hour'`)
   const removal = await nextRemoval(t.db, partitions)

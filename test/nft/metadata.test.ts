@@ -26,7 +26,7 @@ type FullRecord = NftRecord & {
   last_metadata_sync: string | null
 }
 
-/** In a soak, as many as a collection often has. */
+/** Tokens; in a soak as many as a collection often has. */
 const tokens = inject('rounds') > 1 ? 10_000 : 4_000
 
 const config = {
@@ -79,7 +79,7 @@ test('default: documents, their normalised form and traits that are counted', as
   const [plain] = await records(server, address)
   expect(plain!.normalized_metadata).toBe(null)
   expect([...host.requests.values()].every((times) => times === 1)).toBe(true)
-  // Minted while it is followed: read without anyone asking.
+  // A token that is minted while the collection is live is read without a request.
   const [holder] = anvil.accounts as [Address]
   await anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [holder, 1_000n] })
   await expect.poll(() => host.served.get('/1000')).toBe(1)
@@ -101,7 +101,7 @@ test('behavior: data: URIs of an ERC-1155 need no host', async () => {
   }
 })
 
-test('behavior: an ERC-4906 event has a document read again, and what it said before is kept', async () => {
+test('behavior: an ERC-4906 event has a document read again, and the former document is kept', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await startMetadataHost(1, {})
   await using server = await startTestServer({ rpc: [anvil.url], config })
@@ -157,7 +157,7 @@ test('error: URIs that lead inside, revert, burn gas or are no documents end wit
   expect(states[0]).toEqual(['permanent', expect.stringContaining('loopback')])
 })
 
-test('behavior: while a host wants to be left alone its other tokens are not tried in vain', async () => {
+test('behavior: while a host is left alone, its other tokens are not tried in vain', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await createRawServer((_request, socket) => {
     socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 60\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
@@ -175,7 +175,7 @@ test('behavior: while a host wants to be left alone its other tokens are not tri
   expect(await postponed()).toBeLessThan(5_000)
 })
 
-test('behavior: it stops while thousands of tokens wait for a database that stores nothing', async () => {
+test('behavior: a service stops while thousands of tokens wait for a database that stores nothing', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const metadata = { ...config.metadata, concurrentDocuments: 1 }
   const server = await startTestServer({ rpc: [anvil.url], config: { ...config, metadata } })
@@ -192,7 +192,7 @@ test('behavior: it stops while thousands of tokens wait for a database that stor
     await expect.poll(async () => (await db.rows(waiting)).length).toBeGreaterThan(0)
     const asked = async () =>
       /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1]
-    // Until URIs are asked for no more: as many as may be held are.
+    // Until no more URIs are asked for, as the most that may be held are.
     for (let last = await asked(), same = 0; same < 20; ) {
       await new Promise((resolve) => setTimeout(resolve, 20))
       const now = await asked()
@@ -201,11 +201,11 @@ test('behavior: it stops while thousands of tokens wait for a database that stor
     }
     closing = server.close()
   })
-  // What waits for room would keep the service for ever.
+  // A producer that waits for room would keep the service from stopping.
   await closing
 })
 
-test('behavior: thousands of tokens at a host that fails, delays and limits all end right, through two deaths', async () => {
+test('behavior: thousands of tokens of a host that fails, delays and limits are all read, through two deaths of the service', async () => {
   const seed = freshSeed()
   process.stdout.write(`seed ${seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
@@ -243,7 +243,7 @@ test('behavior: thousands of tokens at a host that fails, delays and limits all 
   const all = await records(client, address)
   expect(all).toHaveLength(tokens)
   for (const { token_id, metadata } of all) if (metadata) expect(JSON.parse(metadata).name).toBe(`Token ${token_id}`)
-  // Read twice: only what was under way when the service died, a few hundred each time.
+  // Only tokens that were under way when the service died are read twice, a few hundred each time.
   const twice = [...host.served.values()].reduce((sum, times) => sum + times - 1, 0)
   expect(twice).toBeLessThan(1_500)
   service.child.kill('SIGTERM')

@@ -59,7 +59,7 @@ test('behavior: a host that hangs slows its own collection only', async () => {
   expect(await progress(server, hanging)).toBeLessThan(1)
 })
 
-test('behavior: of tokens that were burned or reorganised away nothing is due, and their traits count no more', async () => {
+test('behavior: tokens that were burned or reorganised away are not due, and their traits no longer count', async () => {
   await using anvil = await startAnvil()
   await using host = await startMetadataHost(1, {})
   await using server = await startTestServer({ rpc: [anvil.url], config })
@@ -75,7 +75,7 @@ test('behavior: of tokens that were burned or reorganised away nothing is due, a
   await server.untilSynced(address, await anvil.blockNumber())
   await expect.poll(() => rowsOf(db)).toEqual({ due: 0n, read: 4n, traits: 4n, tried: 4n })
 
-  // Due for a long time, as after a failure.
+  // Due in a long time, as after a failure.
   await db.run(
     `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts)
      SELECT partition, collection_id, token_hash, token_id, now() + interval '1 hour', 3 FROM token`,
@@ -122,11 +122,11 @@ test('behavior: events that name tokens which do not exist cost no call and leav
   const mark = await anvil.blockNumber()
   await server.untilSynced(to, mark)
   expect(await rowsOf(db)).toMatchObject({ read: 1n, tried: 1n })
-  // Twenty-seven thousand names are the collection as a whole, looked through ten minutes after the last time.
+  // So many names become one sweep of the collection, ten minutes after the last one.
   expect(await db.rows('SELECT metadata_unswept FROM collection')).toEqual([[true]])
 })
 
-test('behavior: transactions that settle, mark and ask at once never wait in a circle', async () => {
+test('behavior: transactions that settle, announce and ask at once never deadlock', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const { db } = database
@@ -175,7 +175,7 @@ test('behavior: transactions that settle, mark and ask at once never wait in a c
     ]
   })
   await Promise.all(work.flat())
-  // Statistics of a session are sent when it is idle, a second later at most.
+  // A session sends its statistics when it is idle, a second later at most.
   await db.rows('SELECT pg_stat_force_next_flush()')
   const [after] = await db.rows<[bigint]>('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')
   expect(after![0]).toBe(before![0])

@@ -4,7 +4,7 @@ import type { Anvil } from '../anvil.ts'
 import type { NftClient, NftRecord } from '../mintmark.ts'
 import { readTruth, type TrueRecord, type TruthOptions } from '../truth.ts'
 
-/** What a record says of ownership, in the shape of the truth. */
+/** The ownership in a record, in the shape that the chain's truth has. */
 export function ownedPart(record: NftRecord): TrueRecord {
   const { token_address, token_id, token_hash, owner_of, minter_address, block_number, block_number_minted } = record
   const { amount, contract_type } = record
@@ -31,7 +31,7 @@ export async function expectTruth(
   const block = await anvil.blockNumber()
   const truth = await readTruth(anvil.url, address, block, truthOptions)
   await client.untilSynced(address, block)
-  // A chain that was replaced is as high as the one before: ask until what is stored is the new one.
+  // A chain that was replaced may be as high as the one before: ask until the new one is stored.
   await expect.poll(async () => (await client.walk(address)).map(ownedPart), { interval: 50 }).toEqual(truth)
   return client.walk(address)
 }

@@ -38,7 +38,10 @@ function expectOrdered(records: readonly NftRecord[]): void {
   expect(hashes).toEqual([...new Set(hashes)].sort().reverse())
 }
 
-/** Walks while the chain moves and answers what existed both when the walk began and when it ended, and what it gave. */
+/**
+ * Walks through the pages while the chain moves. Returns the records that the pages gave, and the ids of tokens that existed both when the
+ * walk began and when it ended.
+ */
 async function walkWhileMoving(address: Address, query: Record<string, string | number>) {
   const before = new Set(ids(await server.walk(address)))
   let moving = true
@@ -108,7 +111,7 @@ test('behavior: one token by its id, and 404 for one that is not there', async (
   expect(none.status).toBe(404)
 })
 
-test('behavior: on the last page total is what the walk gave', async () => {
+test('behavior: total on the last page is the number of tokens that the walk gave', async () => {
   for (const limit of [7, 100]) {
     let cursor: string | null = ''
     let walked = 0

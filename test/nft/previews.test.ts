@@ -14,12 +14,12 @@ import { createRawServer } from '../rawServer.ts'
 import { seedCollection } from '../seedCollection.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-/** A server with these collections, whose tokens show these paths of one host, or whole addresses elsewhere. */
+/** A server with these collections, whose tokens have images at these paths of one host, or at whole addresses elsewhere. */
 async function serveCollections(options: {
   collections: Record<Address, readonly string[]>
   files: Record<string, Buffer>
   media: { timeoutMs: number; workers?: number }
-  /** Of a request to a host. */
+  /** Answers a request to a host. */
   timeoutMs?: number
 }) {
   const database = await createTestDatabase()
@@ -66,7 +66,7 @@ async function serveCollections(options: {
       }[]
       return records.map(({ media }) => media?.status ?? 'none')
     },
-    /** Images that workers were given, by what came of them. */
+    /** How many images workers were given, by outcome. */
     async counted(): Promise<Record<string, number>> {
       const text = await (await client.get('/metrics')).text()
       const lines = text.matchAll(/^mintmark_previews_total\{result="(\w+)"\} (\d+)$/gm)
@@ -107,7 +107,7 @@ test('behavior: a collection of endless images keeps no worker from another, on 
   expect(new Set(await statuses(hostile))).toEqual(new Set(['processing']))
 })
 
-test('behavior: a host that hangs, shown by any number of collections, keeps no place from another', async () => {
+test('behavior: a host that hangs, with images of any number of collections, keeps no place from another host', async () => {
   await using hanging = await startImageHost({ images: () => ({}), files: { '/hangs': 'hangs' } })
   const many = Array.from({ length: 60 }, (_, i): Address => `0x${String(i + 1).padStart(40, '0')}`)
   const { statuses } = await serveCollections({
@@ -124,7 +124,7 @@ test('behavior: a host that hangs, shown by any number of collections, keeps no 
   await expect.poll(() => statuses(innocent)).toEqual(['success'])
 })
 
-test('behavior: bytes that ended a worker wait long behind all their addresses, and are given up the second time', async () => {
+test('behavior: bytes that ended a worker wait long at all their addresses, and are given up after the second time', async () => {
   const paths = Array.from({ length: 12 }, (_, i) => `/slow.svg?${i}`)
   const { db, statuses, counted } = await serveCollections({
     collections: { [hostile]: paths.slice(0, 6), [innocent]: paths.slice(6) },
@@ -144,7 +144,7 @@ test('behavior: bytes that ended a worker wait long behind all their addresses, 
   expect(await counted()).toEqual({ time: 2 })
 })
 
-test('behavior: a host that is left alone costs its previews no attempt, and what they said they say on', async () => {
+test('behavior: a preview whose host is left alone loses no attempt, and keeps its status', async () => {
   const answer = 'HTTP/1.1 429 Too Many Requests\r\nretry-after: 3600\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
   await using refusing = await createRawServer((_request, socket) => void socket.end(answer))
   const paths = Array.from({ length: 20 }, (_, i) => `${refusing.url}/${i}`)
@@ -176,7 +176,7 @@ test('behavior: a host that is left alone costs its previews no attempt, and wha
     [0, 'temporarily_unavailable'],
   ])
   expect(await db.rows('SELECT url FROM media WHERE status = $1', ['success'])).toEqual([shown])
-  // Nothing new to show: pages are not read anew each time.
+  // Nothing changed, so cached pages stay fresh.
   expect(await db.rows(pages)).toEqual([version])
 })
 
@@ -199,7 +199,7 @@ test('behavior: a collection that a client pages through keeps previews from no 
   expect(Number(until![0] - before![0])).toBeLessThan(200)
 })
 
-test('behavior: of a film only the start is read, which tells what it is', async () => {
+test('behavior: only the start of a film is read, which shows its type', async () => {
   const start = Buffer.concat([Buffer.from('0000001866747970', 'hex'), Buffer.from('mp42\0\0\0\0mp42isom')])
   let sent = 0
   await using films = await createRawServer((_request, socket) => {

@@ -39,7 +39,7 @@ test('behavior: a live collection is indexed anew, or forgotten, beside a runnin
 
   const deleted = await collections('delete', '0x7a69', contract, '--yes', '--json')
   expect(JSON.parse(deleted.out)).toMatchObject({ chain: 'local', address: contract, tokens: 3, queued: false })
-  // The follower had it in memory.
+  // The follower had the old collection in memory.
   await mint(contract, 4n)
   await mint(other, 2n)
   await server.untilSynced(other, await anvil.blockNumber())

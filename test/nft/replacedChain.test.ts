@@ -38,7 +38,7 @@ test.each([
   ['fewer', 'local', 12],
   ['more', '0x7A69', 90],
 ])(
-  'behavior: a development chain that was started again, with %s blocks than before, is told, and reset by %s',
+  'behavior: a development chain that was started again, with %s blocks than before, is reported, and is reset by %s',
   async (_, name, blocks) => {
     const first = await startAnvil({ slotsInAnEpoch: 1 })
     const port = Number(new URL(first.url).port)
@@ -73,12 +73,12 @@ test.each([
     expect(reset).toMatchObject({ code: 0, out: expect.stringContaining('1 collections are queued, 1 streams') })
     await server.untilSynced(contract, BigInt(blocks))
     expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['7'], failure: '' })
-    // What was matched on the chain before is kept, and the new one is matched from its first block on.
+    // Matches of the chain before are kept, and the new chain is matched from its first block on.
     await expect.poll(matched).toEqual([2, 41])
   },
 )
 
-test('behavior: a node that is another chain for a while is told, nothing of it is kept, and it heals by itself', async () => {
+test('behavior: a node that has another chain for a while is reported, nothing of it is stored, and following goes on by itself afterwards', async () => {
   await using right = await startAnvil({ slotsInAnEpoch: 1 })
   await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
   const contract = await mintOn(right, [1n, 2n], 30)
@@ -100,7 +100,7 @@ test('behavior: a node that is another chain for a while is told, nothing of it 
   expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['1', '2', '3'], failure: '' })
 })
 
-test('behavior: another chain that a request noticed before the follower did is told with what to do, and heals at once', async () => {
+test('behavior: another chain that a request noticed before the follower did is reported with what to do, and following goes on at once afterwards', async () => {
   await using right = await startAnvil({ slotsInAnEpoch: 1 })
   await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
   const contract = await mintOn(right, [1n], 30)
@@ -121,7 +121,7 @@ test('behavior: another chain that a request noticed before the follower did is 
   })
   await server.untilSynced(contract, 30n)
 
-  // Just after the follower asked, so that whoever asks next is the one that wants to know of another contract.
+  // Just after the follower asked, so that the next question is about the other contract.
   const before = heads()
   await expect.poll(heads).toBeGreaterThan(before)
   cuts = 1

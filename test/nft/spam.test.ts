@@ -15,7 +15,7 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 
 const recorded = fileURLToPath(new URL('../../../shared/data/evm/lists/', import.meta.url))
 
-test('behavior: lists and rules decide, the operator over them, and status says why', async () => {
+test('behavior: lists and rules decide, the operator overrules them, and status says why', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await startImageHost({ images: () => ({ 0: undefined, 1: undefined }), files: {} })
   const [holder] = anvil.accounts as [Address]
@@ -48,7 +48,7 @@ test('behavior: lists and rules decide, the operator over them, and status says 
   await expect.poll(() => flags(listed)).toEqual([true, false])
   await expect.poll(() => flags(verified)).toEqual([false, true])
   await expect.poll(() => flags(begging)).toEqual([true, false])
-  // Listed on another chain only.
+  // The list names it on another chain only.
   expect(await flags(plain)).toEqual([false, false])
 
   const configFile = join(folder, 'mintmark.config.json')

@@ -63,7 +63,7 @@ test('default: a plain ERC-721, before and after it moves', async () => {
   expect(records.some((r) => r.token_id === '4')).toBe(false)
 })
 
-test('behavior: ERC-1155 singles, batches, burns, nothing moved and moved to oneself', async () => {
+test('behavior: ERC-1155 transfers: single ones, batches, burns, of amount zero and to oneself', async () => {
   const to = await anvil.deploy(plain1155, ['Plain', 'PLN'])
   const abi = plain1155.abi
   await anvil.send({
@@ -95,7 +95,7 @@ test('behavior: ERC-2309 mints thousands in one log', async () => {
   expect(await expectTruth(to)).toHaveLength(4_010)
 })
 
-test('behavior: CryptoKitties style, with nothing indexed and no ERC-165', async () => {
+test('behavior: Transfers with nothing indexed and no ERC-165, as CryptoKitties has them', async () => {
   const to = await anvil.deploy(kitties, [])
   await anvil.send({ to, abi: kitties.abi, functionName: 'mintBatch', args: [alice, 1n, 5n] })
   await anvil.send({ to, abi: kitties.abi, functionName: 'move', args: [bob, [2n]] })
@@ -118,7 +118,7 @@ test('behavior: token ids in the data of Transfer, whether ERC-165 says ERC-721 
   }
 })
 
-test('behavior: a contract that says nothing, and whose first tokens were all burned, is told by those that follow', async () => {
+test('behavior: the standard of a contract without ERC-165 whose first tokens were all burned is found by later ones', async () => {
   const { abi } = silentDataId721
   const to = await anvil.deploy(silentDataId721, [])
   await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, 1n, 2n] })
@@ -142,7 +142,7 @@ test('behavior: a contract that says nothing, and whose first tokens were all bu
   expect(moved).toEqual([6])
 })
 
-test('behavior: coins of a contract that lists tokens too are no tokens', async () => {
+test('behavior: coins of a contract that has tokens too are no tokens', async () => {
   const to = await anvil.deploy(hybrid721, [])
   await anvil.send({ to, abi: hybrid721.abi, functionName: 'mint', args: [alice, 7n] })
   const [record, ...others] = await expectTruth(to)
@@ -150,7 +150,7 @@ test('behavior: coins of a contract that lists tokens too are no tokens', async 
   expect(others).toEqual([])
 })
 
-test('behavior: collections without ERC-165, without a name, with one that reverts, loops or is bytes32', async () => {
+test('behavior: collections without ERC-165, without a name, or with a name that reverts, loops or is bytes32', async () => {
   for (const artifact of [nameless721, revertingName721, endlessName721, bytes32Name721]) {
     const to = await anvil.deploy(artifact, [])
     await anvil.send({ to, abi: artifact.abi, functionName: 'mint', args: [alice, 1n] } as never)
@@ -159,7 +159,7 @@ test('behavior: collections without ERC-165, without a name, with one that rever
   }
 })
 
-test('behavior: enumerable, proxied and cloned ones', async () => {
+test('behavior: enumerable, proxied and cloned contracts', async () => {
   const enumerable = await anvil.deploy(enumerable721, ['Enumerable', 'ENU'])
   await anvil.send({ to: enumerable, abi: enumerable721.abi, functionName: 'mintBatch', args: [bob, 0n, 20n] })
   await expectTruth(enumerable)
@@ -171,7 +171,7 @@ test('behavior: enumerable, proxied and cloned ones', async () => {
   }
 })
 
-test('behavior: hostile names come out as text, whatever they hold', async () => {
+test('behavior: hostile names stay plain text, whatever they hold', async () => {
   for (const [kind, bytes] of Object.entries(hostileTexts)) {
     const to = await anvil.deploy(hostile721, [bytes, bytes, bytes])
     await anvil.send({ to, abi: hostile721.abi, functionName: 'mint', args: [alice, 1n] } as never)
@@ -244,7 +244,7 @@ test('behavior: twenty thousand mints in one call', async () => {
   expect(body.total).toBe(20_000)
 })
 
-test('error: an address without code is 404 once that is known, and leaves no work behind', async () => {
+test('error: an address without code is 404 once that is known, and leaves no work', async () => {
   const nothing = '0x00000000000000000000000000000000deadbeef'
   const first = await server.page(nothing)
   expect(first.body).toMatchObject({ status: 'SYNCING', result: [] })

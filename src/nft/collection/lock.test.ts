@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('behavior: a client that asks for all documents of a collection holds it before it changes its hosts', async () => {
+test('behavior: a request for all documents locks the collection before it changes the hosts', async () => {
   const { db } = database
   const key = await seed(503n, {})
   const hosts = ['a.example', 'b.example']
@@ -62,7 +62,7 @@ test('behavior: a client that asks for all documents of a collection holds it be
     )
   let tries = 0
   let asked: Promise<void> | undefined
-  // As one that settles does: the collection first, then its hosts, in an order of its own.
+  // As a transaction that settles does: it locks the collection first, then its hosts in another order.
   await db.transaction(async (tx) => {
     tries++
     await tx.rows(lockCollection, [key.partition, key.id])

@@ -27,7 +27,7 @@ function handlerOf(chainId: bigint): Promise<BlockHandler> {
   return followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
 }
 
-/** A collection of each of two chains: the first with what 3 tokens were, the second with what `otherRows` were. */
+/** A collection on each of two chains: the first has undo rows of 3 tokens, the second of `otherRows`. */
 async function seedUndo(): Promise<void> {
   for (const [chainId, rows] of [
     [1n, 3],
@@ -40,7 +40,7 @@ async function seedUndo(): Promise<void> {
       [partition, id, chainId, rows],
     )
   }
-  // As many quiet collections as make it dear to go through them one by one.
+  // So many quiet collections that going through them one by one would be dear.
   await database.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block)
      SELECT n % 256, 1, decode(lpad(to_hex(n), 40, '0'), 'hex'), 'live', 'ERC721', 0 FROM generate_series(1, 3000) n`,
@@ -59,13 +59,10 @@ const works: [string, (handler: BlockHandler, tx: Transaction) => Promise<void>]
   ['releasing', (handler, tx) => handler.release(tx, 10_000n)],
 ]
 
-test.each(works)(
-  'behavior: %s one chain reads nothing that another chain keeps for its reorganisations',
-  async (_, work) => {
-    await seedUndo()
-    const handler = await handlerOf(1n)
-    const read = await database.db.transaction((tx) => rowsRead(tx, 'token_undo', () => work(handler, tx)))
-    expect(read).toBeLessThan(50)
-    expect(await undoRows(database.db)).toEqual({ 2: BigInt(otherRows) })
-  },
-)
+test.each(works)('behavior: %s one chain reads no undo rows of another chain', async (_, work) => {
+  await seedUndo()
+  const handler = await handlerOf(1n)
+  const read = await database.db.transaction((tx) => rowsRead(tx, 'token_undo', () => work(handler, tx)))
+  expect(read).toBeLessThan(50)
+  expect(await undoRows(database.db)).toEqual({ 2: BigInt(otherRows) })
+})

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await seedLease(db, 'partition', 7, worker)
 })
 
-/** One token is minted in each block and then moved in the next one. */
+/** Each block mints one token, and the next block moves it. */
 function scripted() {
   const chain = createScriptedChain(address, 0)
   for (let token = 1; token < blocks; token++) {
@@ -57,7 +57,7 @@ function read(source: EvmSource, due: DueCollection & { fromBlock: bigint }): Pr
   return readWholeHistory({ db: database.db, source, worker, settings }, due)
 }
 
-/** Answers, once `act` has ended, the first question for blocks that start above 0. */
+/** Runs `act` before the answer to the first request for blocks above 0. */
 function actingOnce(source: EvmSource, act: (from: bigint, to: bigint) => Promise<void>): EvmSource {
   let acted = false
   return {
@@ -82,7 +82,7 @@ async function counts(): Promise<{ transfers: number; tokens: number; counted: n
   return { transfers, tokens, counted, doubles }
 }
 
-test('default: many small ranges come to the whole history', async () => {
+test('default: many small ranges give the whole history', async () => {
   const due = await createCollection()
   expect(await read(scripted().source, due)).toBe('complete')
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
@@ -108,7 +108,7 @@ test('error: a range that another worker stored first ends the turn, nothing is 
   expect((await counts()).doubles).toBe(0)
 })
 
-test('behavior: where the holder of the partition has not the chain, the holder of the chain reads, until one comes that has', async () => {
+test('behavior: where the holder of the partition is not configured for the chain, the holder of the chain reads, until the former is', async () => {
   const { db } = database
   const takes = (...chains: string[]) => JSON.stringify({ partition: ['7'], chain: chains })
   const [holder] = await db.rows<[number]>(
@@ -130,7 +130,7 @@ test('behavior: where the holder of the partition has not the chain, the holder 
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
 })
 
-test('error: a lease that is lost while a range is read leaves nothing of it', async () => {
+test('error: nothing is stored of a range during whose read the lease is lost', async () => {
   const due = await createCollection()
   const source = actingOnce(scripted().source, async () => {
     await database.db.run('UPDATE lease SET worker_id = NULL')
@@ -142,7 +142,7 @@ test('error: a lease that is lost while a range is read leaves nothing of it', a
   expect(row).toEqual([0n])
 })
 
-test('error: transfers that are stored and not covered are a fault, told as it is', async () => {
+test('error: transfers that are stored but not covered fail with the database’s own error', async () => {
   const due = await createCollection()
   const chain = scripted()
   await database.db.transaction((tx) =>
@@ -151,7 +151,7 @@ test('error: transfers that are stored and not covered are a fault, told as it i
   await expect(read(chain.source, due)).rejects.toMatchObject({ code: '23505' })
 })
 
-/** The log as ERC-1155 has it: ten of the same id. */
+/** The same log as a TransferSingle of ERC-1155: ten of the same id. */
 function asMulti(log: RpcLog): RpcLog {
   const [, from, to, id] = log.topics as [Hex, Hex, Hex, Hex]
   return { ...log, topics: [tokenTopic.transferSingle, from, from, to], data: `${id}${'a'.padStart(64, '0')}` }
@@ -161,7 +161,7 @@ test.each([
   { first: 'ERC721', isMulti: (block: bigint) => block > 3n },
   { first: 'ERC1155', isMulti: (block: bigint) => block <= 3n },
 ] as const)(
-  'behavior: what moves tokens of both kinds is what moved first, $first, whichever range is read first',
+  'behavior: a contract with logs of both standards is of that of its first log, $first, whichever range is read first',
   async ({ first, isMulti }) => {
     const due = await createCollection(null)
     const { source } = scripted()
@@ -169,7 +169,7 @@ test.each([
       ...source,
       async logs(range, signal) {
         const { logs, ...answer } = await source.logs(range, signal)
-        // The first logs of all are long in coming: what else is asked for meanwhile is answered before.
+        // The first range is answered last.
         if (range.from === 0n) for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
         return { ...answer, logs: logs.map((log) => (isMulti(BigInt(log.blockNumber)) ? asMulti(log) : log)) }
       },

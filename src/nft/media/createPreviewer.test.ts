@@ -22,7 +22,7 @@ beforeAll(async () => {
   large = await flag(4_000, 4_000).ensureAlpha().toColourspace('rgb16').png({ progressive: true }).toBuffer()
 })
 
-// Every test closes its own.
+// Every test closes its own previewer.
 afterAll(() => expect(previewWorkers()).toEqual([]))
 
 async function oneWorker(): Promise<number> {
@@ -109,27 +109,24 @@ linux('error: an image in whose middle the worker died fails, and is not tried a
   const previewer = testPreviewer()
   const outcome = previewer.preview(slowSvg)
   const pid = await oneWorker()
-  // It is at the image, no longer starting, once it has read all of it.
+  // After so much time on the processor the worker is decoding the image, and no longer starting.
   await vi.waitFor(() => expect(cpuTicks(pid)).toBeGreaterThan(50), patience)
   process.kill(pid, 'SIGSEGV')
   expect(await outcome).toEqual({ status: 'failed', code: 'crash', reason: 'the decoder died with SIGSEGV' })
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
 })
 
-linux(
-  'behavior: a worker that other images may have worn out gets its image a second chance, in a new one',
-  async () => {
-    const previewer = testPreviewer()
-    await previewer.preview(small)
-    const first = await oneWorker()
-    const outcome = previewer.preview(heavySvg)
-    const before = cpuTicks(first)
-    await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), { ...patience, interval: 5 })
-    process.kill(first, 'SIGSEGV')
-    expect(await outcome).toMatchObject({ status: 'success' })
-    expect(await oneWorker()).not.toBe(first)
-  },
-)
+linux('behavior: an image whose worker drew others before and dies is tried again, in a new worker', async () => {
+  const previewer = testPreviewer()
+  await previewer.preview(small)
+  const first = await oneWorker()
+  const outcome = previewer.preview(heavySvg)
+  const before = cpuTicks(first)
+  await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), { ...patience, interval: 5 })
+  process.kill(first, 'SIGSEGV')
+  expect(await outcome).toMatchObject({ status: 'success' })
+  expect(await oneWorker()).not.toBe(first)
+})
 
 linux('behavior: a worker that died at rest is replaced', async () => {
   const previewer = testPreviewer()
@@ -140,7 +137,7 @@ linux('behavior: a worker that died at rest is replaced', async () => {
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
 })
 
-test('behavior: an image given up leaves its worker or its place in the queue', async () => {
+test('behavior: an image that is given up frees its worker, or its place in the queue', async () => {
   const previewer = testPreviewer()
   await previewer.preview(small)
   const [worker] = previewWorkers()
@@ -168,7 +165,7 @@ test('behavior: close ends what is under way and all processes', async () => {
   await expect(previewer.preview(small)).rejects.toBeInstanceOf(PreviewerClosedError)
 })
 
-test('behavior: what came of images is counted', async () => {
+test('behavior: outcomes of images are counted', async () => {
   const metrics = createMetrics()
   const previewer = createPreviewer({ settings: { ...previewSettings, timeoutMs: 400 }, log: silentLog, metrics })
   for (const image of [small, small, slowSvg, Buffer.from('text'), Buffer.alloc(0)]) await previewer.preview(image)
@@ -177,7 +174,7 @@ test('behavior: what came of images is counted', async () => {
   expect(Object.fromEntries(counted)).toEqual({ success: 2, time: 1, unsupported_media: 1, empty: 1 })
 })
 
-linux('error: where no worker can be started the image is not to blame', async () => {
+linux('error: where no worker can be started, the error is the machine’s and not the image’s', async () => {
   // Leaves 8 MB of what Node needs to start.
   const previewer = testPreviewer({ memoryBytes: -760 * megabyte })
   const refused = previewer.preview(small)
@@ -186,7 +183,7 @@ linux('error: where no worker can be started the image is not to blame', async (
   await expect(previewer.preview(small)).rejects.toBeInstanceOf(PreviewWorkerError)
 })
 
-linux('behavior: workers end with a server that is killed, in the middle of an image too', async () => {
+linux('behavior: workers end with a killed server, also in the middle of an image', async () => {
   const script = `
     import { createPreviewer } from '${new URL('./createPreviewer.ts', import.meta.url).href}'
     const previewer = createPreviewer({ settings: ${JSON.stringify({ ...previewSettings, timeoutMs: 60_000 })}, log: console })

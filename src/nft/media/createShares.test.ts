@@ -10,13 +10,13 @@ function takeAll(shares: Shares, name: string): number {
   return taken
 }
 
-test('default: one alone gets half, and each who comes half of what is left', () => {
+test('default: one holder alone gets half of the places, and each further one half of those that are left', () => {
   const shares = createShares(16)
   expect(['a', 'b', 'c', 'd'].map((name) => takeAll(shares, name))).toEqual([8, 4, 2, 1])
   expect(shares.free).toBe(1)
 })
 
-test('behavior: what is given back goes to those who hold less', () => {
+test('behavior: places that are given back go to holders that have fewer', () => {
   const shares = createShares(8)
   expect([takeAll(shares, 'a'), takeAll(shares, 'b')]).toEqual([4, 2])
   shares.give([holder('a')])
@@ -39,6 +39,6 @@ test('behavior: a host is bounded over all its collections, and leaves room ther
   expect(takeAll(shares, 'elsewhere')).toBe(3)
 })
 
-test('behavior: where there is one place, it is lent', () => {
+test('behavior: a single place is given too', () => {
   expect(takeAll(createShares(1), 'a')).toBe(1)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTurns, type Turn } from './createTurns.ts'
 
-/** Turns on a clock of the test's own, and the order in which askers got theirs. */
+/** Turns on a clock of the test, and the order in which requests got theirs. */
 function table(count = 2) {
   let time = 0
   const turns = createTurns({
@@ -27,13 +27,13 @@ function table(count = 2) {
     async end(name: string): Promise<void> {
       held.get(name)!.end()
       held.delete(name)
-      // Whoever is next hears of it in a microtask or two.
+      // The next request gets its turn in a microtask or two.
       for (let i = 0; i < 5; i++) await Promise.resolve()
     },
   }
 }
 
-test('default: things are lent to as many as there are, then first come first served', async () => {
+test('default: as many requests as there are things get their turns at once, the others in the order in which they came', async () => {
   const { ask, end, order } = table()
   await Promise.all([ask('a', ['x']), ask('b', ['y'])])
   const later = [ask('c', ['z']), ask('d', ['w'])]
@@ -44,7 +44,7 @@ test('default: things are lent to as many as there are, then first come first se
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('behavior: who comes last but used least is next, also beside a long queue', async () => {
+test('behavior: the request whose payer used least is next, also where it came last to a long queue', async () => {
   const { ask, end, order, pass } = table(1)
   await ask('a1', ['a'])
   for (const name of ['a2', 'a3', 'a4']) void ask(name, ['a'])
@@ -81,14 +81,14 @@ test('behavior: on a host that all share, the collection decides', async () => {
   expect(order).toEqual(['h1', 'innocent'])
 })
 
-test('behavior: a turn that takes long is preempted where an asker waits who used less, but the first of all is not', async () => {
+test('behavior: a long turn is preempted where a request waits whose payers used less, but never the first turn', async () => {
   const { ask, held, pass } = table()
   await ask('h1', ['hostile', 'host'])
   await ask('h2', ['hostile', 'host'])
   void ask('h3', ['hostile', 'host'])
   pass(5_000)
   void ask('h4', ['hostile', 'host'])
-  // Nobody waits but the same one.
+  // Only requests of the same payers wait.
   expect(held.get('h2')!.preempted.aborted).toBe(false)
   void ask('innocent', ['innocent', 'host'])
   expect([held.get('h1')!.preempted.aborted, held.get('h2')!.preempted.aborted]).toEqual([false, true])
@@ -108,7 +108,7 @@ test('behavior: nothing is preempted before its quantum, nor where there is one 
   expect(one.held.get('h1')!.preempted.aborted).toBe(false)
 })
 
-test('behavior: who rested saved up nothing', async () => {
+test('behavior: a payer that was away has saved up nothing', async () => {
   const { ask, end, order, pass } = table(1)
   await ask('a1', ['a'])
   pass(60_000)
@@ -123,7 +123,7 @@ test('behavior: who rested saved up nothing', async () => {
   expect(order).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-test('behavior: an asker that gives up while waiting is skipped', async () => {
+test('behavior: a request that is given up while it waits is skipped', async () => {
   const { ask, end, order } = table(1)
   await ask('a', ['a'])
   const gone = new AbortController()

@@ -33,7 +33,7 @@ test('default: a long data: URI is read from the document, a short one from the 
   expect(due.every(({ url }) => url.length < 100)).toBe(true)
 })
 
-test('behavior: a document that is another one by now has its picture asked for anew', async () => {
+test('behavior: where the token has another document by now, its picture is asked for anew', async () => {
   const collection = await seed(database, [1n])
   await store(database, collection, new Map([[1n, documentOf(picture('A'))]]))
   const [query] = queries(database)
@@ -46,7 +46,7 @@ test('behavior: a document that is another one by now has its picture asked for 
   await forgetMedia(database.db, old!, worker + 1)
   expect(await dueOf(collection)).toEqual([old])
   await forgetMedia(database.db, old!, worker)
-  // Pages that were kept meanwhile are made anew.
+  // Cached pages of before are stale.
   expect(await version()).toBe(before + 1n)
   expect(await dueOf(collection)).toEqual([])
   await read(query, collection)

@@ -15,7 +15,7 @@ test('default: a bucket', async () => {
   await createPreviewStore({ dataDir, ...media, log: silentLog }).close()
 })
 
-test('error: the store is s3, but none is named', () => {
+test('error: the store is s3, but no bucket is named', () => {
   expect(() => parseConfig({ media: { store: 's3' } })).toThrow(
     'media.s3 is missing; allowed: a bucket with its keys, as media.store is "s3"',
   )

@@ -26,7 +26,7 @@ test('behavior: everything else of the process has its turn between pieces of wo
   expect(turns).toBeGreaterThanOrEqual(10)
 })
 
-test('behavior: lanes that wait for the same breath do not all go at once', async () => {
+test('behavior: callers that wait at the same time do not all go on at once', async () => {
   const pace = createPace({ breathMs: 2 })
   let most = 0
   let pieces = 0
@@ -52,7 +52,7 @@ test('behavior: lanes that wait for the same breath do not all go at once', asyn
   expect(most).toBeLessThanOrEqual(2)
 })
 
-test('behavior: while requests take all the time there is, work waits for its rate', async () => {
+test('behavior: while requests need all the time of the process, work is held to its rate', async () => {
   const pace = createPace({ isBusy: () => true, busyRate: 250 })
   const started = performance.now()
   for (let i = 0; i < 21; i++) await pace()

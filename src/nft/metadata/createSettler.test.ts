@@ -33,7 +33,7 @@ test('behavior: a document that the database refuses fails alone, and the others
   for (const tokenId of ids) {
     const value = { name: `Token ${tokenId}` }
     const document = metadataDocument(JSON.stringify(value), value, tokenId)
-    // A text of PostgreSQL holds no NUL; what writes this one is to be thought of as a fault of the program.
+    // A text of PostgreSQL cannot hold NUL: this stands for a fault of the program.
     const stored = tokenId === 7n ? { ...document, normalized: 'a\0b' } : document
     const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
     await settler.add({
@@ -54,7 +54,7 @@ test('behavior: a document that the database refuses fails alone, and the others
   ])
 })
 
-test('behavior: what was not tried, as its host is left alone or dead, is counted as no try that failed', async () => {
+test('behavior: a token that was not tried, as its host is left alone or dead, has no further failed attempt', async () => {
   const { ids, metrics, settler } = await open(4)
   const at = new Date()
   const uri = 'https://example.org/'

@@ -14,18 +14,18 @@ const requestOf = (uri = 'https://example.org/1') => ({
   signal,
 })
 
-/** Origins whose answer is nothing that the program can read. */
+/** Origins whose answer has no body, over which the program throws. */
 function originsOf(answer: unknown): Origins {
   const get = async () => answer as never
   return { http: { get, pausedMs: () => 0 }, gateways: { get } }
 }
 
-test('behavior: a document over which the program stumbles fails alone', async () => {
+test('behavior: a document over which the program throws fails alone', async () => {
   const fetched = await fetchDocument(originsOf({ body: null, contentType: null }), requestOf())
   expect(fetched).toEqual({ kind: 'failed', reason: 'internal error, see the log', retryAfterMs: undefined })
 })
 
-test('error: a fault of this machine is none of the document', async () => {
+test('error: a fault of this machine is thrown, and the document has not failed', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const get = () => Promise.reject(full)
   const origins: Origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
@@ -96,7 +96,7 @@ test.each([
   expect(await answered(body)).toMatchObject({ kind: 'document', document: { text: JSON.stringify(body) } })
 })
 
-test('behavior: an error that stands in the URI itself stays one', async () => {
+test('behavior: an error that stands in the URI itself is permanent', async () => {
   const uri = `data:application/json,${JSON.stringify({ error: 'no such token' })}`
   expect(await fetchDocument(originsOf(undefined), requestOf(uri))).toEqual({
     kind: 'permanent',
@@ -108,7 +108,7 @@ test.each([
   ['a body without end', httpAnswer(200, ' '.repeat(1_048_577)), /exceed 1048576 bytes/],
   ['redirects in a circle', httpAnswer(302, '', { location: '/1' }), /redirects more than/],
   ['headers of a megabyte', httpAnswer(200, '{}', { 'x-long': 'x'.repeat(1_000_000) }), /headers .* exceed/],
-])('error: %s may be something else tomorrow', async (_, answer, reason) => {
+])('error: %s is tried again', async (_, answer, reason) => {
   await using host = await createRawServer((_request, socket) => void socket.write(answer))
   await using http = guardedClient()
   const { gateways } = originsOf(undefined)
@@ -116,7 +116,7 @@ test.each([
   expect(fetched).toEqual({ kind: 'failed', reason: expect.stringMatching(reason), retryAfterMs: undefined })
 })
 
-test('error: an address that is none of the public internet stays one', async () => {
+test('error: an address that is not on the public internet is permanent', async () => {
   await using http = guardedClient()
   const { gateways } = originsOf(undefined)
   const fetched = await fetchDocument({ http, gateways }, requestOf('http://10.0.0.1/1'))

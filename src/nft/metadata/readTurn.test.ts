@@ -44,9 +44,9 @@ function createSlowHost() {
   } as unknown as Origins
   return {
     ...{ origins, asked },
-    /** Requests of one token that were ever open at a time, at most. */
+    /** The most requests for one token that were open at a time. */
     most: () => most,
-    /** Answers the request that waits longest, once there is one. */
+    /** Answers the request that has waited longest, once there is one. */
     async answer(document: object = { name: 'A' }): Promise<string> {
       await expect.poll(() => open.length, { interval: 5 }).toBeGreaterThan(0)
       const { id, answer } = open.shift()!
@@ -56,7 +56,7 @@ function createSlowHost() {
   }
 }
 
-/** A collection whose first `due` tokens wait to be read, and turns of it at a slow host, a document at a time. */
+/** A collection whose first `due` tokens are due, and its turns, in which a slow host gives one document at a time. */
 async function seed(count: number, due = count) {
   const { db } = database
   const ids = Array.from({ length: count }, (_, i) => BigInt(i))
@@ -84,7 +84,7 @@ async function seed(count: number, due = count) {
   const state = key as unknown as CollectionState
   return {
     ...{ key, host },
-    /** When the contract was asked for the URI of a token: after so many documents had been asked for. */
+    /** How many documents had been asked for when the contract was asked for the URI of a token. */
     urisAsked: (id: string) => uris.filter((one) => one.id === id).map(({ documents }) => documents),
     turn: () => readTurn(options, { ...key, chainId: 1n, address, standard: 'ERC721' }),
     resync: (id: bigint) => createMetadataDemand({ db }).resync(state, address, id),
@@ -103,26 +103,26 @@ async function seed(count: number, due = count) {
   }
 }
 
-test('behavior: a token that is asked for goes before all that wait, also before those whose URIs are known', async () => {
+test('behavior: a token that a client asks for is read before all others, also before those whose URIs are known', async () => {
   const { turn, host, resync, urisAsked } = await seed(60)
   const reading = turn()
   expect(await host.answer()).toBe('59')
-  // The last one of all, whose URI is known by then.
+  // The last token, whose URI is known by then.
   await expect.poll(() => urisAsked('0')).toHaveLength(1)
   await resync(0n)
   let answers = 1
-  // Others are looked for after sixteen documents at the latest.
+  // Newly due tokens are looked for after sixteen documents at the latest.
   for (; answers < 18 && urisAsked('0').length === 1; answers++) await host.answer()
   await expect.poll(() => urisAsked('0')).toHaveLength(2)
   for (; answers < 60; answers++) await host.answer()
   await reading
-  // Another one may have been taken while the answer of the contract was.
+  // One more document may have been asked for before the contract answered.
   expect(host.asked.indexOf('0')).toBeLessThanOrEqual(urisAsked('0')[1]! + 1)
   expect(new Set(host.asked).size).toBe(60)
   expect(host.asked).toHaveLength(60)
 })
 
-test('behavior: of tokens that are due those that were named are read first, then those of a range, then the others', async () => {
+test('behavior: of due tokens those that events or clients named are read first, then those of a range, then the others', async () => {
   const { turn, host, resync, key, due } = await seed(6)
   await markStale(database.db, key, '{[1,2),[3,4)}')
   await database.db.transaction((tx) => sweepPart(tx, key, 0))
@@ -136,14 +136,14 @@ test('behavior: of tokens that are due those that were named are read first, the
   expect(await due()).toEqual([])
 })
 
-test('behavior: a token that is asked for while its document is fetched is not fetched twice at a time, and again afterwards', async () => {
+test('behavior: a token that a client asks for while its document is fetched is fetched again afterwards, never twice at a time', async () => {
   const { turn, host, resync, due, nameOf } = await seed(1)
   const reading = turn()
   await expect.poll(() => host.asked.length).toBe(1)
   expect(await resync(0n)).toMatchObject({ status: 'due' })
   await host.answer({ name: 'before' })
   await reading
-  // What came is stored, and what was asked for meanwhile is still owed.
+  // The document is stored, and the token is still due for the request that came meanwhile.
   expect(await nameOf(0n)).toBe('before')
   expect(await due()).toEqual(['0'])
   const again = turn()
@@ -154,7 +154,7 @@ test('behavior: a token that is asked for while its document is fetched is not f
   expect(host.most()).toBe(1)
 })
 
-test('behavior: an update of all that comes while documents are fetched has each read again, none twice at a time', async () => {
+test('behavior: an update of all tokens while documents are fetched has each token read again, none twice at a time', async () => {
   const { turn, host, key, due } = await seed(5)
   const reading = turn()
   await expect.poll(() => host.asked.length).toBe(1)
@@ -162,7 +162,7 @@ test('behavior: an update of all that comes while documents are fetched has each
   await database.db.transaction((tx) => sweepPart(tx, key, 0))
   for (let i = 0; i < 5; i++) await host.answer()
   await reading
-  // Those that only waited are read once.
+  // Tokens that were only waiting are read once.
   expect(await due()).toContain('4')
   for (let turns = 0; (await due()).length > 0; turns++) {
     expect(turns).toBeLessThan(3)
@@ -174,7 +174,7 @@ test('behavior: an update of all that comes while documents are fetched has each
   expect(host.most()).toBe(1)
 })
 
-test('behavior: what is made due while a turn ends has a turn of its own', async () => {
+test('behavior: a token that becomes due while a turn ends has a later turn', async () => {
   const { key, due } = await seed(2, 0)
   const { db } = database
   const values = [key.partition, key.id]

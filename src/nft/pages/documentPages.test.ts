@@ -53,7 +53,7 @@ async function makePreview({ partition, id }: Seeded, url: string): Promise<void
   expect(await settleMedia(database.db, due, { ...result, sizes, retryAt: null }, worker)).toBe(true)
 }
 
-test('behavior: a preview is begun once it is seen, and shown once it is made', async () => {
+test('behavior: a preview is asked for when a page shows its address, and shown once it is made', async () => {
   const url = 'https://images.example/"1"\\'
   const collection = await seed(database, [1n, 2n, 3n])
   await store(database, collection, new Map([1n, 2n].map((id) => [id, JSON.stringify({ image: url })])))
@@ -87,7 +87,7 @@ test('behavior: counts follow documents that change, are revealed, and tokens th
   const [query, other] = queries(database)
   const counts = async () => {
     const seen = await hatCounts(query, collection)
-    // Whoever read nothing before sees the same.
+    // A query object that has nothing in memory gives the same.
     expect(await hatCounts(createNftQuery({ db: database.db }), collection)).toEqual(seen)
     expect(await hatCounts(other, collection)).toEqual(seen)
     return seen

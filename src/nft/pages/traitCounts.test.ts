@@ -4,7 +4,7 @@ import { createTraitCounts } from './traitCounts.ts'
 
 const key = (n: number) => n.toString(16).padStart(32, '0')
 
-/** Answers the number of the statement for every key but those above 100, which nothing counts, at the version that it is set to. */
+/** Gives as every count the number of the statement, at a version that the test sets; keys above 100 have no count. */
 function open(most?: number) {
   const asked: string[][] = []
   let wait = Promise.resolve()
@@ -34,7 +34,7 @@ function open(most?: number) {
   }
 }
 
-test('default: each is asked for once a version, also what nothing counts', async () => {
+test('default: each trait is read once a version, also one that is not counted', async () => {
   const { asked, read, readAt, store } = open()
   expect(await read(1n, 1, 2, 1, 101)).toEqual(['1', '1', '1', 'null'])
   expect(await read(1n, 2, 3, 101)).toEqual(['1', '2', 'null'])
@@ -49,14 +49,14 @@ test('behavior: counts of another version than the one asked for say so, and nev
   const { read, readAt, store } = open()
   expect(await read(1n, 1)).toEqual(['1'])
   store(2n)
-  // What was kept is of the version asked for; what is not kept can only be read as it is now.
+  // Counts in memory are of the version that is asked for; others can only be read as they are now.
   expect(await readAt(1n, 1n, 1)).toEqual({ version: 1n, texts: ['1'] })
   expect(await readAt(1n, 1n, 2)).toEqual({ version: 2n, texts: ['2'] })
   expect(await readAt(1n, 2n, 2)).toEqual({ version: 2n, texts: ['2'] })
   expect(await readAt(1n, 2n, 1)).toEqual({ version: 2n, texts: ['3'] })
 })
 
-test('behavior: what was read at an older version is not kept for a newer one', async () => {
+test('behavior: counts that were read at an older version are not kept for a newer one', async () => {
   const { read, hold, store } = open()
   const { promise, resolve } = Promise.withResolvers<void>()
   hold(promise)
@@ -69,7 +69,7 @@ test('behavior: what was read at an older version is not kept for a newer one', 
   expect(await read(2n, 1)).toEqual(['3'])
 })
 
-test('behavior: keeps no more than it may, and answers all the same', async () => {
+test('behavior: no more counts are kept than allowed, and answers stay complete', async () => {
   const { asked, read, readAt } = open(10)
   const many = Array.from({ length: 50 }, (_, i) => i)
   expect(new Set(await read(1n, ...many))).toEqual(new Set(['1']))

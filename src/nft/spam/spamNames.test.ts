@@ -237,7 +237,7 @@ Cl\u200baim $1,000
 \uff43\uff4c\uff41\uff49\uff4d $5,000
 `)
 
-test('behavior: a hundred names of each kind are weighed, each once', () => {
+test('behavior: there are a hundred names of each kind, each once', () => {
   for (const names of [real, spam]) {
     expect(new Set(names).size).toBe(names.length)
     expect(names.length).toBeGreaterThanOrEqual(100)

@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const word = (n: number | bigint): Hex => `0x${n.toString(16).padStart(64, '0')}`
 
-/** What a block does: `[from, to, id]` is a Transfer, `[from, to, first, last]` a ConsecutiveTransfer. */
+/** The events of a block: `[from, to, id]` is a Transfer, `[from, to, first, last]` a ConsecutiveTransfer. */
 type Move = [from: number, to: number, first: number, last?: number | bigint]
 
 function logsOf(blocks: readonly Move[][]): RpcLog[][] {
@@ -108,7 +108,7 @@ async function followAll(handler: BlockHandler, blocks: readonly RpcLog[][], fro
   }
 }
 
-/** Everything that is stored of the collection, told briefly. */
+/** All that is stored of the collection, in short. */
 async function stored() {
   const [row] = await database.db.rows(
     `SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM transfer), c.tokens, c.range_moves, c.wide_logs, c.surplus_transfers,
@@ -161,7 +161,7 @@ const crowded = logsOf([
 const maxTokens = 30
 
 test.each([1, 2, 3, 5, 1_000])(
-  'behavior: what is left out by history in ranges of %i blocks is what is left out by following',
+  'behavior: history in ranges of %i blocks leaves out the same transfers as following',
   async (width) => {
     await createCollection('live')
     await followAll(await openFollower(maxTokens), crowded)
@@ -173,7 +173,7 @@ test.each([1, 2, 3, 5, 1_000])(
   },
 )
 
-test('behavior: the collection tells what was left out and why, and stays what it is', async () => {
+test('behavior: the collection tells what was left out and why, and keeps its status', async () => {
   await createCollection('live')
   await followAll(await openFollower(maxTokens), crowded)
   const state = await createNftQuery({ db: database.db }).state(chain.id, address)
@@ -187,7 +187,7 @@ test('behavior: the collection tells what was left out and why, and stays what i
   expect(describeIncomplete(state!)).toEqual([`incomplete: ${describeLeftOut(state!.leftOut)}`])
 })
 
-test('behavior: a reorganisation takes back what was left out, and what follows is held to the same bounds', async () => {
+test('behavior: a reorganisation also undoes what was left out, and later blocks have the same bounds', async () => {
   for (let fork = crowded.length - 1; fork >= 0; fork--) {
     await clear()
     await createCollection('live')

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A collection of blocks 1 to 10,000 of which nothing is read, whose turn began `seconds` ago. */
+/** A collection with history of blocks 1 to 10,000, of which none is read, and whose turn began `seconds` ago. */
 async function syncing(n: number, seconds = 10) {
   const { db } = database
   const key = await seedCollection(db, {
@@ -40,14 +40,14 @@ test('default: blocks of history a second, and how long the rest takes at that r
   expect(await t.read()).toBeUndefined()
   expect(await t.cover(1n, 1_000n)).toBe(true)
   const rate = (await t.read())!
-  // 1,000 blocks in 10 s, and whatever this test took since.
+  // 1,000 blocks in 10 s and the time that this test took since.
   expect(rate.blocksPerSecond).toBeLessThanOrEqual(100)
   expect(rate.blocksPerSecond).toBeGreaterThan(1)
   expect(rate.secondsLeft! * rate.blocksPerSecond!).toBeGreaterThan(8_900)
   expect(rate.secondsLeft! * rate.blocksPerSecond!).toBeLessThan(9_300)
 })
 
-test('behavior: what was read long ago counts little, and after a long rest there is no rate', async () => {
+test('behavior: blocks that were read long ago count little, and after a long rest there is no rate', async () => {
   const t = await syncing(2)
   await t.cover(1n, 9_000n)
   await t.ago('covered_at', 200)
@@ -55,7 +55,7 @@ test('behavior: what was read long ago counts little, and after a long rest ther
   expect(paused).toBeLessThan(45)
   expect(paused).toBeGreaterThan(20)
   await t.cover(9_001n, 9_100n)
-  // Of 9,000 blocks and 10 s there are some 320 and 0.4 s left, of the 200 s and 100 blocks since all of them.
+  // Of the first 9,000 blocks and 10 s some 320 blocks and 0.4 s still count, and all of the 100 blocks and 200 s since.
   const later = (await t.read())!.blocksPerSecond
   expect(later).toBeLessThan(3)
   expect(later).toBeGreaterThan(1)
@@ -63,7 +63,7 @@ test('behavior: what was read long ago counts little, and after a long rest ther
   expect(await t.read()).toBeUndefined()
 })
 
-test('behavior: a collection whose history is complete has none', async () => {
+test('behavior: a collection whose history is complete has no rate', async () => {
   const t = await syncing(3)
   await t.cover(1n, 10_000n)
   expect((await t.read())?.secondsLeft).toBe(0)

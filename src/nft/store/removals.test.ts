@@ -4,10 +4,10 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Sql } from '../../db/database.ts'
 import { removeRows } from './removals.ts'
 
-test('behavior: rows that no statistics know of yet are removed by where they stand, not each compared with all', async () => {
+test('behavior: rows that no statistics know of yet are removed by their place, without comparing each with all places', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
-  // Any plan but this one compares each row of the collection with each of thousands: 10 s for 5,000 of 50,000 rows.
+  // Any other plan compares each row of the collection with thousands of places: 10 s for 5,000 of 50,000 rows.
   const key = await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, tokens: [1n, 2n, 3n] })
   await seedCollection(db, { address: `0x${'cd'.repeat(20)}`, tokens: [1n] })
   const plans: string[] = []

@@ -32,7 +32,7 @@ async function createCollection(standard: Standard): Promise<CollectionKey> {
 
 const holders = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
-/** Transfers of few tokens among few holders, in the order of their positions: as a lawful or a lawless contract makes them. */
+/** Transfers of few tokens among few holders, in the order of their positions, of a contract that keeps the standard or one that does not. */
 const history = fc
   .array(
     fc.record({
@@ -74,7 +74,7 @@ type Expected = {
   holders: number
 }
 
-/** What the stored tokens must be, straight from the rules. */
+/** The tokens that must be stored, computed from the rules. */
 function truth(standard: Standard, transfers: readonly Transfer[]): Expected[] {
   const byToken = Map.groupBy(transfers, (t) => t.tokenId)
   return [...byToken]
@@ -98,7 +98,7 @@ function truth(standard: Standard, transfers: readonly Transfer[]): Expected[] {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** What each holder has of one token; a lawless contract makes some owe. */
+/** The balances of one token; where the contract breaks the standard, some are below zero. */
 function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
   const balances = new Map<string, bigint>()
   for (const t of own) {
@@ -108,7 +108,7 @@ function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
   return balances
 }
 
-/** Token hash, holder and amount of every balance that is not nothing, straight from the rules. */
+/** Token hash, holder and amount of every balance that is not zero, computed from the rules. */
 function trueBalances(standard: Standard, transfers: readonly Transfer[]): string[] {
   if (standard === 'ERC721') return []
   return [...Map.groupBy(transfers, (t) => t.tokenId)]
@@ -167,7 +167,7 @@ function split(transfers: readonly Transfer[], parts: number): Transfer[][] {
 
 const standards = ['ERC721', 'ERC1155'] as const
 
-test.each(standards)('behavior: %s comes out the same in whatever order ranges are stored', async (standard) => {
+test.each(standards)('behavior: %s: the tables are the same in whatever order ranges are stored', async (standard) => {
   const key = { partition: 7, address, standard } as const
   await fc.assert(
     fc.asyncProperty(
@@ -195,45 +195,48 @@ test.each(standards)('behavior: %s comes out the same in whatever order ranges a
   )
 })
 
-test.each(standards)('behavior: %s is as it was before after blocks are reverted', async (standard) => {
-  await fc.assert(
-    fc.asyncProperty(history, fc.nat(20), fc.nat(30), async (all, final, fork) => {
-      await database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer, token_undo'))
-      const collection = await createCollection(standard)
-      const transfers = lawful(standard, all)
-      const finalBlock = 10 + final
-      const forkBlock = finalBlock + fork
-      const blockOf = (t: Transfer) => Number(blockOfPosition(BigInt(t.position)))
-      const before = transfers.filter((t) => blockOf(t) <= finalBlock)
-      if (before.length > 0)
+test.each(standards)(
+  'behavior: %s: after a reorganisation the tables are as before the undone blocks',
+  async (standard) => {
+    await fc.assert(
+      fc.asyncProperty(history, fc.nat(20), fc.nat(30), async (all, final, fork) => {
+        await database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer, token_undo'))
+        const collection = await createCollection(standard)
+        const transfers = lawful(standard, all)
+        const finalBlock = 10 + final
+        const forkBlock = finalBlock + fork
+        const blockOf = (t: Transfer) => Number(blockOfPosition(BigInt(t.position)))
+        const before = transfers.filter((t) => blockOf(t) <= finalBlock)
+        if (before.length > 0)
+          await database.db.transaction(async (tx) =>
+            raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, before)])),
+          )
+        const above = transfers.filter((t) => blockOf(t) > finalBlock)
+        for (const [block, own] of Map.groupBy(above, blockOf))
+          await database.db.transaction(async (tx) =>
+            raiseVersions(
+              tx,
+              await storeTransfers(tx, [transferGroup(collection, own)], { chainId, number: BigInt(block) }),
+            ),
+          )
+        expect(await stored()).toEqual(truth(standard, transfers))
         await database.db.transaction(async (tx) =>
-          raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, before)])),
+          raiseVersions(tx, await revertTransfers(tx, chainId, BigInt(forkBlock))),
         )
-      const above = transfers.filter((t) => blockOf(t) > finalBlock)
-      for (const [block, own] of Map.groupBy(above, blockOf))
-        await database.db.transaction(async (tx) =>
-          raiseVersions(
-            tx,
-            await storeTransfers(tx, [transferGroup(collection, own)], { chainId, number: BigInt(block) }),
-          ),
+        const left = transfers.filter((t) => blockOf(t) <= forkBlock)
+        expect(await stored()).toEqual(truth(standard, left))
+        expect(await storedBalances()).toEqual(trueBalances(standard, left))
+        const { counted, actual } = await listed()
+        expect(counted).toBe(actual)
+        const [rest] = await database.db.rows<[bigint, bigint]>(
+          'SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM balance WHERE amount = 0)',
         )
-      expect(await stored()).toEqual(truth(standard, transfers))
-      await database.db.transaction(async (tx) =>
-        raiseVersions(tx, await revertTransfers(tx, chainId, BigInt(forkBlock))),
-      )
-      const left = transfers.filter((t) => blockOf(t) <= forkBlock)
-      expect(await stored()).toEqual(truth(standard, left))
-      expect(await storedBalances()).toEqual(trueBalances(standard, left))
-      const { counted, actual } = await listed()
-      expect(counted).toBe(actual)
-      const [rest] = await database.db.rows<[bigint, bigint]>(
-        'SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM balance WHERE amount = 0)',
-      )
-      expect(rest).toEqual([BigInt(left.length), 0n])
-    }),
-    { numRuns: 60 },
-  )
-})
+        expect(rest).toEqual([BigInt(left.length), 0n])
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
 
 test('error: a transfer stored twice fails and changes nothing', async () => {
   const collection = await createCollection('ERC1155')

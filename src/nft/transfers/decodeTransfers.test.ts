@@ -78,7 +78,7 @@ test('behavior: a Transfer with nothing indexed', () => {
   expect(transfer).toMatchObject({ from: 'a'.repeat(40), to: 'b'.repeat(40), tokenId: '5' })
 })
 
-test('behavior: a Transfer with its value in the data moves a token only where that is an id', () => {
+test('behavior: a Transfer with its value in the data moves a token only where the value is an id', () => {
   const log = logOf([topic.transfer, addressWord('a'), addressWord('b')], `0x${word(5n)}`)
   expect(decode(log, 'ERC721').transfers).toEqual([])
   const [transfer] = decode(log, 'ERC721', true).transfers
@@ -95,7 +95,7 @@ test('behavior: ConsecutiveTransfer moves each id of the range, both ends includ
   ])
 })
 
-test('behavior: a ConsecutiveTransfer of everything there is gets left out and told', () => {
+test('behavior: a ConsecutiveTransfer of all possible ids is left out and told', () => {
   const log = logOf(
     [topic.consecutiveTransfer, `0x${word(0n)}`, addressWord('0'), addressWord('b')],
     `0x${word(2n ** 256n - 1n)}`,
@@ -105,7 +105,7 @@ test('behavior: a ConsecutiveTransfer of everything there is gets left out and t
   expect(left).toEqual([2n ** 256n])
 })
 
-test('behavior: as many logs as there are move all that they name, and only one that names too much is left out', () => {
+test('behavior: any number of logs move all that they name, and only a log that names too many tokens is left out', () => {
   const log = (first: number, tokens: number) =>
     logOf(
       [topic.consecutiveTransfer, `0x${word(BigInt(first))}`, addressWord('0'), addressWord('b')],
@@ -154,7 +154,7 @@ function addressWordToAddress(digit: string): Hex {
   return `0x${digit.repeat(40)}`
 }
 
-test('error: whatever the topics and data are, nothing is thrown and nothing hangs', () => {
+test('error: no topics and data make the decoder throw or hang', () => {
   const hexOf = (max: number) =>
     fc.uint8Array({ maxLength: max }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`)
   const small = fc.constantFrom(0n, 1n, 2n, 31n, 32n, 64n, 96n, 128n, 2n ** 63n, 2n ** 256n - 1n).map(word)

@@ -24,7 +24,7 @@ const key = previewKey(hash, 'low')
 const files = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 
-test('default: what was put is got again, by another process too', async () => {
+test('default: a preview can be read again, by another process too', async () => {
   const folder = join(await temporaryFolder(), 'not', 'yet', 'there')
   const bytes = randomBytes(10_000)
   const store = openStore(folder)
@@ -37,7 +37,7 @@ test('default: what was put is got again, by another process too', async () => {
   ])
 })
 
-test('behavior: all sizes of a source', async () => {
+test('behavior: all sizes of a preview are kept', async () => {
   const store = openStore(await temporaryFolder())
   const preview = (text: string) => ({ width: 1, height: 1, bytes: Buffer.from(text), mimetype: 'image/webp' as const })
   await putPreviews(store, { parentHash: hash, sizes: { low: preview('l'), medium: preview('m'), high: preview('h') } })
@@ -82,7 +82,7 @@ test('error: a key that leads elsewhere', async () => {
       await expect(act(), bad).rejects.toBeInstanceOf(InvalidPreviewKeyError)
 })
 
-test('error: a disk that refuses', async () => {
+test('error: a disk that refuses to write or read', async () => {
   const folder = await temporaryFolder()
   writeFileSync(join(folder, 'ab'), 'a file where a folder has to be')
   const store = openStore(folder)

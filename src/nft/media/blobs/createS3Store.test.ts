@@ -13,7 +13,7 @@ function storeOf({ endpoint }: Pick<S3StandIn, 'endpoint'>, settings: Partial<S3
   return store
 }
 
-test('default: what was put is got again; what is missing is undefined', async () => {
+test('default: an object can be read again; a missing one is undefined', async () => {
   const s3 = await startS3StandIn()
   const store = storeOf(s3)
   const bytes = randomBytes(50_000)
@@ -31,7 +31,7 @@ test('behavior: a prefix stands before every key', async () => {
   expect((await store.get(key))?.bytes.toString()).toBe('x')
 })
 
-test('behavior: the bucket in the path or in front of the host', () => {
+test('behavior: the bucket stands in the path or in front of the host', () => {
   const at = (endpoint: string, pathStyle: boolean, prefix = '') =>
     bucketUrl({ endpoint, pathStyle, prefix, bucket: 'b' }).href
   expect(at('https://s3.example.com', true)).toBe('https://s3.example.com/b')
@@ -40,7 +40,7 @@ test('behavior: the bucket in the path or in front of the host', () => {
   expect(at('https://s3.example.com', false, 'p')).toBe('https://b.s3.example.com/p')
 })
 
-test('behavior: what passes is tried three times', async () => {
+test('behavior: a request that fails for the moment is sent three times at most', async () => {
   const s3 = await startS3StandIn()
   const store = storeOf(s3)
   s3.faults.push(503, 500)
@@ -52,13 +52,13 @@ test('behavior: what passes is tried three times', async () => {
   expect(s3.requests).toHaveLength(9)
 })
 
-test('behavior: a key that may not list the bucket is told what is missing', async () => {
+test('behavior: where the key may not list the bucket, a missing object is known too', async () => {
   const s3 = await startS3StandIn()
   s3.rights.list = false
   const store = storeOf(s3, { prefix: 'p' })
   expect(await store.get(key)).toBeUndefined()
   expect(await store.get(previewKey('0'.repeat(64), 'low'))).toBeUndefined()
-  // Once for all: what is missing, whether objects can be read, and the second that is missing.
+  // The missing object, the probe (once for all), and the second missing object.
   expect(s3.requests.map((request) => request.replace(/[0-9a-f]{64}/, 'HASH'))).toEqual([
     'GET /previews/p/HASH/low.webp',
     'GET /previews/p/readable',
@@ -72,7 +72,7 @@ test('behavior: a key that may not list the bucket is told what is missing', asy
   expect(s3.requests.filter((request) => request === 'PUT /previews/p/readable')).toHaveLength(1)
 })
 
-test('error: a key that may not read is refused, not told that everything is missing', async () => {
+test('error: where the key may not read, that is an error, and no object counts as missing', async () => {
   const s3 = await startS3StandIn()
   s3.rights.read = false
   const store = storeOf(s3)
@@ -84,7 +84,7 @@ test('error: a key that may not read is refused, not told that everything is mis
   await expect(storeOf(s3).get(key)).rejects.toThrow('403 AccessDenied to GET')
 })
 
-test('error: a wrong secret, region or bucket; said once, without the secret', async () => {
+test('error: a wrong secret, region or bucket is told once, without the secret', async () => {
   const s3 = await startS3StandIn()
   for (const [settings, code] of [
     [{ secretAccessKey: 'other' }, '403 SignatureDoesNotMatch'],
@@ -101,7 +101,7 @@ test('error: a wrong secret, region or bucket; said once, without the secret', a
   expect(s3.objects.size).toBe(0)
 })
 
-test('error: no server, and keys that are none', async () => {
+test('error: no server, and keys that are no keys of previews', async () => {
   const store = storeOf({ endpoint: 'http://127.0.0.1:1' })
   await expect(store.get(key)).rejects.toBeInstanceOf(PreviewStoreError)
   await expect(store.get('../x')).rejects.toBeInstanceOf(InvalidPreviewKeyError)

@@ -41,7 +41,7 @@ async function filledFolder(count: number): Promise<string> {
 const kept = (folder: string, count: number) =>
   Array.from({ length: count }, (_, n) => n).filter((n) => existsSync(pathOf(folder, n)))
 
-test('default: beyond the bound what was asked for least recently is removed, after a restart too', async () => {
+test('default: beyond the bound the files that were asked for least recently are removed, after a restart too', async () => {
   const folder = await filledFolder(10)
   const before = openStore(folder, 100_000_000)
   for (const n of [0, 3]) expect(await before.get(keyOf(n))).toBeDefined()
@@ -64,12 +64,12 @@ test('behavior: within the bound nothing is removed, and reading changes no file
   const { mtimeMs } = await stat(pathOf(folder, 2))
   await store.get(keyOf(2))
   await store.close()
-  // Backups tell by it what is new.
+  // Backups find new files by this time.
   expect((await stat(pathOf(folder, 2))).mtimeMs).toBe(mtimeMs)
   expect(Date.now() - (await stat(pathOf(folder, 2))).atimeMs).toBeLessThan(60_000)
 })
 
-test('behavior: of files of one minute only as many go as have to', async () => {
+test('behavior: of files of one minute only as many are removed as have to be', async () => {
   const folder = await filledFolder(10)
   const at = new Date(Date.now() - 3_600_000)
   for (let n = 0; n < 10; n++) await utimes(pathOf(folder, n), at, at)
@@ -79,7 +79,7 @@ test('behavior: of files of one minute only as many go as have to', async () => 
   })
 })
 
-test('behavior: what a killed writer left goes after an hour', async () => {
+test('behavior: the file of a killed writer is removed after an hour', async () => {
   const folder = await filledFolder(1)
   const [old, young] = ['old', 'young'].map((name) => join(folder, '00', '00', `${name}.tmp`))
   await writeFile(old!, 'half')
@@ -90,7 +90,7 @@ test('behavior: what a killed writer left goes after an hour', async () => {
   expect([existsSync(old!), existsSync(young!), kept(folder, 1)]).toEqual([false, true, [0]])
 })
 
-test('behavior: many read, write and evict at one folder, and people remove files: every answer is whole or missing', async () => {
+test('behavior: while many processes read, write and evict in one folder and people remove files, every answer is a whole file or none', async () => {
   const folder = join(await temporaryFolder(), 'media')
   await mkdir(folder)
   const bytes = Array.from({ length: 40 }, () => randomBytes(fileBytes))

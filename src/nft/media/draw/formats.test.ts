@@ -53,7 +53,7 @@ test.each(formats)('default: %s', async (_, mimetype, make) => {
       space: 'srgb',
       depth: 'uchar',
     })
-    // Lime is out of reach of CMYK, so there it is what the source itself shows.
+    // CMYK has no lime, so the preview is compared with the colour that the source itself shows.
     expect(await colourAt(bytes, 0.1, 0.1)).toBe(await colourAt(source, 0.1, 0.1))
     expect([await colourAt(bytes, 0.1, 0.9), await colourAt(bytes, 0.9, 0.1)]).toEqual(['red', 'blue'])
   }
@@ -62,7 +62,7 @@ test.each(formats)('default: %s', async (_, mimetype, make) => {
 test('behavior: an image lies as its EXIF says, and all metadata is gone', async () => {
   for (let orientation = 1; orientation <= 8; orientation++) {
     const upright = flag(400, 200).png()
-    // What turns it back: where the source's top left corner comes to lie is told by the standard's table.
+    // The standard's table says where the source's top left corner stands once the image is upright.
     const source = await sharp(await upright.toBuffer())
       .withExif({ IFD0: { Copyright: 'someone at 48.2, 16.4' } })
       .withMetadata({ orientation })
@@ -88,7 +88,7 @@ test('behavior: an image lies as its EXIF says, and all metadata is gone', async
   }
 })
 
-test.each(['gif', 'webp'] as const)('behavior: of an animated %s the first frame', async (format) => {
+test.each(['gif', 'webp'] as const)('behavior: the preview of an animated %s is its first frame', async (format) => {
   const frames = [await plain(300, 200, red).png().toBuffer(), await plain(300, 200, blue).png().toBuffer()]
   const source = await sharp(frames, { join: { animated: true } })
     .toFormat(format)
@@ -108,7 +108,7 @@ test('behavior: pixels are never enlarged, thin images keep a pixel', async () =
   expect(await sizes(1, 1)).toEqual(['1×1', '1×1', '1×1'])
 })
 
-test('behavior: grey images and those in part transparent stay what they are', async () => {
+test('behavior: grey images stay grey, and transparent parts transparent', async () => {
   const grey = await plain(200, 200, { r: 10, g: 10, b: 10 }).toColourspace('b-w').png().toBuffer()
   expect(await colourAt((await previewOf(grey)).sizes.high.bytes, 0.5, 0.5)).toBe('other')
   const background = { ...red, alpha: 0 }
@@ -120,7 +120,7 @@ test('behavior: grey images and those in part transparent stay what they are', a
   expect([await colourAt(bytes, 0.25, 0.5), await colourAt(bytes, 0.75, 0.5)]).toEqual(['red', 'none'])
 })
 
-test('behavior: SVG is drawn as large as it fits, whatever size it says', async () => {
+test('behavior: an SVG fills the preview, whatever size it declares', async () => {
   const half = '<rect width="50%" height="100%" fill="red"/>'
   for (const attributes of [
     'viewBox="0 0 24 24"',
@@ -136,7 +136,7 @@ test('behavior: SVG is drawn as large as it fits, whatever size it says', async 
   }
 })
 
-test('behavior: SVG is known behind a prolog, comments, a DOCTYPE, a mark and a prefix', async () => {
+test('behavior: an SVG is known after a prolog, comments, a DOCTYPE or a byte order mark, and with a prefix', async () => {
   const drawing = svg('<rect width="100" height="100" fill="red"/>').toString()
   const doctype = '<!DOCTYPE svg [<!ENTITY colour "red">]>'
   for (const source of [

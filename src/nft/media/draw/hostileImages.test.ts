@@ -61,7 +61,7 @@ test.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('error: a %s cut off 
   }
 })
 
-test('error: every byte of an image may be another', async () => {
+test('error: an image of which any bytes are changed', async () => {
   const seed = randomBytes(4).readUInt32LE()
   let state = seed
   const next = (below: number) => {
@@ -79,7 +79,7 @@ test('error: every byte of an image may be another', async () => {
   }
 })
 
-test('behavior: of a polyglot only the picture comes through', async () => {
+test('behavior: the preview of a file of two formats holds only the picture', async () => {
   const script = '<html><script>alert(document.domain)</script></html>'
   const zip = Buffer.from('504b0506000000000000000000000000000000000000', 'hex')
   for (const source of [
@@ -149,7 +149,7 @@ test('behavior: the declared type tells kinds of JSON apart, nothing else', asyn
   expect(await told(await flag().png().toBuffer(), 'video/mp4')).toBe('image/png')
 })
 
-test('error: nothing, and too much of it', async () => {
+test('error: an empty file, and one that is too large', async () => {
   expect(await previewer.preview(Buffer.alloc(0))).toMatchObject({ status: 'failed', code: 'empty' })
   const long = Buffer.alloc(previewSettings.maxBytes + 1)
   expect(await previewer.preview(long)).toMatchObject({ status: 'failed', code: 'too_large' })

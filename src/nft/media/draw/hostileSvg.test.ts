@@ -13,7 +13,7 @@ import { createPreviewer } from '../createPreviewer.ts'
 const previewer = createPreviewer({ settings: previewSettings, log: silentLog })
 afterAll(() => previewer.close())
 
-/** Whoever follows a reference is seen here. */
+/** The requests of anything that follows a reference. */
 const asked: string[] = []
 const server = createServer((request, response) => {
   asked.push(request.url ?? '')
@@ -28,7 +28,7 @@ afterAll(() => server.close())
 
 const area = 'width="100" height="100"'
 
-/** Colour of the middle of the preview, or why there is none: of an SVG in which nothing can be seen its type. */
+/** Colour of the middle of the preview; where there is none, the code of the failure, or the type where nothing can be seen. */
 async function middle(source: Buffer | string): Promise<string> {
   const outcome = await previewer.preview(Buffer.from(source))
   if (outcome.status !== 'success') return outcome.status === 'failed' ? outcome.code : outcome.mimetype
@@ -47,7 +47,7 @@ test('error: references to files are not followed', async () => {
   const data = (source: Buffer, type: string) => `data:${type};base64,${source.toString('base64')}`
   const byFile = svg(`<image href="${url('red.png')}" ${area}/>`)
 
-  // What stands in the document itself is drawn, so that none of what follows is empty for another reason.
+  // Images and shapes in the document itself are drawn, so that the following ones are empty for no other reason.
   expect(await middle(svg(`<image href="${data(png, 'image/png')}" ${area}/>`))).toBe('red')
   expect(await middle(svg(`<rect ${area} fill="red"/>`))).toBe('red')
   for (const content of [
@@ -97,7 +97,7 @@ test('error: references to hosts are not followed', async () => {
   expect(asked).toEqual(['/seen'])
 })
 
-test('error: a billion laughs, and what else grows without end', async () => {
+test('error: a billion laughs, and other SVGs that grow without end', async () => {
   const entities = Array.from({ length: 9 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`).join('')
   const laughs = `<!DOCTYPE svg [<!ENTITY a0 "lol">${entities}]>${svg('<text>&a9;</text>')}`
   const loop = `<!DOCTYPE svg [<!ENTITY a "&b;"><!ENTITY b "&a;">]>${svg('<text>&a;</text>')}`
@@ -124,7 +124,7 @@ test('error: an image inside an SVG has its bounds too', async () => {
   expect(await middle(svg(`<rect ${area} fill="blue"/><image href="${href}" ${area}/>`))).toBe('blue')
 })
 
-test('error: sizes that are none', async () => {
+test('error: sizes that make no sense', async () => {
   for (const size of [
     'width="0" height="0"',
     'width="-5" height="5"',

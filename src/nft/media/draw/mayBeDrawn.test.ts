@@ -10,7 +10,7 @@ test.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)('default: %s is read 
   if (format === 'gif' || format === 'webp') expect(mayBeDrawn(await animated.toFormat(format).toBuffer())).toBe(true)
 })
 
-test('behavior: text is read to its end, as SVG may begin late', () => {
+test('behavior: text is read to its end, as the root of an SVG may come late', () => {
   for (const text of [svg(''), '\ufeff<?xml version="1.0"?>', `<!--${'-'.repeat(60_000)}`, 'whatever', 'ftypavif'])
     expect(mayBeDrawn(Buffer.from(text))).toBe(true)
 })
@@ -25,6 +25,6 @@ test.each([
   ['Ogg', 'OggS\0\x02\0\0\0\0'],
   ['glTF', 'glTF\x02\0\0\0'],
   ['ZIP', 'PK\x03\x04\x14\0\0\0'],
-])('behavior: %s is not', (_, start) => {
+])('behavior: %s is not read to its end', (_, start) => {
   expect(mayBeDrawn(Buffer.from(start, 'latin1'))).toBe(false)
 })

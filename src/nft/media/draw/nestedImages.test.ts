@@ -14,7 +14,7 @@ const base64 = (bytes: Buffer, type: string) => `data:${type};base64,${bytes.toS
 const image = (href: string) => `<image ${area} href="${href}"/>`
 const drawing = svg(`<rect ${area} fill="red"/>`)
 
-/** Colour of the middle of the preview, or what it is instead. */
+/** Colour of the middle of the preview, or the outcome without one. */
 async function middle(source: Buffer | string): Promise<string> {
   const outcome = await previewer.preview(Buffer.from(source))
   if (outcome.status === 'success') return await colourAt(outcome.sizes.high.bytes, 0.5, 0.5)
@@ -51,7 +51,7 @@ test.each([
   ['bmp 32', 'image/bmp'],
   ['bmp from the top', 'image/bmp'],
   ['svg+xml', 'image/svg+xml'],
-])('default: %s in an SVG is drawn, called %s', async (format, type) => {
+])('default: an image of %s in an SVG is drawn where it is declared as %s', async (format, type) => {
   const source = pictures.get(format)!
   expect(await middle(svg(image(base64(source, type))))).toBe('red')
   const inside = svg(image(base64(source, type)))
@@ -97,7 +97,7 @@ test('behavior: an SVG in which nothing can be seen is told from a picture', asy
   expect(await middle(svg(`<rect ${area} fill="red"/>`))).toBe('red')
 })
 
-test('behavior: what only the XML parser refuses is drawn', async () => {
+test('behavior: an SVG that only an XML parser refuses is drawn', async () => {
   const rect = `<rect ${area} fill="red"/>`
   const plainSvg = (content: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">${content}</svg>`
   const png = base64(pictures.get('png')!, 'image/png')
@@ -118,7 +118,7 @@ test('behavior: what only the XML parser refuses is drawn', async () => {
   expect(await middle(plainSvg(`${rect}<g>`))).toBe('undecodable')
 })
 
-test('behavior: the colour behind a drawing that the style of its root names is painted, as browsers do', async () => {
+test('behavior: the background colour in the style of the root is painted, as browsers do', async () => {
   const root = (style: string, inner = '<circle cx="5" cy="5" r="3" fill="blue"/>') =>
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" ${style}>${inner}</svg>`
   for (const style of [
@@ -132,7 +132,7 @@ test('behavior: the colour behind a drawing that the style of its root names is 
   expect(
     await middle(`<?xml version="1.0"?><!-- <svg style="background:blue"> -->${root('style="background:red"')}`),
   ).toBe('red')
-  // A drawing alone: nothing is painted in the middle.
+  // Without a background nothing is painted in the middle.
   const bare = await middle(root(''))
   for (const style of [
     'style="background:transparent"',
@@ -148,7 +148,7 @@ test('behavior: the colour behind a drawing that the style of its root names is 
   expect(await middle(partly)).toBe(blank)
 })
 
-test('behavior: an animation that begins with nothing shows what comes', async () => {
+test('behavior: the preview of an animation that begins with an empty frame is a later one', async () => {
   const clear = await sharp({ create: { width: 60, height: 40, channels: 4, background: { ...red, alpha: 0 } } })
     .png()
     .toBuffer()
@@ -190,7 +190,7 @@ test('error: more images than any picture has, larger ones and deeper ones are l
   expect(await middle(deep)).toBe(blank)
 })
 
-test('error: text that is long to look through is refused or drawn in time', async () => {
+test('error: text that takes long to search is refused or drawn in time', async () => {
   const rect = `<rect ${area} fill="red"/>`
   for (const content of [
     '<!--'.repeat(200_000),

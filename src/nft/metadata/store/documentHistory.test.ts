@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** What the route answers, by the looks that the documents are of. */
+/** The documents that the route answers, each by the number of the read that it came from. */
 async function history(collection: Seeded, limit = 100) {
   const [, query] = queries(database)
   const state = (await query.state(1n, collection.address))!
@@ -20,12 +20,12 @@ async function history(collection: Seeded, limit = 100) {
   return { looks: told.documents.map(({ metadata }) => JSON.parse(metadata!).look as number), dropped: told.dropped }
 }
 
-/** Documents that say another time at each look. */
+/** Stores a document that holds another time. */
 async function look(collection: Seeded, at: number): Promise<void> {
   await store(database, collection, new Map([[1n, JSON.stringify({ name: 'Clock', look: at })]]))
 }
 
-/** As many documents of before as these, without reading them. */
+/** Stores `count` former documents without reading them, the first with the time `from`. */
 async function fill(collection: Seeded, from: number, count: number, length = 0): Promise<void> {
   await database.db.run(
     `INSERT INTO token_document (partition, collection_id, token_hash, until, document_hash, record)
@@ -36,7 +36,7 @@ async function fill(collection: Seeded, from: number, count: number, length = 0)
   )
 }
 
-test('behavior: of a document that changes at each look the latest are kept, and how many are not is told', async () => {
+test('behavior: of a document that changes at each read the latest are kept, and the number of the others is told', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, mostKept - 1)
   await look(collection, 100)
@@ -51,14 +51,14 @@ test('behavior: of a document that changes at each look the latest are kept, and
   expect(await history(collection, 1)).toEqual({ looks: [104], dropped: 3 })
 })
 
-test('behavior: large documents of before are kept as far as they fit', async () => {
+test('behavior: large former documents are kept as far as they fit', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, 5, 5_000_000)
   for (const at of [100, 101]) await look(collection, at)
   expect(await history(collection)).toEqual({ looks: [101, 100, 5, 4, 3], dropped: 2 })
 })
 
-test('behavior: a token that is minted and burned again and again keeps no more', async () => {
+test('behavior: the same bounds hold for a token that is minted and burned again and again', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, mostKept)
   await look(collection, 100)

@@ -36,7 +36,7 @@ test('behavior: tries that were under way together are one failure, also those t
   const failed = (at: number) => tries[at]!.failed('silent')
   expect(Array.from({ length: 10 }, (_, i) => failed(i))).toEqual(Array(10).fill(false))
   expect(hosts.changes().changed).toMatchObject([{ failures: 1, deadSince: null }])
-  // One after another from here on: each is sent after the one before it failed.
+  // From here on each try is sent after the one before it failed.
   for (const at of [10, 11, 12, 13]) {
     tries[at]!.sent()
     expect(failed(at)).toBe(false)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** A collection of one token, its contract, its host and a clock of their own. */
+/** A collection of one token, with its contract, its host and a clock. */
 async function openStorm() {
   const { db } = database
   const seeded = await seedLeasedCollection(db, { tokens: [1n], worker })
@@ -28,7 +28,7 @@ async function openStorm() {
   const storm = {
     reads: 0,
     outcome: ok('as it was'),
-    /** `begun` comes between the beginning of the block's transaction and what it stores. */
+    /** `begun` runs after the block's transaction began and before it stores anything. */
     async announce(begun?: () => Promise<void>): Promise<void> {
       const changed = [{ collection, tokenId: '1' }]
       await db.transaction(async (tx) => {
@@ -37,7 +37,7 @@ async function openStorm() {
         await markChanged(tx, { minted: [], changed, burned: [], ranges: [] }, coolOffMs)
       })
     },
-    /** Reads what is due; `meanwhile` comes while the document is fetched. */
+    /** Reads what is due; `meanwhile` runs while the document is fetched. */
     async read(meanwhile?: () => Promise<void>): Promise<void> {
       const [token] = await createDueTokens(db, collection).next(10)
       if (!token) return
@@ -46,7 +46,7 @@ async function openStorm() {
       const settled = [{ token, outcome: storm.outcome, at: new Date() }]
       expect(await settleMetadata(db, { collection, worker, settled, coolOffMs })).toBe(true)
     },
-    /** As if so many seconds went by. */
+    /** Moves all stored times so many seconds back. */
     async pass(seconds: number): Promise<void> {
       for (const [table, columns] of [
         ['token_metadata', ['tried_at', 'fetched_at']],
@@ -57,7 +57,7 @@ async function openStorm() {
           [id, seconds],
         )
     },
-    /** An announcement a block, each of so many seconds. Answers how often the token was read. */
+    /** One announcement in each block of so many seconds. Returns how often the token was read. */
     async blocks(count: number, seconds: number): Promise<number> {
       const before = storm.reads
       for (let block = 0; block < count; block++) {
@@ -71,7 +71,7 @@ async function openStorm() {
       const state = await createNftQuery({ db }).state(1n, address)
       await createMetadataDemand({ db }).resync(state!, address, 1n)
     },
-    /** How often its row of due work was written since it is there; undefined: nothing is due. */
+    /** The version of its row in `metadata_due`, another one after each write; undefined: there is no row. */
     rowVersion: async () =>
       (await db.rows<[string]>('SELECT xmin::text FROM metadata_due WHERE collection_id = $1', [id]))[0]?.[0],
   }
@@ -83,7 +83,7 @@ function ok(name: string): Outcome {
   return { state: 'ok', uri: 'https://example.org/1', document: metadataDocument(JSON.stringify(value), value, 1n) }
 }
 
-test('behavior: a token that is announced in every block is read ever more seldom while it comes back as it was', async () => {
+test('behavior: a token that is announced in every block is read ever more seldom while its document stays the same', async () => {
   const storm = await openStorm()
   // Pauses of 10 s, 20 s, 40 s … in blocks of a minute.
   expect(await storm.blocks(60, 60)).toBeLessThan(10)
@@ -93,32 +93,32 @@ test('behavior: a token that is announced in every block is read ever more seldo
   expect(reads).toBeLessThan(8)
 })
 
-test('behavior: the first document that changed has it read at once again', async () => {
+test('behavior: after a document that changed the pause is the shortest again', async () => {
   const storm = await openStorm()
   await storm.blocks(40, 60)
   expect(await storm.blocks(1, 12)).toBe(0)
   storm.outcome = ok('revealed')
   await storm.pass(hour)
   expect(await storm.blocks(1, 12)).toBe(1)
-  // The cool-off of 10 s is over; the document came back as it was, and has 20 s now.
+  // The cool-off of 10 s is over; the document was unchanged, so the pause is 20 s now.
   expect(await storm.blocks(1, 12)).toBe(1)
   expect(await storm.blocks(1, 12)).toBe(0)
 })
 
-test('behavior: what a client asks for waits for no storm, and its answer ends none', async () => {
+test('behavior: a client’s request waits for no pause after announcements, and its answer ends none', async () => {
   const storm = await openStorm()
   await storm.blocks(40, 60)
   const before = storm.reads
   await storm.pass(60)
   await storm.resync()
-  // A block comes before anybody reads.
+  // A block comes before the token is read.
   await storm.announce()
   await storm.read()
   expect(storm.reads).toBe(before + 1)
   expect(await storm.blocks(5, 60)).toBe(0)
 })
 
-test('behavior: what is announced while it is read is read again, after its pause', async () => {
+test('behavior: a token that is announced while it is read is read again, after its pause', async () => {
   const storm = await openStorm()
   await storm.announce()
   await storm.read(storm.announce)
@@ -132,7 +132,7 @@ test('behavior: what is announced while it is read is read again, after its paus
   expect(storm.reads).toBe(2)
 })
 
-test('behavior: failures of one kind back off as well, and an announcement after a long one is heeded', async () => {
+test('behavior: the same failure again and again lengthens the pause too, and an announcement after a long pause has the token read', async () => {
   const storm = await openStorm()
   storm.outcome = { state: 'permanent', uri: null, reason: 'tokenURI reverts' }
   expect(await storm.blocks(60, 60)).toBeLessThan(10)
@@ -143,7 +143,7 @@ test('behavior: failures of one kind back off as well, and an announcement after
   expect(storm.reads).toBe(before + 1)
 })
 
-test('behavior: an announcement of what is due later anyway writes nothing', async () => {
+test('behavior: an announcement of a token that is due later anyway writes nothing', async () => {
   const storm = await openStorm()
   await storm.announce()
   await storm.read()
@@ -154,7 +154,7 @@ test('behavior: an announcement of what is due later anyway writes nothing', asy
   expect(await storm.rowVersion()).toBe(version)
 })
 
-test('behavior: an announcement that is being stored while its token is taken has it read once more', async () => {
+test('behavior: an announcement that is being stored while its token is taken has the token read once more', async () => {
   const storm = await openStorm()
   await storm.announce()
   const [begun, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -174,7 +174,7 @@ test('behavior: an announcement that is being stored while its token is taken ha
   expect(await storm.rowVersion()).toBeUndefined()
 })
 
-test('behavior: a token that was announced while it waited for a dead host is read once when that is over', async () => {
+test('behavior: a token that was announced while it waited for a dead host is read once when the host is back', async () => {
   const storm = await openStorm()
   storm.outcome = { state: 'parked', reason: 'example.org cannot be reached', host: 'example.org' }
   await storm.announce()

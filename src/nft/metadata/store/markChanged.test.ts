@@ -26,7 +26,7 @@ afterAll(() => database.drop())
 
 const word = (n: bigint | number): Hex => toHex(n, { size: 32 })
 
-/** A followed collection, and what each block that only it has logs in does to it. */
+/** A live collection, and blocks in which only it has logs. */
 async function follow(standard: Standard, tokens: readonly bigint[] = []) {
   const { db } = database
   const address: Address = `0x${toHex(++collections, { size: 20 }).slice(2)}`
@@ -37,7 +37,7 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
     ...{ metadataCoolOffMs: 0, maxTokens: 100_000 },
   })
   const ids = [key.partition, key.id]
-  /** Whether a sweep is to go through it. */
+  /** Whether a sweep of the collection is asked for. */
   async function isUnswept(): Promise<boolean> {
     const sql = 'SELECT metadata_unswept FROM collection WHERE partition = $1 AND id = $2'
     const [row] = await db.rows<[boolean]>(sql, ids)
@@ -79,7 +79,7 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
       )
       return rows.flat()
     },
-    /** As if every token had been read, and those of `failed` were in a long pause. */
+    /** Sets every token as read, and those of `failed` as failed and in a long pause. */
     async read(failed: readonly string[] = []): Promise<void> {
       await db.run('DELETE FROM metadata_due WHERE partition = $1 AND collection_id = $2', ids)
       await db.run(
@@ -96,7 +96,7 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
       )
     },
     isUnswept,
-    /** To the end, as `readMetadata` does it. */
+    /** Sweeps to the end, as `readMetadata` does. */
     async sweep(): Promise<void> {
       while (await isUnswept()) await db.transaction((tx) => sweepPart(tx, key, 0))
     },
@@ -115,13 +115,13 @@ const mint721 = (id: bigint) => transferLogs.erc721(zeroAddress, holder, id)
 const burn721 = (id: bigint) => transferLogs.erc721(holder, zeroAddress, id)
 const mint1155 = (id: bigint) => transferLogs.single(holder, zeroAddress, holder, id, 1n)
 
-test('default: what a block mints is due, and nothing that is only moved', async () => {
+test('default: tokens that a block mints are due, those that it only moves are not', async () => {
   const { apply, due } = await follow('ERC721', [1n])
   await apply([mint721(2n), mint721(3n), transferLogs.erc721(holder, `0x${'22'.repeat(20)}`, 1n)])
   expect(await due()).toEqual(['2', '3'])
 })
 
-test('behavior: further mints of an ERC-1155 id that was read make nothing due, an unknown id beside it is', async () => {
+test('behavior: further mints of an ERC-1155 id that was read do not make it due; an unknown id beside it becomes due', async () => {
   const { apply, due, read } = await follow('ERC1155')
   await apply([mint1155(1n)])
   expect(await due()).toEqual(['1'])
@@ -141,7 +141,7 @@ test('behavior: a mint of an ERC-1155 id that failed does not end its pause, nor
   expect(await database.db.rows('SELECT attempts FROM metadata_due WHERE collection_id = $1', [key.id])).toEqual([[7]])
 })
 
-test('behavior: a mint of an id that waits to be read leaves it at its place', async () => {
+test('behavior: a mint of an id that is due already leaves the time at which it is due', async () => {
   const { apply, key } = await follow('ERC1155')
   const place = () => database.db.rows('SELECT due_at FROM metadata_due WHERE collection_id = $1', [key.id])
   await apply([mint1155(1n)])
@@ -153,7 +153,7 @@ test('behavior: a mint of an id that waits to be read leaves it at its place', a
   expect(await place()).toEqual(before)
 })
 
-test('behavior: an id of which nothing was left is unknown, and read when it is minted again', async () => {
+test('behavior: an id that was burned completely is forgotten, and read when it is minted again', async () => {
   const { apply, due, read } = await follow('ERC1155')
   await apply([mint1155(1n)])
   await read()
@@ -182,7 +182,7 @@ test('behavior: a URI event beside the mint of a known id has its document read 
 const update = (id: bigint) => ({ topics: [tokenTopic.metadataUpdate], data: word(id) })
 const updateAll = { topics: [tokenTopic.batchMetadataUpdate], data: `${word(0n)}${word(2n ** 200n).slice(2)}` } as const
 
-test('behavior: what was read because of an update in a block that is undone is read again', async () => {
+test('behavior: a token that was read because of an event is read again where the event’s block is undone', async () => {
   const { apply, due, read, undo } = await follow('ERC721', [1n, 2n, 3n])
   await apply([update(3n)])
   await apply([update(1n)])
@@ -190,14 +190,14 @@ test('behavior: what was read because of an update in a block that is undone is 
   await read()
   await undo(2)
   expect(await due()).toEqual(['1', '2'])
-  // Once: what the next reorganisation undoes is its own.
+  // Only once: the next reorganisation does not undo it again.
   await read()
   await apply([])
   await undo(1)
   expect(await due()).toEqual([])
 })
 
-test('behavior: an update of a whole collection in a block that is undone has it looked through again', async () => {
+test('behavior: where the block of an update of a whole collection is undone, the collection is swept again', async () => {
   const { apply, due, isUnswept, read, sweep, undo } = await follow('ERC721', [1n, 2n])
   await apply([update(1n)])
   await apply([updateAll])
@@ -210,7 +210,7 @@ test('behavior: an update of a whole collection in a block that is undone has it
   expect(await due()).toEqual(['1', '2'])
 })
 
-test('behavior: an update of a wide range in a block that is undone has the tokens of that range read again', async () => {
+test('behavior: where the block of an update of a wide range is undone, the tokens of that range are read again', async () => {
   const { apply, due, read, sweep, undo } = await follow('ERC721', [1n, 2n, 5_000n, 9_999n])
   await apply([changed(2n, 5_000n), update(9_999n)])
   await sweep()
@@ -220,7 +220,7 @@ test('behavior: an update of a wide range in a block that is undone has the toke
   expect(await due()).toEqual(['2', '5000', '9999'])
 })
 
-test('behavior: a token that was burned and minted again in blocks that are undone is read as what it was', async () => {
+test('behavior: a token that was burned and minted again in undone blocks is read again as the old token', async () => {
   const { apply, due, read, undo } = await follow('ERC721')
   await apply([mint721(1n), mint721(2n)])
   await read()
@@ -231,7 +231,7 @@ test('behavior: a token that was burned and minted again in blocks that are undo
   expect(await due()).toEqual(['1'])
 })
 
-test('behavior: of a final block no update is kept', async () => {
+test('behavior: updates of a final block are not recorded', async () => {
   const { apply, finalize, key } = await follow('ERC721', [1n])
   await apply([update(1n)])
   await apply([updateAll])
@@ -241,7 +241,7 @@ test('behavior: of a final block no update is kept', async () => {
   expect(await kept()).toEqual([])
 })
 
-test('behavior: an event that names 101 ids has these read again, and the collection is not looked through', async () => {
+test('behavior: an event that names 101 ids has these read again, without a sweep', async () => {
   const { apply, due, read, isUnswept } = await follow('ERC721', idsFrom(0, 299).map(BigInt))
   await read()
   await apply([changed(100n, 200n)])
@@ -249,7 +249,7 @@ test('behavior: an event that names 101 ids has these read again, and the collec
   expect(await isUnswept()).toBe(false)
 })
 
-test('behavior: ids beyond a thousand of one block are looked for by a sweep, which has only these read again', async () => {
+test('behavior: a sweep looks for ids beyond a thousand of one block, and has only these read again', async () => {
   const ids = [...idsFrom(0, 40), ...idsFrom(1_000_000, 1_000_040)]
   const { apply, due, read, sweep } = await follow('ERC721', ids.map(BigInt))
   await read()
@@ -260,7 +260,7 @@ test('behavior: ids beyond a thousand of one block are looked for by a sweep, wh
   expect(await due()).toEqual(['40', ...idsFrom(1_000_000, 1_000_009)])
 })
 
-test('behavior: the last id there can be and a range that ends before it begins are understood', async () => {
+test('behavior: the greatest possible id is read, and a range that ends before it begins is ignored', async () => {
   const last = 2n ** 256n - 1n
   const { apply, due, read, sweep, isUnswept } = await follow('ERC721', [1n, 7n, last])
   await read()

@@ -43,7 +43,7 @@ async function count(table: string, id: bigint): Promise<number> {
   return Number(row![0])
 }
 
-test('behavior: traits are counted by token, and no more than that when a document is read again', async () => {
+test('behavior: traits are counted by token, once also where a document is read again', async () => {
   const { address, collection } = await seed([1n, 2n])
   const attribute = (value: string) => ({ trait_type: 'Hat', value })
   const at = new Date(1_700_000_000_000)
@@ -56,7 +56,7 @@ test('behavior: traits are counted by token, and no more than that when a docume
   expect(await counts(collection.id)).toEqual([[1n], [1n]])
 })
 
-test('behavior: a trait that no token has any more is not kept, and pages hear of that', async () => {
+test('behavior: a trait that no token has any more is not kept, and cached pages become stale', async () => {
   const { address, collection } = await seed([1n, 2n])
   const at = new Date(1_700_000_000_000)
   const hats = (...hats: string[]) => ({ attributes: hats.map((value) => ({ trait_type: 'Hat', value })) })
@@ -114,7 +114,7 @@ test('error: a worker that lost the partition stores nothing', async () => {
   expect(await count('token_metadata', collection.id)).toBe(0)
 })
 
-test('behavior: of a token that was burned meanwhile nothing is stored', async () => {
+test('behavior: nothing is stored of a token that was burned meanwhile', async () => {
   const { address, collection } = await seed([1n])
   await database.db.run('UPDATE token SET amount = 0 WHERE collection_id = $1', [collection.id])
   await settleMetadata(database.db, {
@@ -126,10 +126,10 @@ test('behavior: of a token that was burned meanwhile nothing is stored', async (
   expect(await count('token_metadata', collection.id)).toBe(0)
 })
 
-test('behavior: a token that a dead host gave its document to waits for it no more, also where it is to be read once more', async () => {
+test('behavior: a token that got its document from a dead host no longer waits for it, also where it is to be read once more', async () => {
   const { address, collection } = await seed([1n])
   const at = new Date()
-  // Woken to try the host with, and announced while its document came.
+  // The token was woken to try the host with, and was announced while its document came.
   await database.db.run(
     `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, host, parked_at, announced_at)
      SELECT partition, collection_id, token_hash, token_id, $2, 'back.example', $2, $2::timestamptz + interval '1 second'

@@ -9,7 +9,7 @@ import { idSet } from './changedIds.ts'
 import { createMetadataDemand } from './createMetadataDemand.ts'
 import { askForAll, markStale, nextUnswept, sweepPart } from './sweep.ts'
 
-/** A part and a bit. */
+/** One part of a sweep and some more. */
 const tokens = 5_010
 const everyPartition = Array.from({ length: 256 }, (_, i) => BigInt(i))
 let database: TestDatabase
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A followed collection whose tokens were all read, the ids in `failed` without success, and which is at rest. */
+/** A live collection at rest whose tokens were all read, the ids in `failed` without success. */
 async function seed(count = tokens, failed: readonly bigint[] = []) {
   const { db } = database
   const address: Address = `0x${String(++collections).padStart(40, '0')}`
@@ -53,21 +53,21 @@ async function seed(count = tokens, failed: readonly bigint[] = []) {
       for (; (await row()).unswept; parts++) await part()
       return parts
     },
-    /** How many tokens are due now, and answered as if they were read. */
+    /** How many tokens are due now; they are then settled as read. */
     async read(): Promise<number> {
       return db.run('DELETE FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND due_at <= now()', values)
     },
   }
 }
 
-test('behavior: what is asked for while a sweep is under way is asked again, of all parts', async () => {
+test('behavior: a request during a sweep has another sweep go through all parts', async () => {
   const { key, part, row, sweep, read } = await seed()
   await askForAll(database.db, key)
   await part()
   const first = await read()
   expect(first).toBe(5_000)
   await askForAll(database.db, key)
-  // The sweep under way ends, and another one is to come.
+  // This sweep ends, and another one is still to come.
   await part()
   expect(await row()).toEqual({ unswept: true, sweptTo: null })
   expect(await read()).toBe(tokens - first)
@@ -83,11 +83,11 @@ test('behavior: a process goes on with a sweep where another one died', async ()
   expect(await nextUnswept(database.db, everyPartition)).toEqual(key)
   await part()
   expect(await row()).toEqual({ unswept: false, sweptTo: null })
-  // None of the first part.
+  // No token of the first part.
   expect(await read()).toBe(tokens - 5_000)
 })
 
-test('behavior: a part that another process has gone through meanwhile is not gone through twice', async () => {
+test('behavior: a part of a sweep that another process has done meanwhile is not done twice', async () => {
   const { key, part, row, read } = await seed()
   await askForAll(database.db, key)
   await Promise.all([part(), part(), part(), part()])
@@ -95,7 +95,7 @@ test('behavior: a part that another process has gone through meanwhile is not go
   expect(await read()).toBe(tokens)
 })
 
-test('behavior: a collection that goes back to history amid a sweep is swept from its beginning once it is followed again', async () => {
+test('behavior: a collection that goes back to history during a sweep is swept from the beginning once it is live again', async () => {
   const { key, part, sweep, read } = await seed()
   await database.db.run('UPDATE collection SET chain_id = 77 WHERE id = $1', [key.id])
   await askForAll(database.db, key)
@@ -110,7 +110,7 @@ test('behavior: a collection that goes back to history amid a sweep is swept fro
   expect(await read()).toBe(tokens)
 })
 
-test('behavior: ids are put together, and those at more than a thousand places are all between the first and the last', async () => {
+test('behavior: neighbouring ids become one range, and more than a thousand ranges become one from the first id to the last', async () => {
   const { key, sweep, read } = await seed(3_000)
   const stale = async () => {
     const sql = 'SELECT metadata_stale::text FROM collection WHERE id = $1'
@@ -133,7 +133,7 @@ test('behavior: ids are put together, and those at more than a thousand places a
   expect(await stale()).toBe('{[1,2501)}')
 })
 
-test('behavior: asking for a whole contract ends the pause of what failed; what was never read is left at its place', async () => {
+test('behavior: a request for a whole contract ends the pause of failed tokens; tokens that were never read keep their time', async () => {
   const { key, sweep, read } = await seed(3, [1n])
   const demand = createMetadataDemand({ db: database.db })
   await demand.resyncAll(key as unknown as CollectionState)
@@ -146,7 +146,7 @@ test('behavior: asking for a whole contract ends the pause of what failed; what 
   expect(await read()).toBe(3)
 })
 
-test('behavior: a sweep for what was never read makes nothing else due and ends no pause', async () => {
+test('behavior: a sweep for tokens that were never read makes no others due and ends no pause', async () => {
   const { key, sweep, read } = await seed(3, [1n])
   await database.db.run(
     'DELETE FROM token_metadata t USING token o WHERE o.token_id = 2 AND o.collection_id = $1 AND t.collection_id = $1 AND t.token_hash = o.token_hash',
@@ -160,7 +160,7 @@ test('behavior: a sweep for what was never read makes nothing else due and ends 
   expect(await read()).toBe(1)
 })
 
-test('behavior: tokens that come back as they were have their pause where a contract announces all of them, not where a client asks', async () => {
+test('behavior: tokens with unchanged documents have their pause where a contract announces all of them, not where a client asks', async () => {
   const { key, part, sweep, read } = await seed(3)
   await database.db.run('UPDATE token_metadata SET unchanged = 5 WHERE collection_id = $1', [key.id])
   const all = idSet([{ from: 0n, to: 2n ** 256n - 1n }])
