@@ -1,5 +1,6 @@
 import { createContractReader } from '../src/chain/evm/contracts/createContractReader.ts'
 import { createRpc } from '../src/chain/evm/rpc/createRpc.ts'
+import { rpcSettings } from '../src/chain/evm/rpc/rpcSettings.ts'
 import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
 import type { Anvil } from './anvil.ts'
@@ -9,7 +10,7 @@ import { createRpcServer, RpcFailure, type RpcHandler } from './rpcServer.ts'
 /** A reader of contracts over one node, with the settings that the service has. */
 export function readerOver(url: string, timeoutMs = 10_000) {
   const chain = evmChain([url])
-  const settings = { timeoutMs, maxConcurrency: 8, batchSize: 100 }
+  const settings = rpcSettings.parse({ timeoutMs, maxConcurrency: 8, batchSize: 100 })
   const rpc = createRpc({ chain, settings, metrics: createMetrics(), log: silentLog })
   return { ...createContractReader({ rpc, chain, log: silentLog }), [Symbol.asyncDispose]: () => rpc.close() }
 }

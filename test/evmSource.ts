@@ -1,6 +1,7 @@
 import type { EvmChain } from '../src/chain/evm/chains.ts'
 import { createRpc } from '../src/chain/evm/rpc/createRpc.ts'
 import type { Header } from '../src/chain/evm/rpc/rpc.ts'
+import { rpcSettings } from '../src/chain/evm/rpc/rpcSettings.ts'
 import { createEvmSource } from '../src/chain/evm/source/createEvmSource.ts'
 import type { WidthMemory } from '../src/chain/evm/source/logWidths.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
@@ -38,7 +39,7 @@ export function openSource(
     nodes.map((node) => node.url),
     overrides,
   )
-  const settings = { timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100 }
+  const settings = rpcSettings.parse({ timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100 })
   const rpc = createRpc({ chain, settings, metrics, log: silentLog })
   const source = createEvmSource({
     rpc,

@@ -4,8 +4,8 @@ import { Cut, createRpcServer, RawAnswer, RpcFailure, type RpcHandler } from '..
 import { silentLog } from '../../../log.ts'
 import { createMetrics } from '../../../metrics.ts'
 import { createRpc } from './createRpc.ts'
-import type { RpcSettings } from './endpoint.ts'
 import { NoEndpointError, RpcError } from './rpcError.ts'
+import { type RpcSettings, rpcSettings } from './rpcSettings.ts'
 
 const chainId = '0x7a69'
 
@@ -19,7 +19,7 @@ function rpcOver(urls: string[], settings: Partial<RpcSettings> = {}) {
   const metrics = createMetrics()
   const rpc = createRpc({
     chain: evmChain(urls),
-    settings: { timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100, ...settings },
+    settings: rpcSettings.parse({ timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100, ...settings }),
     metrics,
     log: silentLog,
   })

@@ -4,10 +4,11 @@ import type { Metrics } from '../../../metrics.ts'
 import { smallest } from '../../../util/extremes.ts'
 import { nameEndpoints } from '../../../util/urls/nameEndpoints.ts'
 import type { EvmChain } from '../chains.ts'
-import { createEndpoint, type Endpoint, type RpcSettings } from './endpoint.ts'
+import { createEndpoint, type Endpoint } from './endpoint.ts'
 import type { Fault, Outcome } from './parseReply.ts'
 import type { Answer, Rpc, RpcCall, RpcOptions } from './rpc.ts'
 import { type FaultClass, NoEndpointError, RpcError } from './rpcError.ts'
+import type { RpcSettings } from './rpcSettings.ts'
 
 export type CreateRpcOptions = { chain: EvmChain; settings: RpcSettings; metrics: Metrics; log: Log }
 

@@ -15,13 +15,7 @@ import { createLimiter } from './limiter.ts'
 import { type Fault, type Outcome, type Parsed, parseReply } from './parseReply.ts'
 import { postJson, type Reply } from './postJson.ts'
 import type { Mark, RpcCall } from './rpc.ts'
-
-export type RpcSettings = {
-  /** For one HTTP exchange. */
-  timeoutMs: number
-  maxConcurrency: number
-  batchSize: number
-}
+import type { RpcSettings } from './rpcSettings.ts'
 
 /** One address of a node: its connections, its health, its limit of requests and the length of batches that it takes. */
 export type Endpoint = {

@@ -5,9 +5,10 @@ import { silentLog } from '../../../log.ts'
 import { createMetrics } from '../../../metrics.ts'
 import type { Hex } from '../../../util/hex.ts'
 import { createRpc } from './createRpc.ts'
+import { rpcSettings } from './rpcSettings.ts'
 
 function openRpc(urls: string[]) {
-  const settings = { timeoutMs: 5_000, maxConcurrency: 4, batchSize: 10 }
+  const settings = rpcSettings.parse({ timeoutMs: 5_000, maxConcurrency: 4, batchSize: 10 })
   const rpc = createRpc({ chain: evmChain(urls), settings, metrics: createMetrics(), log: silentLog })
   return { rpc, [Symbol.asyncDispose]: () => rpc.close() }
 }

@@ -4,6 +4,7 @@ import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/r
 import { silentLog } from '../../../log.ts'
 import { createMetrics } from '../../../metrics.ts'
 import { createRpc } from './createRpc.ts'
+import { rpcSettings } from './rpcSettings.ts'
 
 /** A node of the chain 0x7a69 that has one method which reverts. */
 const handler: RpcHandler = ({ method }) => {
@@ -15,7 +16,7 @@ test('behavior: tells how each endpoint fares, by host alone, without calling an
   await using good = await createRpcServer(handler)
   const rpc = createRpc({
     chain: evmChain(['http://me:word@127.0.0.1:1/?key=word', good.url, `${good.url}/word`]),
-    settings: { timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100 },
+    settings: rpcSettings.parse({ timeoutMs: 2_000, maxConcurrency: 8, batchSize: 100 }),
     metrics: createMetrics(),
     log: silentLog,
   })

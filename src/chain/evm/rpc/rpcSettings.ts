@@ -29,3 +29,6 @@ export const rpcSettings = z
       .describe('Most blocks that one eth_getLogs asks for; the server asks for fewer where a node takes fewer.'),
   })
   .describe('How the nodes of EVM chains are asked.')
+
+/** What the connections to nodes take of the settings. The width of ranges is for those who read logs. */
+export type RpcSettings = Omit<z.output<typeof rpcSettings>, 'maxLogRange'>

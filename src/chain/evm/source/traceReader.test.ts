@@ -9,6 +9,7 @@ import { createMetrics } from '../../../metrics.ts'
 import type { Hex } from '../../../util/hex.ts'
 import { createRpc } from '../rpc/createRpc.ts'
 import type { Header, InternalTransfer, RpcTransaction } from '../rpc/rpc.ts'
+import { rpcSettings } from '../rpc/rpcSettings.ts'
 import { BlockUnsettledError } from './sourceError.ts'
 import { createTraceReader } from './traceReader.ts'
 
@@ -29,7 +30,7 @@ async function read(hashes: readonly Hex[], hash: Hex, answers: Record<string, u
   await using node = await createRpcServer(({ method }) => all[method] ?? new RpcFailure(-32601, 'Method not found'))
   const metrics = createMetrics()
   const chain = evmChain([node.url])
-  const settings = { timeoutMs: 5_000, maxConcurrency: 4, batchSize: 10 }
+  const settings = rpcSettings.parse({ timeoutMs: 5_000, maxConcurrency: 4, batchSize: 10 })
   const rpc = createRpc({ chain, settings, metrics, log: silentLog })
   const transactions = async () => hashes.map((h) => ({ hash: h }) as RpcTransaction)
   const header = { number: 1n, hash, transactionCount: hashes.length } as Header
