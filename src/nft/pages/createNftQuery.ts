@@ -97,7 +97,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
   ): Promise<Records> {
     await refresh(state, page, count)
     const form = { hex, counts: page.counts, publicUrl: publicUrl() }
-    const list = renderRecords(page, count, collectionText({ address, ...state }), form)
+    const list = renderRecords(page, count, collectionText(address, state), form)
     return {
       toBuffer(before, after) {
         const bytes = list.toBuffer(before, after)

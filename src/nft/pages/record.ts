@@ -1,6 +1,8 @@
 import { type ByteList, createByteList } from '../../util/byteList.ts'
+import type { Address } from '../../util/hex.ts'
 import { publicUrlSlot } from '../media/mediaText.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
+import type { CollectionState } from '../query.ts'
 import type { PageRow, Texts } from './pageRow.ts'
 import type { CountTexts } from './traitCounts.ts'
 
@@ -12,17 +14,11 @@ export type CollectionText = {
   tail: string
 }
 
-export function collectionText(c: {
-  address: string
-  standard: string | null
-  name: string | null
-  symbol: string | null
-  possibleSpam: boolean
-  verified: boolean
-}): CollectionText {
+export function collectionText(address: Address, state: CollectionState): CollectionText {
+  const { standard, name, symbol, possibleSpam, verified } = state
   return {
-    head: `{"token_address":"${c.address}",`,
-    tail: `"contract_type":${JSON.stringify(c.standard)},"name":${JSON.stringify(c.name)},"symbol":${JSON.stringify(c.symbol)},"possible_spam":${c.possibleSpam},"verified_collection":${c.verified}}`,
+    head: `{"token_address":"${address}",`,
+    tail: `"contract_type":${JSON.stringify(standard)},"name":${JSON.stringify(name)},"symbol":${JSON.stringify(symbol)},"possible_spam":${possibleSpam},"verified_collection":${verified}}`,
   }
 }
 

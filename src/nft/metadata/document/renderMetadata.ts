@@ -1,6 +1,3 @@
-/** The metadata members of a record whose token was never read, as JSON text without braces. */
-export const noMetadata = '"token_uri":null,"metadata":null,"last_token_uri_sync":null,"last_metadata_sync":null'
-
 /** The metadata members of a record. They are rendered once, when they change, as escaping 1 kB costs more than reading it. */
 export function renderMetadata(options: {
   uri: string | null
@@ -15,6 +12,9 @@ export function renderMetadata(options: {
 function time(at: Date | null): string {
   return at ? `"${at.toISOString()}"` : 'null'
 }
+
+/** The metadata members of a record whose token was never read, as JSON text without braces. */
+export const noMetadata = renderMetadata({ uri: null, uriAt: null, text: null, textAt: null })
 
 /** The values of what `renderMetadata` wrote. */
 export function parseRendered(record: string): {
