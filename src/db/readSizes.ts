@@ -32,7 +32,10 @@ const kinds: Record<string, readonly string[]> = {
 /** The kind of all other tables: chains, keys, settings, leases. */
 const rest = 'other'
 
-const kindOf = new Map(Object.entries(kinds).flatMap(([kind, tables]) => tables.map((table) => [table, kind])))
+const kinded = new Map(Object.entries(kinds).flatMap(([kind, tables]) => tables.map((table) => [table, kind])))
+
+/** What a table is of; `other` where nobody has to watch how it grows. */
+export const kindOf = (table: string): string => kinded.get(table) ?? rest
 
 /** Bytes on disk of each kind, indexes among them, the largest first. */
 export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number }[]> {
@@ -42,7 +45,7 @@ export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number
   )
   const sizes = new Map([...Object.keys(kinds), rest].map((kind) => [kind, 0]))
   for (const [table, bytes] of rows) {
-    const kind = kindOf.get(table) ?? rest
+    const kind = kindOf(table)
     sizes.set(kind, sizes.get(kind)! + Number(bytes))
   }
   return [...sizes].map(([kind, bytes]) => ({ kind, bytes })).sort((a, b) => b.bytes - a.bytes)
