@@ -36,7 +36,7 @@ export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): 
   return faults
 }
 
-/** The chain that an unknown name most likely means, as the end of a sentence; one of the twelve rather than one of viem. */
+/** The chain that an unknown name most likely means, as the end of a sentence; one of `knownChains` rather than one of viem. */
 function meantBy(name: string): string {
   const like = mostLike(
     name,

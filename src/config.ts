@@ -84,7 +84,7 @@ export const configSchema = z.strictObject({
     )
     .default({})
     .describe(
-      'EVM chains by name: those to add, and those of the twelve known ones to change. `"base": {}` adds one that viem defines, with the public nodes that it names.',
+      'EVM chains by name: those to add, and what to change of those that every server knows. `"base": {}` adds one that viem defines, with the public nodes that it names.',
     ),
   aptos: z
     .record(

@@ -6,7 +6,7 @@ type Settings = Config['chains'][string]
 /** A chain of the configuration, and what Mintmark or viem knows of it. */
 type Named = { name: string; settings: Settings; known: KnownChain }
 
-/** All chains of this server, the twelve known ones first. */
+/** All chains of this server, those of `knownChains` first. */
 export function resolveChains({ chains }: Pick<Config, 'chains'>): EvmChain[] {
   const named = Object.entries(chains).map(([name, settings]) => ({ name, settings, known: knownAs(name, settings) }))
   const known = knownChains.map((chain) =>

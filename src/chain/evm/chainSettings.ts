@@ -23,7 +23,7 @@ export const chainSettings = z
   .strictObject({
     id: chainId
       .optional()
-      .describe('Chain id in hex; needed for a chain that is neither among the twelve known ones nor defined by viem.'),
+      .describe('Chain id in hex; needed where neither Mintmark nor viem knows the chain by its name.'),
     rpc: nodes
       .optional()
       .describe('JSON-RPC addresses of nodes, used together: the next one takes over when one fails.'),

@@ -14,7 +14,7 @@ export type KnownChain = {
   rpc: readonly string[]
 }
 
-/** The twelve chains that every server knows. */
+/** The chains that every server knows. */
 export const knownChains: readonly KnownChain[] = [
   {
     id: 0x1n,

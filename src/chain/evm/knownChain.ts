@@ -1,11 +1,11 @@
 import { type KnownChain, knownChains } from './chains.ts'
 import { definedChain } from './definedChains.ts'
 
-/** The settings of a chain that is not one of the twelve known ones, where the configuration leaves them out. */
+/** The settings of a chain that is not one of `knownChains`, where the configuration leaves them out. */
 export const unknownChain = { confirmations: 12, finalityDepth: 64, pollIntervalMs: 1_000, rpc: [] } as const
 
 /**
- * What is known of a chain that the configuration names: one of the twelve, or one of viem's definitions, unless the configuration
+ * What is known of a chain that the configuration names: one of `knownChains`, or one of viem's definitions, unless the configuration
  * gives the name to another id. undefined where its id and its nodes have to stand in the configuration, or stand there.
  */
 export function knownChain(

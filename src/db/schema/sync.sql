@@ -86,8 +86,8 @@ CREATE TABLE chain_mark (
   PRIMARY KEY (chain_id, number)
 );
 
--- What a server calls a chain, so that a command whose configuration does not know the chain finds it by its name too. The twelve
--- known chains have their names in the program.
+-- What a server calls a chain, so that a command whose configuration does not know the chain finds it by its name too. The
+-- chains that every server knows have their names in the program.
 -- Owner: sync
 CREATE TABLE chain_name (
   -- The name, as a server's configuration has it.
