@@ -8,13 +8,16 @@ export type TableWrite = { file: string; folder: string; table: string | null }
 const statement =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|TRUNCATE(?: TABLE)?|COPY(?=[^`;]{0,600}?\bFROM\b))\s+(?:ONLY\s+)?"?(\w+|\$\{)/g
 
+/** A line of a comment: an example there writes nothing. */
+const commentLine = /^ *(?:\/?\*|\/\/).*$/gm
+
 /**
  * The tables, of those given, that statements in a file's text write; null where a template puts the table's name in. A statement
  * that is put together so that its first word and its table stand apart is not found.
  */
 export function tablesWritten(text: string, tables: readonly string[]): Set<string | null> {
   const written = new Set<string | null>()
-  for (const [, target] of text.matchAll(statement)) {
+  for (const [, target] of text.replaceAll(commentLine, '').matchAll(statement)) {
     if (target === '${') written.add(null)
     else if (tables.includes(target!)) written.add(target!)
   }

@@ -42,6 +42,7 @@ test('behavior: statements are found in any form that stands in one piece', () =
   expect(of('COPY token (id) TO STDOUT; SELECT FROM media FOR UPDATE OF token')).toEqual([])
   expect(of('INSERT INTO stage_token SELECT FROM token ON CONFLICT DO UPDATE SET x = 1')).toEqual([])
   expect(of(`DELETE FROM \${t} WHERE true`)).toEqual([null])
+  expect(of('/**\n * INSERT INTO token (x) VALUES (1)\n */\n  // UPDATE media SET x = 1')).toEqual([])
 })
 
 test('error: a table, a column and an index without a sentence, a table without an owner', () => {
