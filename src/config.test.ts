@@ -142,7 +142,7 @@ test.each([
   ],
   [{ webhooks: { x: 1 } }, 'webhooks.x is no setting; allowed: retryDelaysMs, '],
   [{ chains: { etherium: {} } }, '"etherium" is not a known chain; did you mean ethereum?'],
-])('error: a misspelt key is told with the one that was meant (%#)', (input, fault) => {
+])('error: the fault of a misspelt key names the key that was meant (%#)', (input, fault) => {
   expect(faultsOf(input)).toContain(fault)
 })
 

@@ -195,7 +195,7 @@ export function parseConfig(
   { found = [], sourceOf = () => undefined }: { found?: readonly string[]; sourceOf?: SourceOf } = {},
 ): Config {
   const parsed = configSchema.safeParse(input)
-  // Chains and networks are checked against each other even where another setting is wrong, so that all faults come at once.
+  // Chains and networks are checked even where another setting is wrong, so that all faults come at once.
   const { chains, aptos } = configSchema.shape
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const faults = [

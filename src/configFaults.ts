@@ -7,8 +7,8 @@ import { issueSentence, placeOf } from './util/faults/issueSentence.ts'
 export type SourceOf = (path: readonly string[]) => string | undefined
 
 /**
- * What the schema found, one sentence a fault: the setting, what is wrong, what is allowed, and where it was set. A key that is no
- * setting is told with the setting whose name is most like it. No text that was given is repeated, as it may be a secret.
+ * What the schema found, one sentence a fault: the setting, what is wrong, what is allowed, and where it was set. The fault of a key
+ * that is no setting names the setting whose name is most like it. No given text is repeated, as it may be a secret.
  */
 export function settingFaults(
   issues: readonly z.core.$ZodIssue[],

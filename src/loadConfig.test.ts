@@ -132,7 +132,7 @@ test.each([
   ['c.json', '{\n  "a": 1\n  "apiKey": "k3y-of-9e1f77c2"\n}', 'no JSON at line 3'],
   ['e.js', '\nexport default { apiKey: k3yOf9e1f77c2 }', 'ReferenceError at line 2'],
   ['f.js', "\nnew URL('k3y-of-9e1f77c2')\nexport default {}", 'TypeError at line 2'],
-])('error: what is wrong with %s is told without quoting it', async (name, text, fault) => {
+])('error: the message about %s does not quote it', async (name, text, fault) => {
   put(name, text)
   const error = await loadConfig({ cwd, env: {}, file: name }).catch((e: Error) => e)
   expect(describeError(error)).toBe(`the configuration file ${join(cwd, name)} cannot be read: ${fault}`)

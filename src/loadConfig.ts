@@ -36,7 +36,7 @@ export async function loadLayers(places: ConfigPlaces): Promise<{ config: Config
   return { config: parseConfig(mergeLayers(layers), { found: faults, sourceOf: (at) => sourceOf(layers, at) }), layers }
 }
 
-/** Whether the environment asks for everything to be told, before any configuration is read. */
+/** Whether the environment asks for level debug, before any configuration is read. */
 export function isDebugging(env: Environment = environment()): boolean {
   return env.MINTMARK_LOG_LEVEL === 'debug'
 }

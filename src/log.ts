@@ -58,7 +58,7 @@ export function createLog(options: LogOptions): OpenLog {
     if (!out.isLevelEnabled(told)) return
     const line = logFields(fields, mask)
     const key = faultKey(event, line)
-    // The end of a state is told as seldom as its beginning.
+    // The end of a state is logged as seldom as its beginning.
     const { state = key, ends = false } = stateOfLine(event, line) ?? {}
     const again = (more: number, seconds: number) => out[told]({ ...withoutStack(line), more, seconds }, event)
     if (told === 'debug' || !(isFault || ends) || repeats.isNew({ topic: state, key, ends }, again))

@@ -71,7 +71,7 @@ test.each<[string, { body?: unknown; headers?: unknown; secret?: unknown; option
   ['a negative tolerance', { options: { toleranceSeconds: -1 } }, 'toleranceSeconds is -1: give seconds'],
   ['a date as now', { options: { now: new Date() } }, 'now is of the kind Date: give milliseconds since 1970'],
   ['no headers', { headers: undefined }, 'the headers are undefined: give those of the request'],
-])('error: %s is told in one sentence, whatever was received', (_, given, message) => {
+])('error: the message about %s is one sentence, whatever was received', (_, given, message) => {
   const all = { body, headers: signed(), secret, options: undefined, ...given }
   const call = verifyWebhook as (...all: unknown[]) => unknown
   expect(() => call(all.body, all.headers, all.secret, all.options)).toThrow(

@@ -58,7 +58,7 @@ function headersOf(error: MintmarkError, status: number): string[] {
   if (error instanceof TooManyRequestsError) return ['retry-after', String(Math.max(1, error.retryAfterSeconds))]
   if (error instanceof MethodNotAllowedError) return ['allow', error.allow]
   if (error instanceof NotInCollectionError) return [...error.headers]
-  // The rest of a body that is not read cannot be told from the next request.
+  // The unread rest of the body would be taken for the next request.
   if (status === 413) return ['connection', 'close']
   if (status === 401) return ['www-authenticate', 'Bearer']
   if (status === 503) return ['retry-after', String(unavailableSeconds)]

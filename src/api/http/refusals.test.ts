@@ -58,7 +58,7 @@ const refusals: [what: string, request: string, status: number][] = [
   ['no HTTP', 'nonsense\r\n\r\n', 400],
   ['two lengths', `POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n${close}`, 400],
   ['another method of HTTP', `PROPFIND /health HTTP/1.1\r\nHost: x\r\n${close}`, 405],
-  ['a method of nobody', `BREW /health HTTP/1.1\r\nHost: x\r\n${close}`, 405],
+  ['a method that HTTP does not have', `BREW /health HTTP/1.1\r\nHost: x\r\n${close}`, 405],
   ['TRACE', `TRACE /health HTTP/1.1\r\nHost: x\r\n${close}`, 405],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405],
   ['GET *', `GET * HTTP/1.1\r\nHost: x\r\n${close}`, 400],

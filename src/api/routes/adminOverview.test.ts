@@ -71,7 +71,7 @@ test('default: a database without data', async () => {
   for (const kind of rateKinds) expect(answer.rates[kind]).toEqual(Array(shownMinutes).fill(0))
 })
 
-test('behavior: processes of every role are told of while they live', async () => {
+test('behavior: processes of every role are listed while they live', async () => {
   await startProcesses(api, sync)
   const shown = ({ id, role, version, host, pid }: OwnProcess) => ({ id, role, version, host, pid })
   expect((await overview()).processes).toMatchObject([
@@ -153,7 +153,7 @@ test('error: a part that the database does not give in time is null, with the re
   onTestFinished(hurried.drop)
   await hurried.db.transaction(async (tx) => {
     await tx.rows('LOCK TABLE webhook_matched, media IN ACCESS EXCLUSIVE MODE')
-    // Not even the size of a table that is locked is told.
+    // PostgreSQL does not even give the size of a table that is locked.
     const locked = ['database', 'queue.webhooks', 'queue.previews']
     const missing = locked.map((part) => ({ part, reason: 'took longer than 0.5 s' }))
     await expect

@@ -67,7 +67,7 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
       failure: stateOf(chain, servers.length > 0),
     })),
-    // As text, like every count of rows that this command tells.
+    // As text, like every count of rows that this command prints.
     collections: Object.fromEntries(Object.entries(await countByStatus(db)).map(([status, n]) => [status, String(n)])),
     metadata: await countDue(db),
     networks,

@@ -6,12 +6,15 @@ export type ConfirmOptions = { yes?: boolean }
 
 /** `--yes` of every command that cannot be undone. */
 export function addYesOption(command: Command): Command {
-  return command.option('--yes', 'do it without asking; needed where nobody is at a terminal')
+  return command.option('--yes', 'do it without asking; needed where there is no terminal')
 }
 
-/** Throws BadRequestError unless `--yes` was given, or the person at the terminal says yes. `what`: what is done, as a sentence without its end. */
+/**
+ * Throws BadRequestError unless `--yes` was given, or the person at the terminal says yes. `what`: what is done, as a sentence without
+ * its end.
+ */
 export async function confirm({ ask, signal }: CliContext, { yes }: ConfirmOptions, what: string): Promise<void> {
   if (yes) return
-  if (!ask) throw new BadRequestError(`${what}: add --yes to say so, as nobody is at a terminal to be asked`)
+  if (!ask) throw new BadRequestError(`${what}: add --yes to confirm, as there is no terminal to ask at`)
   if (!(await ask(`${what}. Go on?`, signal))) throw new BadRequestError('nothing was changed, as the answer was no')
 }

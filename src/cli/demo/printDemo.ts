@@ -1,7 +1,7 @@
 import type { Print } from '../report/print.ts'
 import type { DemoChain } from './chain.ts'
 
-/** What the demo tells once everything is ready: the key, five requests and two commands to try, how to stop. */
+/** Prints what the demo shows once everything is ready: the key, five requests and two commands to try, how to stop. */
 export function printDemo(
   print: Print,
   options: { url: string; apiKey: string; chain: DemoChain; streamId: string; configFile: string; seconds: number },

@@ -34,7 +34,7 @@ export async function checkSignatures(
       standard = true
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error
-      // The test webhook comes before its stream, and the secret that was made for it, are known: `x-signature` tells whose it is.
+      // The test webhook comes before its stream and the secret of the stream are stored: until then `x-signature` alone shows who sent it.
       standard = streamId === '' && error.fault === 'signature' ? undefined : false
       reason = error.message
     }

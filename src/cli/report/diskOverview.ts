@@ -12,7 +12,7 @@ export type DiskOverview = {
   fault: string | null
 }
 
-/** Writes a little into the database to find out: what is read tells nothing of the room that is left. */
+/** Writes a little into the database, as only a write shows whether room is left. */
 export async function readDiskOverview(db: Database, { dataDir }: Pick<Config, 'dataDir'>): Promise<DiskOverview> {
   const room = await readDiskRoom(dataDir)
   const fault = await probeStorage(db).then(

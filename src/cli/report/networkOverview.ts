@@ -4,7 +4,7 @@ import type { Sql } from '../../db/database.ts'
 import { describeHeadAge, headAgeSeconds } from './headAge.ts'
 import type { Print } from './print.ts'
 
-/** Where the networks of coins stand, as `status` tells it. */
+/** The state of each network of coins, as `status` prints it. */
 export async function readNetworkOverview(db: Sql) {
   const query = createCoinQuery({ db })
   const names = await db.rows<[string, bigint]>(
