@@ -169,7 +169,7 @@ export async function readHistory(
     coverage.push(range)
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, transfers)
     const fields = { chain: chain.name, collection: due.address, from: String(range.from), to: String(range.to) }
-    log.debug({ ...fields, transfers }, 'history')
+    log.debug({ ...fields, transfers }, 'range of history stored')
     warnLeftOut(log, { chain: chain.name, collection: due.address }, leftOut)
   }
 

@@ -82,7 +82,7 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
       } catch (error) {
         signal.throwIfAborted()
         if (!turn.preempted.aborted) throw error
-        log.debug({ payers, bytes: bytes.length }, 'a preview gave way')
+        log.debug({ payers, bytes: bytes.length }, 'a preview gave way to one of another payer')
       } finally {
         const heldMs = performance.now() - startedAt
         onHeld?.(heldMs)

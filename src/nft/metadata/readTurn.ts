@@ -34,7 +34,7 @@ export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): 
     log.warn({ chain: turn.chainId, collection: turn.address, err }, 'metadata turn failed')
     const later = store.postponeMetadataTurn(db, turn, postponeSeconds)
     await later.catch((failure: unknown) =>
-      log.error({ chain: turn.chainId, collection: turn.address, err: failure }, 'turn not postponed'),
+      log.error({ chain: turn.chainId, collection: turn.address, err: failure }, 'metadata turn not postponed'),
     )
   }
 }

@@ -32,11 +32,11 @@ const options = { served, except: [], limit: 16 }
 const queries: [string, (sql: Sql) => Promise<unknown>][] = [
   ['which chains are to be followed', (sql) => readWantedChains(sql, chains)],
   ['which chains have history that is due', (sql) => readDueChains(sql, served)],
-  ['whose history is due', (sql) => takeTurns(sql, { ...options, chain: 1n })],
-  ['what can join the head', (sql) => readJoinable(sql, 1n, { from: 0n, to: 100n }, 16)],
-  ['what is to be swept for metadata', (sql) => nextUnswept(sql, partitions)],
-  ['whose metadata is due', (sql) => takeMetadataTurns(sql, options)],
-  ['what is to be judged', (sql) => readUnassessed(sql, partitions)],
+  ['which collections have history that is due', (sql) => takeTurns(sql, { ...options, chain: 1n })],
+  ['which collections can join the head', (sql) => readJoinable(sql, 1n, { from: 0n, to: 100n }, 16)],
+  ['which collection is to be swept', (sql) => nextUnswept(sql, partitions)],
+  ['which collections have metadata that is due', (sql) => takeMetadataTurns(sql, options)],
+  ['which collections are to be assessed', (sql) => readUnassessed(sql, partitions)],
 ]
 
 test.each(queries)('behavior: asking every second %s does not go through the collections at rest', async (_, query) => {

@@ -69,7 +69,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
 }
 
 function tooMany(what: string, allowed: number): TooManyRequestsError {
-  return new TooManyRequestsError(`${what}; at most ${allowed} may: ask again when some are done`, {
+  return new TooManyRequestsError(`${what}; at most ${allowed} may wait: ask again when some are done`, {
     retryAfterSeconds: 30,
   })
 }

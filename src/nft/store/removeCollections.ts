@@ -13,7 +13,7 @@ export async function removeCollections({ leases, db, log, signal }: RemoveColle
     const removal = await nextRemoval(db, [...leases.held('partition')])
     if (!removal) return 'idle'
     const removed = await removeRows(db, removal, signal)
-    if (removed.tokens + removed.transfers > 0) log.info({ ...removed }, 'what was left of a collection is removed')
+    if (removed.tokens + removed.transfers > 0) log.info({ ...removed }, 'rows of a removed collection deleted')
     return 'moved'
   }
 

@@ -59,7 +59,7 @@ export function createDocumentHosts(
   /** Dead hosts that are being tried with a token. */
   const tried = new Set<string>()
   /** By host: number of the last request that was sent before the host's last counted failure. */
-  const judged = new Map<string, number>()
+  const lastCounted = new Map<string, number>()
   let requests = 0
 
   function stateOf(host: string): HostState | undefined {
@@ -96,8 +96,8 @@ export function createDocumentHosts(
         const wasDead = state.deadSince !== null
         // A request that was under way when the host last failed tells nothing new: a pause of this process, or of the network,
         // lets all of them time out together.
-        if (number <= (judged.get(host) ?? 0)) return wasDead
-        judged.set(host, requests)
+        if (number <= (lastCounted.get(host) ?? 0)) return wasDead
+        lastCounted.set(host, requests)
         const at = now()
         state.failures++
         state.fault = fault
