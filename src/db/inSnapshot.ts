@@ -1,9 +1,27 @@
-import type { Database, Transaction } from './database.ts'
+import { type Database, type Sql, sqlState, type Transaction } from './database.ts'
 
-/** One view of the database for several reads: what is committed meanwhile is not in it. */
+const snapshot = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'
+
+/** What `read` gives, whose statements see one snapshot and can change nothing. */
 export function inSnapshot<T>(db: Database, read: (tx: Transaction) => Promise<T>): Promise<T> {
-  return db.transaction(async (tx) => {
-    await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    return read(tx)
-  })
+  return db.transaction(read, snapshot)
+}
+
+/**
+ * What `read` gives; undefined where one of its statements takes longer than `ms` milliseconds. The statements see one snapshot and
+ * can change nothing. `settings`: statements that begin the transaction.
+ */
+export async function withinTime<T>(
+  db: Database,
+  ms: number,
+  read: (sql: Sql) => Promise<T>,
+  settings = '',
+): Promise<T | undefined> {
+  try {
+    return await db.transaction(read, `${snapshot}; SET LOCAL statement_timeout = ${ms}; ${settings}`)
+  } catch (error) {
+    // query_canceled: nothing but the time limit cancels a statement here.
+    if (sqlState(error) === '57014') return undefined
+    throw error
+  }
 }

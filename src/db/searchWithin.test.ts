@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { withinTime } from './inSnapshot.ts'
 import { type Finder, searchWithin } from './searchWithin.ts'
-import { withinTime } from './withinTime.ts'
 
 let t: TestDatabase
 beforeAll(async () => {

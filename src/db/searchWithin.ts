@@ -1,5 +1,5 @@
 import type { Database, Sql } from './database.ts'
-import { withinTime } from './withinTime.ts'
+import { withinTime } from './inSnapshot.ts'
 
 /** What a search found. */
 export type Found<Item> = {

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import { withinTime } from '../../db/withinTime.ts'
+import { withinTime } from '../../db/inSnapshot.ts'
 import { bufferToHex, type Hex } from '../../util/hex.ts'
 import {
   type DocumentHost,
