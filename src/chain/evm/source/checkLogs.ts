@@ -1,5 +1,6 @@
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
+import { byPlace } from './sameLogs.ts'
 import type { Topics } from './source.ts'
 
 export type LogFilter = {
@@ -51,7 +52,7 @@ function dropShort(logs: RpcLog[], places: number): void {
 
 /** Does for logs that were checked one by one what `checkLogs` does for an answer: sorts them, or says what is wrong. */
 function sortLogs(logs: RpcLog[]): string | undefined {
-  logs.sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex))
+  logs.sort(byPlace)
   let kept = 0
   for (const log of logs) {
     const last = kept > 0 ? logs[kept - 1]! : undefined

@@ -5,6 +5,7 @@ import { hitsTopic } from './blockLogReader.ts'
 import { type Blooms, headerBloom } from './bloom.ts'
 import type { HeaderMemory } from './headerMemory.ts'
 import type { LogReaderOptions, RangeLogs } from './logReader.ts'
+import { byPlace } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { LogRange } from './source.ts'
 
@@ -47,9 +48,7 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
     if (missed.length > 0) {
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'range_logs' })
       for (const log of missed) found.logs.push(log)
-      found.logs.sort(
-        (a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex),
-      )
+      found.logs.sort(byPlace)
     }
     return undefined
   }

@@ -1,6 +1,11 @@
 import { quantity } from '../../../util/hex.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 
+/** Orders logs by block and log index. */
+export function byPlace(a: RpcLog, b: RpcLog): number {
+  return Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex)
+}
+
 /** What a log says and its transaction, without its index: nodes number the logs of one block differently. */
 function contentOf({ transactionHash, address, topics, data }: RpcLog): string {
   return `${transactionHash} ${address} ${topics.join()} ${data}`
@@ -34,5 +39,5 @@ export function joinLogs(logs: readonly RpcLog[], beside: readonly RpcLog[]): Rp
   let free = 1 + logs.concat(beside).reduce((most, { logIndex }) => Math.max(most, Number(logIndex)), -1)
   for (const entry of beside)
     joined.push(taken.has(Number(entry.logIndex)) ? { ...entry, logIndex: quantity(free++) } : entry)
-  return joined.sort((a, b) => Number(a.logIndex) - Number(b.logIndex))
+  return joined.sort(byPlace)
 }
