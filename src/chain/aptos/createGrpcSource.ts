@@ -13,6 +13,7 @@ import {
 import { createResponseDecoder, type DecodedResponse } from './decodeResponse.ts'
 import { findHead } from './findHead.ts'
 import { grpcError } from './grpcError.ts'
+import { type Sent, sentOf, versionsFrom } from './messageVersions.ts'
 import { messageType, transactionsPath } from './proto.ts'
 import type { AptosBatch, AptosLedger, AptosSource, ResourcePrefix } from './source.ts'
 
@@ -194,7 +195,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       while (to === undefined || next <= to)
         try {
           const asked = { startingVersion: next, ...(to !== undefined && { transactionsCount: to - next + 1n }) }
-          for await (const batch of messages(asked, (message) => follow(message, next, to), silenceMs, signal)) {
+          for await (const batch of messages(asked, (message) => versionsFrom(message, next, to), silenceMs, signal)) {
             next = batch.to + 1n
             withheld = 0
             if (batch.to > highest) highest = batch.to
@@ -217,34 +218,6 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     // Every stream closes its own connection.
     async close() {},
   }
-}
-
-/** The versions whose transactions a message holds. */
-type Sent = { chainId: number; first: bigint; last: bigint }
-
-function sentOf({ chainId, first, last }: DecodedResponse): Sent | undefined {
-  return first === undefined || last === undefined ? undefined : { chainId, first: BigInt(first), last: BigInt(last) }
-}
-
-/**
- * What a message adds from version `next` on; undefined where it adds nothing. Requests have no filter, so the stream has to send
- * every transaction: only versions that came without a gap count as read, whatever range the server says that it went through.
- * Throws AptosAnswerError where a version is missing.
- */
-function follow(message: DecodedResponse, next: bigint, to: bigint | undefined): Omit<AptosBatch, 'head'> | undefined {
-  const { processed, consecutive, chainId } = message
-  const sent = sentOf(message)
-  const { first, last } = sent ?? { first: next, last: next - 1n }
-  if (!consecutive) throw new AptosAnswerError(`versions ${first} to ${last} came with gaps or out of order`)
-  if (first > next) throw new AptosAnswerError(`version ${first} came where ${next} is the next`)
-  if (processed && BigInt(processed.last) >= next && BigInt(processed.last) > last)
-    throw new AptosAnswerError(
-      `the server says that it went through version ${processed.last}, but sent none after ${last}`,
-    )
-  const end = to !== undefined && last > to ? to : last
-  if (end < next) return undefined
-  const transactions = message.transactions.filter(({ version }) => version >= next && version <= end)
-  return { chainId, from: next, to: end, transactions }
 }
 
 function texts(request: Request): Record<string, string> {

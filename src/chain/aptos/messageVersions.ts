@@ -1,0 +1,36 @@
+import { AptosAnswerError } from './aptosError.ts'
+import type { DecodedResponse } from './decodeResponse.ts'
+import type { AptosBatch } from './source.ts'
+
+/** The versions whose transactions a message holds. */
+export type Sent = { chainId: number; first: bigint; last: bigint }
+
+/** The versions of a message; undefined where it holds no transactions. */
+export function sentOf({ chainId, first, last }: DecodedResponse): Sent | undefined {
+  return first === undefined || last === undefined ? undefined : { chainId, first: BigInt(first), last: BigInt(last) }
+}
+
+/**
+ * What a message adds from version `next` on; undefined where it adds nothing. Requests have no filter, so the stream has to send
+ * every transaction: only versions that came without a gap count as read, whatever range the server says that it went through.
+ * Throws AptosAnswerError where a version is missing.
+ */
+export function versionsFrom(
+  message: DecodedResponse,
+  next: bigint,
+  to: bigint | undefined,
+): Omit<AptosBatch, 'head'> | undefined {
+  const { processed, consecutive, chainId } = message
+  const sent = sentOf(message)
+  const { first, last } = sent ?? { first: next, last: next - 1n }
+  if (!consecutive) throw new AptosAnswerError(`versions ${first} to ${last} came with gaps or out of order`)
+  if (first > next) throw new AptosAnswerError(`version ${first} came where ${next} is the next`)
+  if (processed && BigInt(processed.last) >= next && BigInt(processed.last) > last)
+    throw new AptosAnswerError(
+      `the server says that it went through version ${processed.last}, but sent none after ${last}`,
+    )
+  const end = to !== undefined && last > to ? to : last
+  if (end < next) return undefined
+  const transactions = message.transactions.filter(({ version }) => version >= next && version <= end)
+  return { chainId, from: next, to: end, transactions }
+}
