@@ -2,7 +2,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { JsonValue } from './json.ts'
+
+/** What two processes of a figure send each other. */
+type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 
 /** A part of a figure in a process of its own, which shares nothing but the machine with the process that is measured. */
 export type Child = {

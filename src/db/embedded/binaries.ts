@@ -2,7 +2,7 @@ import { lstat, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
-import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
+import { EmbeddedPostgresUnavailableError } from './program.ts'
 
 /** PostgreSQL as its package brings it. */
 export type Binaries = {

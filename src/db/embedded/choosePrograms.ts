@@ -4,9 +4,8 @@ import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { type Binaries, findBinaries, linkLibraries } from './binaries.ts'
 import { copyBinaries } from './copyBinaries.ts'
-import { type Programs, runProgram } from './program.ts'
+import { EmbeddedPostgresUnavailableError, type Programs, runProgram } from './program.ts'
 import { describeServerUser, type ServerUser, serverUsers } from './serverUser.ts'
-import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
 
 export type ProgramChoice = {
   dataDir: string

@@ -1,7 +1,7 @@
 import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Binaries, linkLibraries } from './binaries.ts'
-import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
+import { EmbeddedPostgresUnavailableError } from './program.ts'
 
 export type BinariesCopy = {
   folder: string

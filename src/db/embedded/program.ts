@@ -1,7 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { MintmarkError } from '../../errors.ts'
 import type { ServerUser } from './serverUser.ts'
+
+/** PostgreSQL cannot be run here; the message says what is missing and what else can be done. */
+export class EmbeddedPostgresUnavailableError extends MintmarkError {
+  readonly code = 'EMBEDDED_POSTGRES_UNAVAILABLE'
+}
 
 /** PostgreSQL's programs in one folder (`bin`, `lib`, `share`), run as one user. */
 export type Programs = { folder: string; user: ServerUser }

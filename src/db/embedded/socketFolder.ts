@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { EmbeddedPostgresUnavailableError } from './unavailableError.ts'
+import { EmbeddedPostgresUnavailableError } from './program.ts'
 
 /** A path by which clients reach the socket of the cluster; good until `close`. */
 export type SocketFolder = { path: string; close(): void }
