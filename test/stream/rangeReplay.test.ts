@@ -47,7 +47,7 @@ test('behavior: of a range no more than 5,000 wait at once, and it stops with it
   await t.untilValue('SELECT status FROM range_replay', 'stopped')
   await t.untilValue(queueLength, 0)
   expect(await t.db.rows('SELECT message, replayed FROM range_replay')).toEqual([
-    ['the stream is terminated; only webhooks of other streams are sent again', 5_000n],
+    ['the stream is terminated; its webhooks are not sent again', 5_000n],
   ])
   expect((await t.recount()).mismatches).toEqual([])
 })

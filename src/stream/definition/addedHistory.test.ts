@@ -14,7 +14,7 @@ const addFrom = async (t: ScriptedStreams, id: string, from: bigint, ...accounts
 const add = (t: ScriptedStreams, id: string, ...accounts: number[]) =>
   t.demand.addAddresses(id, accounts.map(accountAddress))
 
-test('default: with fromBlocks addresses get their history, also of a stream without, and again from an earlier block', async () => {
+test('default: with fromBlocks addresses get their history, also of a stream that asked for none, and again from an earlier block', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -34,7 +34,7 @@ test('default: with fromBlocks addresses get their history, also of a stream wit
   expect(await toldLogs(t, id)).toEqual([...new Set(told)].sort())
 })
 
-test('behavior: what a stream was told with an earlier definition does not come again as history', async () => {
+test('behavior: logs that a stream got with an earlier definition do not come again as history', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({})
   await add(t, id, 1)
@@ -53,7 +53,7 @@ test('behavior: what a stream was told with an earlier definition does not come 
   expect(await toldLogs(t, id)).toEqual([...new Set(told)].sort())
 })
 
-test('error: history of addresses that cannot be is refused, with what can', async () => {
+test('error: history of addresses that cannot be read is refused, and the refusal says what is allowed', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)

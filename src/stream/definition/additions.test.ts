@@ -31,7 +31,7 @@ test('default: an address that comes after the history began gets its history, a
   expect(ids[0]![0]).toBe(ids[0]![1])
 })
 
-test('behavior: an address that was removed and comes again goes on from there; its history came before', async () => {
+test('behavior: an address that was removed and is added again goes on from there, as its history came before', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -62,13 +62,13 @@ test('behavior: without fromBlocks an address is watched from the next block on'
   expect(await toldLogs(t, id)).toEqual(logsOf(t, [1], 11n))
 })
 
-test('behavior: the history of an address brings nothing of another one that the stream did not have at the time', async () => {
+test('behavior: the history of an address brings no logs of another address that the stream did not get at the time', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n })
   await add(t, id, 1)
   transferBlocks(t)
   await t.settle()
-  // Left out, and never asked for.
+  // The stream leaves these blocks out.
   await t.demand.setStatus(id, 'paused')
   transferBlocks(t)
   await t.settle()
@@ -79,11 +79,11 @@ test('behavior: the history of an address brings nothing of another one that the
   await t.demand.update(id, updateStreamSchema.parse({ includeContractLogs: true }))
   await add(t, id, 2)
   await end(t)
-  // What it had of the first account, and all of the second one: also where a log names both.
+  // The logs of the first account that the stream got at the time, and all logs of the second one, also those that name both.
   expect(await toldLogs(t, id)).toEqual([...new Set([...logsOf(t, [1], 0n, 10n), ...logsOf(t, [2], 0n)])].sort())
 })
 
-test('behavior: a stream that has all addresses by now gets the history of those that it was given, not of all', async () => {
+test('behavior: a stream that watches all addresses by now gets the history of the added addresses, not of all', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n })
   await add(t, id, 1)
@@ -95,7 +95,7 @@ test('behavior: a stream that has all addresses by now gets the history of those
   expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
-test('behavior: what a deleted or paused stream still has to read of added addresses is gone, or waits', async () => {
+test('behavior: history of added addresses that is still to be read goes with a deleted stream, and waits for a paused one', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -114,7 +114,7 @@ test('behavior: what a deleted or paused stream still has to read of added addre
   expect(await toldLogs(t, paused)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
-test('behavior: what an address told that was removed while its own history was still to be read is not told again with that of another', async () => {
+test('behavior: logs of an address that was removed before its own history was read do not come again with the history of another', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)
@@ -123,7 +123,7 @@ test('behavior: what an address told that was removed while its own history was 
   await t.settle()
   transferBlocks(t)
   await stepAll(t)
-  // Of blocks that both are watched in, all is told by the first one already.
+  // In blocks where both addresses are watched, the first one has brought the logs that name both.
   await addFrom(t, id, 2n, 2)
   await addFrom(t, id, begun - 1n, 1)
   const gone = BigInt((await t.demand.removeAddresses(id, [accountAddress(1)])).effectiveBlocks[chainId]!)
@@ -155,7 +155,7 @@ const script = fc.array(
   { minLength: 4, maxLength: 16 },
 )
 
-test('behavior: whenever addresses come and go, each log from their first blocks on that names one which is watched comes once', async () => {
+test('behavior: whenever addresses are added and removed, each log that names an address while it is watched comes once', async () => {
   await fc.assert(
     fc.asyncProperty(script, fc.boolean(), fc.boolean(), async (ops, asked, begun) => {
       await using t = await openScriptedStreams(finality)
@@ -169,7 +169,7 @@ test('behavior: whenever addresses come and go, each log from their first blocks
       async function watch(account: number, asking: bigint | null): Promise<void> {
         const spans = watched.get(account) ?? []
         watched.set(account, spans)
-        // While the stream's own history waits, or has come no farther, nothing begins after that.
+        // An address cannot begin later than the stream's own history.
         const given = (asking ?? 11n) <= (asked ? 3n : 10n) && spans.every(({ to }) => to === undefined) ? asking : null
         const from = blockOf(await (given === null ? add(t, id, account) : addFrom(t, id, given, account)))
         if (spans.length === 0 || last(account)!.to !== undefined) spans.push({ from, to: undefined })
@@ -208,7 +208,7 @@ test('behavior: whenever addresses come and go, each log from their first blocks
   )
 })
 
-test('behavior: what an address told before it was removed, or removed and added again, is not told once more with a later one', async () => {
+test('behavior: logs of an address that was removed, or removed and added again, do not come once more with a later address', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)

@@ -14,15 +14,16 @@ export type StreamUpdate = {
   before: StreamRow
   after: StreamRow
   heads: FreshHeads
-  /** Where it goes on, if it does: with its place unless set. */
+  /** Where a stream that becomes active goes on: at its place, unless this says otherwise. */
   resumeAt?: ResumeAt
-  /** First block of history, of chains that are new to it. */
+  /** First block of history on chains that are new to the stream. */
   fromBlocks?: ReadonlyMap<bigint, bigint>
 }
 
 /**
- * Stores a changed stream and answers from which block of each of its chains on it holds. Where the new status ends or begins
- * matching, the stream keeps its place, or goes on from there. Throws BadRequestError for blocks that it cannot begin or go on with.
+ * Stores a changed stream. Answers, for each of its chains, the block from which on the change holds. Where the new status ends
+ * matching, the stream keeps its place; where it begins matching, the stream goes on at `resumeAt`. Throws BadRequestError for blocks
+ * with which the stream cannot begin or go on.
  */
 export async function changeStream(tx: Transaction, update: StreamUpdate): Promise<Map<bigint, bigint>> {
   const { before, after, heads, resumeAt = 'pause', fromBlocks = noBlocks } = update
@@ -40,7 +41,7 @@ export async function changeStream(tx: Transaction, update: StreamUpdate): Promi
   return effective
 }
 
-/** Chains that an update adds and the stream never had; `left` are those that it ever left. */
+/** Chains that an update adds and that the stream never had. `left`: the chains that it ever left. */
 export function newChains(
   { before, after }: Pick<StreamUpdate, 'before' | 'after'>,
   left: readonly bigint[],
@@ -61,7 +62,7 @@ async function leaveAndEnter(
   await enterChains(tx, after, entered, fromBlocks)
 }
 
-/** Records what the stream is from now on: of chains of which it skips blocks, from where it goes on. */
+/** Records the stream's new shape. On chains where the stream skips blocks (`skipTo`), it holds from the block at which the stream goes on. */
 async function recordShape(
   tx: Transaction,
   held: ReadonlyMap<bigint, HeldChain>,

@@ -10,7 +10,7 @@ export type StreamableChain = { id: bigint; name: string; rpc: readonly string[]
 
 const definitionFields = Object.keys(definitionSchema.shape) as (keyof StreamDefinition)[]
 
-/** The definition that a body asks for, over what there was; null and left out mean the same. */
+/** The definition that a body asks for, over the one that the stream had. A field that is null counts as left out. */
 export function definitionOf(
   body: Pick<CreateStream | UpdateStream, keyof StreamDefinition>,
   before?: StreamDefinition,
@@ -21,7 +21,7 @@ export function definitionOf(
   return definitionSchema.parse(given)
 }
 
-/** What a body says of what a new stream matches, and from where on. Throws BadRequestError where it cannot be matched so. */
+/** The chains, definition and first blocks that a body asks for. Throws BadRequestError where a stream cannot be matched so. */
 export function matchingOf(
   body: Pick<CreateStream, 'chainIds' | 'fromBlocks' | keyof StreamDefinition>,
   chains: readonly StreamableChain[],
@@ -32,7 +32,7 @@ export function matchingOf(
   return { chainIds, definition, fromBlocks: fromBlocksOf(body.fromBlocks, chainIds) }
 }
 
-/** Throws BadRequestError where a stream cannot be matched as it is defined. */
+/** Throws BadRequestError for a definition that cannot be matched. */
 export function checkDefinition(definition: StreamDefinition, chainIds: readonly bigint[]): void {
   for (const chainId of chainIds) compileStream({ id: '', partition: 0, chainId, tag: '', definition, fromBlock: 0n })
   for (const [i, { type }] of definition.getNativeBalances.entries())
@@ -40,6 +40,7 @@ export function checkDefinition(definition: StreamDefinition, chainIds: readonly
       throw fault(`getNativeBalances[${i}].type`, `is ${JSON.stringify(type)}; allowed: ${balanceTypes.join(', ')}`)
 }
 
+/** Ids of chains, each once. Throws BadRequestError for a chain without a node. */
 export function chainIdsOf(texts: readonly string[], chains: readonly StreamableChain[]): bigint[] {
   const ids = [...new Set(texts.map((text) => BigInt(text)))]
   const usable = chains.filter((chain) => chain.rpc.length > 0)
@@ -52,7 +53,7 @@ export function chainIdsOf(texts: readonly string[], chains: readonly Streamable
   return ids
 }
 
-/** One of the chains of a stream: the first where none is named. Throws BadRequestError. */
+/** The chain of `chainIds` that a text names, the first where there is none. Throws BadRequestError. */
 export function chosenChain(text: string | null | undefined, chainIds: readonly bigint[]): bigint {
   if (!text) return chainIds[0]!
   const id = BigInt(text)
@@ -61,6 +62,7 @@ export function chosenChain(text: string | null | undefined, chainIds: readonly 
   return id
 }
 
+/** Answers the text. Throws BadRequestError where it is no address to which webhooks can be sent. */
 export function checkWebhookUrl(text: string): string {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -70,7 +72,7 @@ export function checkWebhookUrl(text: string): string {
   return text
 }
 
-/** First block of history by chain; every chain must be among the stream's. */
+/** First block of history by chain. Throws BadRequestError for a chain that is not the stream's. */
 export function fromBlocksOf(
   fromBlocks: FromBlocks | null | undefined,
   chainIds: readonly bigint[],
@@ -85,7 +87,7 @@ export function fromBlocksOf(
   return blocks
 }
 
-/** Addresses in lower case, each once. Throws BadRequestError, which names the parameter that they were given as. */
+/** Addresses in lower case, each once. Throws BadRequestError with the name of the parameter. */
 export function addressesOf(texts: readonly string[], parameter = 'address'): string[] {
   const addresses = new Set<string>()
   for (const text of texts) {
@@ -96,7 +98,7 @@ export function addressesOf(texts: readonly string[], parameter = 'address'): st
   return [...addresses]
 }
 
-/** Throws BadRequestError where history is asked for of a chain that the stream has or had: what it was told there stands. */
+/** Throws BadRequestError where history is asked for on a chain that the stream has or had, as webhooks of its blocks were sent. */
 export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: readonly bigint[]): void {
   for (const chainId of fromBlocks.keys())
     if (!added.includes(chainId))
@@ -106,7 +108,7 @@ export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: r
       )
 }
 
-/** Throws BadRequestError where history of added addresses is asked for that would tell again what was told. */
+/** Throws BadRequestError where history of added addresses is asked for that the stream may have got already. */
 export function checkAddedHistory(
   { definition }: { definition: StreamDefinition },
   fromBlocks: ReadonlyMap<bigint, bigint>,
@@ -114,7 +116,7 @@ export function checkAddedHistory(
   removed: readonly string[],
 ): void {
   if (definition.allAddresses)
-    throw fault('fromBlocks', 'is for the addresses of a stream; allowed: a stream without allAddresses')
+    throw fault('fromBlocks', 'is for a stream that watches single addresses; allowed: a stream without allAddresses')
   const returned = left.filter((chainId) => fromBlocks.has(chainId))
   if (returned.length > 0)
     throw fault(
@@ -124,11 +126,11 @@ export function checkAddedHistory(
   if (removed.length > 0)
     throw fault(
       'fromBlocks',
-      `is for addresses that were never removed from the stream, and ${removed[0]} was; allowed: to add it without`,
+      `is for addresses that were never removed from the stream, and ${removed[0]} was; allowed: to add it without fromBlocks`,
     )
 }
 
-/** Throws BadRequestError for a block outside of these, both included. */
+/** Throws BadRequestError for a block below `from` or above `to`. */
 export function checkFromBlock(chainId: bigint, block: bigint, allowed: { from: bigint; to: bigint }): void {
   const { from, to } = allowed
   if (block < from || block > to)
@@ -138,7 +140,7 @@ export function checkFromBlock(chainId: bigint, block: bigint, allowed: { from: 
     )
 }
 
-/** Throws BadRequestError where a stream does not stand still: it has no place from which it could go on. */
+/** Throws BadRequestError for a stream that is matched: it has no place from which it could go on. */
 export function checkStanding(status: StreamStatus): void {
   if (isMatched(status))
     throw fault(

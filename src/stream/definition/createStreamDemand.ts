@@ -34,14 +34,14 @@ export type StreamDemandOptions = {
   head: (chainId: bigint) => Promise<bigint>
   /** Sends the test webhook to a stream's address. */
   sendTest: (stream: store.StreamRow) => Promise<TestOutcome>
-  /** How long a secret still signs beside one that takes its place, in milliseconds. */
+  /** How long a secret that was replaced still signs beside the new one, in milliseconds. */
   secretOverlapMs: number
 }
 
 export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
   const { db, chains, head, sendTest, secretOverlapMs } = options
 
-  /** Asked before the transaction: what follows holds the chains and must be short. */
+  /** Asks nodes for heads before the transaction, which locks the chains and must be short. */
   async function freshHeads(chainIds: readonly bigint[]): Promise<FreshHeads> {
     const unfollowed = await unfollowedChains(db, chainIds)
     return new Map(await Promise.all(unfollowed.map(async (id) => [id, await head(id)] as const)))
@@ -94,7 +94,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         createdAt: '',
         updatedAt: '',
       }
-      // The receiver is asked last, when nothing else stands in the way: a stream that is refused has sent nothing.
+      // The test webhook is sent last: where the body is refused, nothing was sent.
       const heads = await freshHeads(chainIds)
       const stream = { ...draft, ...(await tested(draft)) }
       const effective = await db.transaction(async (tx) => {
@@ -135,12 +135,12 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       const fromBlocks = fromBlocksOf(body.fromBlocks, draft.chainIds)
       checkNewChains(fromBlocks, newChains({ before: current, after: draft }, await store.readLeftChains(db, current)))
       const heads = await freshHeads([...new Set([...current.chainIds, ...draft.chainIds])])
-      // Only an address that is new to the stream has to show that it takes webhooks. It is asked last, as when a stream is made.
+      // The test webhook is sent only to an address that is new to the stream, and last, as when a stream is created.
       const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await tested(draft)
       const effective = await db.transaction(async (tx) => {
         const before = await known(id, tx)
         const merged = merge(before)
-        // A test that passed leaves the status alone, whatever it became meanwhile.
+        // A test that passed changes no status: the stream may have been paused or stopped meanwhile.
         const after = outcome?.status === 'paused' && current.status !== 'paused' ? { ...merged, ...outcome } : merged
         if (after.webhookUrl !== before.webhookUrl) await beginAddress(tx, after)
         if (after.webhookSecret !== before.webhookSecret)
@@ -174,7 +174,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       const removed = await db.transaction(async (tx) => {
         const stream = await known(id, tx)
         const { partition, chainIds } = stream
-        // First the chains, then what history holds on to: nothing more is enqueued for it when the queue is emptied.
+        // The chains are locked first, then the rows that history locks: nothing is enqueued any more when the queue is emptied.
         const held = await holdChains(tx, chainIds, new Map())
         await recordChange(tx, held, { partition, streamId: id, chainIds, gone: true })
         await store.deleteStream(tx, stream)
@@ -182,7 +182,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         await streamChanged(tx, stream)
         return stream
       })
-      // The addresses are not read any more, and the chains are not held while a million of them is deleted.
+      // After the transaction: nothing reads the addresses any more, and no chain is locked while a million of them is deleted.
       await deleteAllAddresses(db, removed)
       return toRecord(removed)
     },

@@ -4,8 +4,9 @@ import type { HeldChain } from './streamChange.ts'
 import { isMatched, type StreamRow } from './streamStore.ts'
 
 /**
- * Puts a stream on chains that are new to it and held: with the block that `fromBlocks` names, as history where that lies behind,
- * else with the next one. Before the change that puts it there is recorded, which then holds from the same block on.
+ * Puts a stream on chains that are new to it, which are locked. It begins with the block that `fromBlocks` names, as history where
+ * that is below the next block, or else with the next block. Call it before the change is recorded, which then holds from the same
+ * block on.
  */
 export async function enterChains(
   tx: Transaction,
@@ -23,7 +24,7 @@ export async function enterChains(
   }
 }
 
-/** The first blocks that a stream's entry holds for: where it begins later than it could, it holds from there. */
+/** The blocks from which on a change holds: a later block that `fromBlocks` names counts. */
 export function laterOf(
   effective: ReadonlyMap<bigint, bigint>,
   fromBlocks: ReadonlyMap<bigint, bigint>,

@@ -126,7 +126,7 @@ test('error: an update gives no history of a chain that the stream has or had', 
   await update({ chainIds: [other] })
   mintBlocks(t, 12)
   await t.settle()
-  // Nothing that is kept for a while tells of it any more.
+  // The changes that are kept for a while are forgotten, too.
   await t.db.run('DELETE FROM stream_change')
   await forgetChanges(t.db)
   expect(await t.db.rows('SELECT chain_id FROM stream_chain')).toEqual([[5n]])

@@ -19,9 +19,9 @@ type Move = {
 }
 
 /**
- * Adds addresses to a stream, which is held, and answers the first block of each chain that this holds for. `fromBlocks` asks for
- * their history; without it they get the history that the stream itself asked for. What the stream does not have of that becomes
- * an addition, which `additionTurn` reads. Throws BadRequestError for history that cannot be.
+ * Adds addresses to a stream, whose row is locked. Answers the first block of each chain in which they are watched. `fromBlocks` asks
+ * for their history; without it they get the history that the stream itself asked for. The part of it that the stream does not have
+ * becomes an addition, which `additionTurn` reads. Throws BadRequestError for history that cannot be read.
  */
 export async function addAddresses(
   tx: Transaction,
@@ -38,7 +38,7 @@ export async function addAddresses(
   const effective = await recordChange(tx, held, { partition, streamId, chainIds, added })
   await beginWatching(tx, { partition, streamId }, returned, effective)
   const beginnings = await readBeginnings(tx, stream)
-  /** Where the stream itself begins to match what is new to it. */
+  /** The block of each chain from which on the stream itself matches the new addresses. */
   const watched = new Map([...effective].map(([id, block]) => [id, larger(block, beginnings.get(id)?.fromBlock ?? 0n)]))
   for (const [id, block] of fromBlocks) checkFromBlock(id, block, { from: 0n, to: watched.get(id) ?? block })
   const after = new Map([...watched].filter(([id, block]) => block !== beginnings.get(id)?.fromBlock))
@@ -67,7 +67,7 @@ export async function addAddresses(
   return new Map([...effective, ...answered])
 }
 
-/** Removes addresses from a stream, which is held, and answers the first block of each chain in which they are not watched. */
+/** Removes addresses from a stream, whose row is locked. Answers the first block of each chain in which they are not watched any more. */
 export async function dropAddresses(
   tx: Transaction,
   stream: StreamRow,

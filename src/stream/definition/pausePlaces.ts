@@ -5,8 +5,8 @@ import type { HeldChain } from './streamChange.ts'
 type Key = { partition: number; id: string }
 
 /**
- * Nothing matches a stream any more: on each chain it stays at the first block that it was not matched in, which is the one after
- * the cursor where the follower matched it. While the chains are held.
+ * Pauses a stream on its chains, which are locked. On each it stays at the first block that was not matched for it: the one after the
+ * cursor where it was live.
  */
 export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, HeldChain>, key: Key): Promise<void> {
   const chains = [...held.values()]
@@ -19,7 +19,7 @@ export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, Hel
   )
 }
 
-/** A paused stream goes on as history from its place; with `skipTo` from a later block of each of these chains. */
+/** Lets a paused stream go on as history from its place, or on the chains of `skipTo` from a later block. */
 export async function resumePlaces(
   tx: Transaction,
   key: Key,
@@ -37,8 +37,8 @@ export async function resumePlaces(
 }
 
 /**
- * The history of a paused stream that waits to begin, of which nothing is told, begins with these blocks instead. Answers the
- * chains on which it waits.
+ * Sets other first blocks for the history of a paused stream that waits for its first address. Answers the chains where it waits; on
+ * all others nothing is changed.
  */
 export async function moveWaiting(
   tx: Transaction,
@@ -53,7 +53,7 @@ export async function moveWaiting(
   return new Set(rows.map(([chainId]) => chainId))
 }
 
-/** First block of each chain that a stream has not been matched in, where the follower does not match it. */
+/** First block that was not matched for a stream, on each chain where it is not live. */
 export async function readUnfollowed(sql: Sql, key: Key): Promise<Map<bigint, bigint>> {
   return new Map(
     await sql.rows<[bigint, bigint]>(

@@ -7,13 +7,13 @@ import { createStreamDemand } from './createStreamDemand.ts'
 
 const chain = '0x7a69'
 
-test('default: a paused stream keeps its place, and resuming it does the blocks in between', async () => {
+test('default: a paused stream keeps its place, and gets the blocks in between once it is resumed', async () => {
   await using t = await openScriptedStreams(8)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 4)
   await t.settle()
   expect(await t.demand.setStatus(id, 'paused')).toMatchObject({ effectiveBlocks: { [chain]: '5' } })
-  // Some of them final by the end, so that history does one part and the way to the head the other.
+  // Some of these blocks are final at the end, so that history matches one part and the join the other.
   mintBlocks(t, 20)
   await t.settle()
   expect(await t.demand.setStatus(id, 'active')).toMatchObject({
@@ -27,7 +27,7 @@ test('default: a paused stream keeps its place, and resuming it does the blocks 
   await expectTruth(t, id)
 })
 
-test('behavior: what was told before a pause is confirmed and taken back during it', async () => {
+test('behavior: webhooks from before a pause are confirmed and retracted during it', async () => {
   await using t = await openScriptedStreams(8)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 8)
@@ -49,7 +49,7 @@ test('behavior: what was told before a pause is confirmed and taken back during 
     ['retraction', 7n],
     ['confirmed', 6n],
   ])
-  // Its place went back with the blocks.
+  // The reorganisation set the place of the stream back.
   expect(await t.demand.setStatus(id, 'active')).toMatchObject({ effectiveBlocks: { [chain]: '7' } })
   await t.settle()
   await expectTruth(t, id)
@@ -77,7 +77,7 @@ test('behavior: "now" starts at the next block, and leaves out the same blocks a
   await expectTruth(t, id, undefined, { skipped: [{ from: 9n, to: 13n }] })
 })
 
-test('behavior: what is changed while a stream is paused holds from its place on', async () => {
+test('behavior: a change of a paused stream holds from its place on', async () => {
   await using t = await openScriptedStreams(8)
   const id = await t.create({ all: true })
   mintBlocks(t, 4)
@@ -96,7 +96,7 @@ test('behavior: what is changed while a stream is paused holds from its place on
   expect(numbers.flat()).toEqual([1n, 2n, 3n, 4n])
 })
 
-test('behavior: a chain that comes back to a paused stream is paused with it: resuming does the blocks since then', async () => {
+test('behavior: a chain that comes back to a paused stream is paused with it, and goes on from there once it is resumed', async () => {
   await using t = await openScriptedStreams(8)
   const evm = evmChain(['http://127.0.0.1:1'])
   const demand = createStreamDemand({
@@ -125,7 +125,7 @@ test('behavior: a chain that comes back to a paused stream is paused with it: re
   expect(numbers.flat()).toEqual([1n, 2n, 3n, 4n, 9n, 10n, 11n, 12n])
 })
 
-test('behavior: a stream whose test webhook fails begins, once it is resumed, where it was made', async () => {
+test('behavior: a stream whose test webhook fails begins, once it is resumed, with the block at which it was created', async () => {
   let answers = false
   await using t = await openScriptedStreams(8, {
     sendTest: async () => (answers ? { ok: true } : { ok: false, reason: 'answered 500' }),
@@ -142,7 +142,7 @@ test('behavior: a stream whose test webhook fails begins, once it is resumed, wh
   await expectTruth(t, id, undefined, { from: 4n })
 })
 
-test('behavior: what a paused stream left is gone with it, and its chain goes on', async () => {
+test('behavior: a paused stream can be deleted, and the other streams of its chain go on', async () => {
   await using t = await openScriptedStreams(8)
   const [id, other] = [await t.create({ all: true }), await t.create({ all: true })]
   mintBlocks(t, 4)

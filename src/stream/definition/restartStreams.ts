@@ -3,18 +3,19 @@ import { blockHashes } from '../../sync/chainStore.ts'
 import { forgetConfirmations } from '../ledger/confirmations.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 
-/** Above every block: whatever there is until a stream is live again is history. `goLive` sets it. */
+/** Above every block: until `goLive` lowers it, all blocks are history to a stream. */
 const untilLive = 9_223_372_036_854_775_807n
 
 /**
- * The chain of these streams was replaced by another one of the same id, while its blocks are still stored. Webhooks of those above
- * `final` are retracted as after any reorganisation; those of final blocks stand, and so do statistics, deliveries and what is still to be sent of them. Every stream of
- * the chain begins anew with the first block of the new one, as history, with the definition that it has now; paused ones when they are resumed. Answers how many.
+ * Begins every stream of a chain anew, as another chain of the same id replaced it. Call it while the blocks of the former chain are
+ * still stored. Webhooks of blocks above `final` are retracted as after any reorganisation; webhooks of final blocks stay, with their
+ * deliveries and statistics, and are sent where they were not yet. Streams begin with the first block of the new chain, as history,
+ * with the definition that they have now; paused ones when they are resumed. Answers how many streams there are.
  */
 export async function restartStreams(tx: Transaction, chainId: bigint, final: bigint): Promise<number> {
   await retractWebhooks(tx, chainId, await blockHashes(tx, chainId, final + 1n))
   await forgetConfirmations(tx, chainId, -1n)
-  // A change of before holds for all of the new chain.
+  // Earlier changes hold for all of the new chain.
   await tx.run(
     `UPDATE stream_change SET effective = (SELECT array_agg(CASE WHEN c = $1 THEN 0 ELSE e END ORDER BY place)
        FROM unnest(chain_ids, effective) WITH ORDINALITY AS u (c, e, place))
@@ -27,7 +28,7 @@ export async function restartStreams(tx: Transaction, chainId: bigint, final: bi
      WHERE $1 = ANY(chain_ids)`,
     [chainId],
   )
-  // The stream itself matches all of its addresses from the first block on.
+  // No addition is needed: the stream's own history matches all of its addresses from the first block on.
   await tx.run('DELETE FROM stream_addition WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM stream_watched WHERE chain_id = $1', [chainId])
   return tx.run(

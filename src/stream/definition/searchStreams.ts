@@ -13,13 +13,13 @@ const foundRow = defineRow({
   chainIds: column.int8Array('s.chain_ids'),
 })
 
-/** A stream that was found. */
+/** A stream as a search finds it. */
 export type FoundStream = RowOf<typeof foundRow>
 
-/** Streams that are looked at. */
+/** Streams that a search goes through. */
 const mostLookedAt = 10_000
 
-/** Streams by their id or how it begins, by a text that is in their tag, and by a whole address that they watch. */
+/** Searches streams by the beginning of their id, by a part of their tag, and by a whole address that they watch. */
 export function searchStreams(db: Database, options: SearchOptions): Promise<Found<FoundStream>> {
   const { text } = options
   const finders: Finder<FoundStream>[] = [lookedAt(text)]

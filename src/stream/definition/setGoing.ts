@@ -5,14 +5,14 @@ import { moveWaiting, readUnfollowed, resumePlaces } from './pausePlaces.ts'
 import { type HeldChain, recordChange, type StreamShape, shapeOf } from './streamChange.ts'
 import type { StreamRow } from './streamStore.ts'
 
-/** Where a stream goes on: with its place, with the next block, or with these blocks of some of its chains. */
+/** Where a stream goes on: at its place, with the next block, or with these blocks on some of its chains and at its place on others. */
 export type ResumeAt = 'pause' | 'now' | ReadonlyMap<bigint, bigint>
 
 /**
- * Sets a stream that stands on its chains, which are held, going. Nothing is wanted of the blocks up to where it goes on. That
- * stands in the changes, not only in its place: a reorganisation may set that back, and what the stream had before the pause is
- * matched again then. Answers the blocks of those chains; what the stream is from there on is still to be recorded. Throws
- * BadRequestError for a block below its place, which may have been told of, or after the next.
+ * Lets a paused stream go on on its chains, which are locked. Where it skips blocks, a change records that it wants nothing of them:
+ * its place alone would not do, as a reorganisation may set the place back, and then exactly the blocks from before the pause have to
+ * be matched again. Answers the block at which the stream goes on, for each chain where it skips blocks; the caller records the
+ * stream's shape from there on. Throws BadRequestError for a block below its place, which may have been sent, or above the next one.
  */
 export async function setGoing(
   tx: Transaction,
@@ -48,7 +48,7 @@ async function skipsOf(
   return new Map([...resumeAt].filter(([chainId, block]) => !waiting.has(chainId) && block !== places.get(chainId)))
 }
 
-/** Of blocks that a stream does not want. */
+/** The shape of a stream for blocks that it skips. */
 export function skippedShape(stream: StreamRow): StreamShape {
   return { ...shapeOf(stream), active: false }
 }

@@ -32,7 +32,7 @@ export async function insertAddition(
 
 const ofStream = 'partition = $1 AND stream_id = $2 AND chain_id = $3'
 
-/** What is still to be read for a stream on a chain, in order. */
+/** The additions of a stream on a chain, in the order of their numbers. `hold`: locked until the transaction ends. */
 export async function readAdditions(
   sql: Sql,
   chainId: bigint,
@@ -46,9 +46,12 @@ export async function readAdditions(
   return rows.map(additionRow.decode)
 }
 
-/** The same, held until the transaction ends, as is the stream's place: it cannot be paused meanwhile. Nothing where it is paused already. */
+/**
+ * Locks and reads the additions of a stream on a chain, and locks the stream's place, so that the stream is not paused meanwhile.
+ * None where it is paused already.
+ */
 export async function holdAdditions(tx: Transaction, chainId: bigint, key: Key): Promise<StreamAddition[]> {
-  // In the order in which the deletion of a stream locks them.
+  // The place first: `deleteStream` locks both in this order.
   const [place] = await tx.rows(`SELECT FROM stream_chain WHERE ${ofStream} AND state <> 'paused' FOR SHARE`, [
     key.partition,
     key.streamId,
@@ -57,7 +60,7 @@ export async function holdAdditions(tx: Transaction, chainId: bigint, key: Key):
   return place ? readAdditions(tx, chainId, key, true) : []
 }
 
-/** The addresses of what is still to be read, packed, by number. */
+/** The addresses of a stream's additions on a chain, packed, by number. */
 export async function readAddedAddresses(
   sql: Sql,
   chainId: bigint,
@@ -71,7 +74,7 @@ export async function readAddedAddresses(
   return new Map(rows)
 }
 
-/** Streams with additions to read of what is served; `fromBlock` and `nextBlock` are those of the stream's own history. */
+/** Streams with additions that this process has to read. `fromBlock` and `nextBlock` are those of the stream's own history. */
 export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHistory[]> {
   const rows = await sql.rows(
     `SELECT DISTINCT ${dueRow.columns}
@@ -83,7 +86,7 @@ export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHis
   return rows.map(dueRow.decode)
 }
 
-/** Some additions are read up to `nextBlock`; those that are complete by that are deleted. */
+/** Sets additions to `nextBlock`, and deletes those that are complete. */
 export async function moveAdditions(
   tx: Transaction,
   chainId: bigint,

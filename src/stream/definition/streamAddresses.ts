@@ -16,8 +16,8 @@ export function* unpackAddresses(packed: Buffer | null): Generator<Address> {
 }
 
 /**
- * Adds addresses and answers those that were not watched: `fresh` ones are unknown to the stream, or were removed before it was
- * matched on any chain; `returned` ones were removed after that.
+ * Adds addresses to a stream. Answers those that it did not watch: `fresh` ones, which it never had or lost before it was matched on
+ * any chain, and `returned` ones, which it lost after that.
  */
 export async function insertAddresses(
   tx: Transaction,
@@ -40,7 +40,7 @@ export async function insertAddresses(
   return { fresh, returned }
 }
 
-/** Removes addresses and answers those that were there. It stays known that the stream was told of them. */
+/** Removes addresses from a stream, and answers those that it had. Where the stream was matched, their rows stay, marked as removed. */
 export async function removeAddresses(tx: Transaction, key: Key, addresses: readonly string[]): Promise<Buffer[]> {
   const own = 'partition = $1 AND stream_id = $2 AND address = ANY($3::bytea[])'
   const values = [key.partition, key.id, addresses.map(hexToBuffer)]
@@ -61,7 +61,7 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
 /** Rows that one transaction deletes, so that no other transaction waits for a million of them. */
 const deletedTogether = 10_000
 
-/** Removes all addresses of a stream that is gone, in small transactions of which each stands alone. */
+/** Deletes all addresses of a stream that was deleted, in small transactions, each of which stands alone. */
 export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Promise<void> {
   for (let after = Buffer.alloc(0); ; ) {
     const [last] = await sql.rows<[Buffer]>(
@@ -78,7 +78,10 @@ export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Prom
   }
 }
 
-/** Streams that are gone while addresses of them are left: the process that deleted them did not come to the end. One probe for each stream. */
+/**
+ * Deleted streams that left addresses behind, as the process that deleted them was stopped. Reads one row of the index for each
+ * stream, not one for each address.
+ */
 export async function findLeftAddresses(sql: Sql): Promise<Key[]> {
   const rows = await sql.rows<[number, string]>(
     `WITH RECURSIVE streams AS (

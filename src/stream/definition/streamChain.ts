@@ -5,15 +5,15 @@ import { streamPartition } from '../../sync/partition.ts'
 
 type Key = { partition: number; id: string }
 
-/** Of `stream_chain s`. */
+/** Columns of `stream_chain s`. */
 const place = {
   partition: column.int2('s.partition'),
   streamId: column.uuid('s.stream_id::text'),
-  /** First block that it holds for. */
+  /** First block that is matched for the stream. */
   fromBlock: column.int8('s.from_block'),
   /** First block that history has not matched. */
   nextBlock: column.int8('s.next_block'),
-  /** First block that came after the stream asked for what it gets: those below are history, of which confirmed webhooks suffice. */
+  /** First block that is not history. Blocks below it were there when the stream asked for them, so confirmed webhooks suffice. */
   headFrom: column.int8('s.head_from'),
 }
 const placeRow = defineRow(place)
@@ -23,8 +23,8 @@ export const dueRow = defineRow({ chainId: column.int8('s.chain_id'), ...place }
 export type StreamChain = RowOf<typeof placeRow>
 
 /**
- * A stream on a chain that is new to it. Where it was there before, it goes on; one that is paused keeps its place there from now
- * on, too.
+ * Puts a stream on a chain. Where the stream was on the chain before and its row is still there, it goes on as it was; with the state
+ * `paused` it is paused there.
  */
 export async function insertStreamChain(
   tx: Transaction,
@@ -65,19 +65,19 @@ export async function readBeginnings(
   return new Map(rows.map(beginningRow.decode).map(({ chainId, ...beginning }) => [chainId, beginning]))
 }
 
-/** Streams of a chain that its follower matches. */
+/** Live streams of a chain, which its follower matches. */
 export async function readLiveStreams(sql: Sql, chainId: bigint): Promise<StreamChain[]> {
   return readPlaces(sql, `state = 'live' AND chain_id = $1`, [chainId])
 }
 
-/** The place of one stream; undefined where history still reads it, or it is not on this chain. */
+/** The place of a live stream; undefined where the stream is not live or not on this chain. */
 export async function readLivePlace(sql: Sql, chainId: bigint, streamId: string): Promise<StreamChain | undefined> {
   const key = [chainId, streamPartition(streamId), streamId]
   const [place] = await readPlaces(sql, `state = 'live' AND chain_id = $1 AND partition = $2 AND stream_id = $3`, key)
   return place
 }
 
-/** Streams whose history ends above the finalized block, so that only followed blocks are missing. */
+/** Streams whose history is matched up to the finalized block: only followed blocks are missing. */
 export async function readJoinableStreams(
   sql: Sql,
   chainId: bigint,
@@ -91,7 +91,7 @@ export async function readJoinableStreams(
   )
 }
 
-/** The place of a stream that may join; held until the transaction ends where `hold` is set. */
+/** The place of a stream that may join its chain; undefined: it may not. `hold`: locked until the transaction ends. */
 export async function readJoinable(
   sql: Sql,
   chainId: bigint,
@@ -106,10 +106,10 @@ export async function readJoinable(
   return place
 }
 
-/** A stream with blocks to read that are final and not matched. */
+/** A stream with final blocks that are not matched. */
 export type DueHistory = RowOf<typeof dueRow>
 
-/** Streams with history to read, of what is served; the one that is farthest behind last. */
+/** Streams with history that this process has to read; the one that is farthest behind comes last. */
 export async function readDueHistory(sql: Sql, served: Served): Promise<DueHistory[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM stream_chain s JOIN chain c ON c.id = s.chain_id
@@ -121,7 +121,7 @@ export async function readDueHistory(sql: Sql, served: Served): Promise<DueHisto
   return rows.map(dueRow.decode)
 }
 
-/** The place of one stream; held until the transaction ends. */
+/** Locks and reads the place of a stream in history; undefined: it is not in history. */
 export async function holdStreamChain(
   tx: Transaction,
   chainId: bigint,
@@ -136,8 +136,8 @@ export async function holdStreamChain(
 }
 
 /**
- * A place whose stream has something to match, and that has not failed just now. The definition is looked at as text: read as JSON, one
- * with an escape that stands for no character would stop the history of every stream.
+ * Condition: the place has not failed just now, and its stream has an address to match. The definition is searched as text: read as
+ * JSON, one definition with an escape that stands for no character would stop the history of every stream.
  */
 const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
   AND (NOT s.waiting OR EXISTS (SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id
@@ -145,7 +145,7 @@ const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
 
 export const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'
 
-/** A place that failed is tried again after half of the time for which it has failed by now, 1 s to 1 min. */
+/** Assignments for a place that failed: it is tried again after half of the time for which it has failed by now, 1 s to 1 min. */
 export const nowFailing = (failure: string) => `failure = ${failure}, failing_since = coalesce(failing_since, now()),
   retry_at = now() + greatest(interval '1 second', least(interval '1 minute', (now() - coalesce(failing_since, now())) / 2))`
 
@@ -154,7 +154,7 @@ async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promi
   return rows.map(placeRow.decode)
 }
 
-/** From here on the chain's follower matches it. */
+/** Makes a stream live: from the next block on the chain's follower matches it. */
 export async function goLive(tx: Transaction, chainId: bigint, { partition, streamId }: StreamChain): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET state = 'live', waiting = false, ${noFailure},
@@ -164,6 +164,7 @@ export async function goLive(tx: Transaction, chainId: bigint, { partition, stre
   )
 }
 
+/** Sets the history of a stream to its next block. */
 export async function moveHistory(
   tx: Transaction,
   chainId: bigint,
@@ -177,8 +178,8 @@ export async function moveHistory(
 }
 
 /**
- * The follower does not match it any more: history does, from `nextBlock` on, when it is tried again. False where the follower
- * did not match it. While its chain is held.
+ * Moves a live stream back to history, which goes on at `nextBlock` after a pause. False where the stream was not live. Call it while
+ * the chain is locked.
  */
 export async function leaveFollower(
   tx: Transaction,
@@ -194,7 +195,7 @@ export async function leaveFollower(
   return left > 0
 }
 
-/** A reorganisation took away every block above `fork`: history matches what stands there now, of paused streams when they go on. */
+/** Sets history, also of paused streams, back to the block above `fork`, as a reorganisation took away every block from there on. */
 export async function revertHistory(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET next_block = greatest(from_block, $2 + 1)
@@ -203,7 +204,7 @@ export async function revertHistory(tx: Transaction, chainId: bigint, fork: bigi
   )
 }
 
-/** Every live stream of a chain goes back to history, matched up to `number`. */
+/** Moves every live stream of a chain back to history, which goes on above `number`. */
 export async function releaseStreams(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET state = 'history', next_block = greatest(from_block, $2 + 1) WHERE chain_id = $1 AND state = 'live'`,

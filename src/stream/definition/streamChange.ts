@@ -4,10 +4,10 @@ import { larger } from '../../util/extremes.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import type { StreamRow } from './streamStore.ts'
 
-/** The channel on which followers and history hear that a stream changed. */
+/** The channel on which PostgreSQL notifies followers and history that a stream changed. */
 export const streamChannel = 'mintmark_streams'
 
-/** What matching knows of a stream besides its addresses. Not `active`: nothing is wanted of these blocks. */
+/** What matching needs of a stream besides its addresses. Not `active`: the stream skips these blocks. */
 export type StreamShape = { active: boolean; tag: string; chainIds: string[]; definition: StreamDefinition }
 
 export function shapeOf({
@@ -18,12 +18,12 @@ export function shapeOf({
   return { active: true, tag, chainIds: chainIds.map(String), definition }
 }
 
-/** Of `stream_change`, for chain $1. */
+/** A row of `stream_change`, for chain $1. */
 const changeRow = defineRow({
   seq: column.int8('seq'),
   partition: column.int2('partition'),
   streamId: column.uuid('stream_id::text'),
-  /** First block that it holds for. */
+  /** First block that the change holds for. */
   effective: column.int8('effective[array_position(chain_ids, $1)]'),
   before: column.jsonb<StreamShape>('before').orNull(),
   after: column.jsonb<StreamShape>('after').orNull(),
@@ -32,14 +32,14 @@ const changeRow = defineRow({
   removed: column.bytea('removed').orNull(),
 })
 
-/** A change of a stream as one chain sees it. */
+/** A change of a stream on one chain. */
 export type StreamChange = RowOf<typeof changeRow>
 
 export type NewChange = {
   partition: number
   streamId: string
   chainIds: readonly bigint[]
-  /** Where it holds from these blocks of chains on, instead of from the next ones. */
+  /** Blocks from which on it holds, by chain, instead of from the next blocks. */
   from?: ReadonlyMap<bigint, bigint>
   before?: StreamShape
   after?: StreamShape
@@ -51,10 +51,10 @@ export type NewChange = {
 /** Heads of the chains that are not followed at the moment. */
 export type FreshHeads = ReadonlyMap<bigint, bigint>
 
-/** A chain whose cursor has not been looked at for so long may be far behind: what is asked for now holds from the head on. */
+/** A cursor that was not updated for so long may be far behind the head: then a change holds from the head on. */
 const staleSeconds = 30
 
-/** Chains of these whose cursor does not say where the head is; chains that were never opened among them. */
+/** Those of the chains whose cursor does not tell the head, and those that were never opened. */
 export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
     `SELECT id FROM unnest($1::bigint[]) AS v (id) WHERE NOT EXISTS (
@@ -64,12 +64,12 @@ export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): P
   return rows.map(([id]) => id)
 }
 
-/** A chain as a change finds it, held until the transaction ends: its follower cannot pass meanwhile. */
+/** A chain that is locked until the transaction ends: its follower cannot move on meanwhile. `next`: the block from which on a change holds. */
 export type HeldChain = { id: bigint; cursor: bigint | null; next: bigint }
 
 /**
- * Holds the chains and says for each the first block that nothing was matched in yet: after the cursor, after the head where
- * the chain is not followed. In the order of ids, so that two changes never wait for each other.
+ * Locks chains, and says for each the first block that was not matched yet: the one after the cursor, or after the head where the
+ * chain is not followed. Chains are locked in the order of their ids, so that two changes never wait for each other.
  */
 export async function holdChains(
   tx: Transaction,
@@ -90,9 +90,9 @@ export async function holdChains(
 }
 
 /**
- * Records a change, of chains that are held, and answers the first block of each that it holds for. Changes of one stream
- * hold in the order in which they were made, also where a reorganisation set the cursor back between them. While its history
- * waits to begin, a change holds from the first block of that; while it is paused, from the block at which it stands.
+ * Records a change of a stream on chains that are locked. Answers, for each chain, the first block that the change holds for. Changes
+ * of one stream hold in the order in which they were made, also where a reorganisation set the cursor back between them. A change of
+ * a stream whose history waits to begin holds from the first block of that history, and a change of a paused stream from its place.
  */
 export async function recordChange(
   tx: Transaction,
@@ -139,7 +139,7 @@ export async function recordChange(
   return effective
 }
 
-/** Changes of a chain after `seq`, of one stream or of all, in their order. */
+/** Changes of one stream or of all on a chain, in the order of `seq`, from the one after `after` on. */
 export async function readChanges(
   sql: Sql,
   chainId: bigint,
@@ -154,8 +154,8 @@ export async function readChanges(
 }
 
 /**
- * Forgets changes that no block still to be matched lies below, and places of streams on chains that they left. What a definition
- * was before is kept: it tells what the history of addresses that come later adds to what the stream was told.
+ * Deletes changes that hold for every block that is still to be matched, and places of streams on chains that they left. Changes of a
+ * definition are kept: they tell what a stream had of a block at the time, which the history of added addresses leaves out.
  */
 export async function forgetChanges(sql: Sql): Promise<void> {
   await sql.run(

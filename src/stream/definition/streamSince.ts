@@ -3,10 +3,10 @@ import { column, defineRow } from '../../db/defineRow.ts'
 
 type Key = { partition: number; id: string }
 
-/** First block of each chain from which on a stream has what an address gives. */
+/** The block of each chain from which on a stream has an address' matches. */
 export type Since = ReadonlyMap<bigint, bigint>
 
-/** Addresses by the blocks from which on the stream has what they give. */
+/** Addresses whose matches a stream has from the same blocks on. */
 export type SinceGroup = { since: Since; addresses: Buffer[] }
 
 const groupRow = defineRow({
@@ -17,7 +17,7 @@ const groupRow = defineRow({
   fromBlocks: column.int8Array('n.from_blocks').orNull(),
 })
 
-/** Of these addresses, those that are watched and were never removed; `removed`: the others that the stream knows. */
+/** Those of the addresses that the stream watches and never lost (`groups`), and those that were ever removed (`removed`). */
 export async function readSince(
   tx: Transaction,
   { partition, id }: Key,
@@ -41,7 +41,7 @@ export async function readSince(
   }
 }
 
-/** From now on it has what these addresses give from these blocks on. Addresses of one time share a row. */
+/** Writes from which blocks on a stream has the matches of addresses. Addresses of the same blocks share a row. */
 export async function writeSince(
   tx: Transaction,
   { partition, id }: Key,
@@ -67,8 +67,8 @@ export async function writeSince(
 }
 
 /**
- * The addresses of a stream that were never removed since they were added, packed, by the first block of a chain from which on it
- * has what they give; undefined: from the block on which the stream itself begins.
+ * The addresses of a stream that were never removed, packed, by the block of a chain from which on the stream has their matches;
+ * undefined: from the first block of the stream itself on.
  */
 export async function readSteadyAddresses(
   sql: Sql,

@@ -9,7 +9,7 @@ import type { WebhookHeaders } from './webhookHeaders.ts'
 
 const iso = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** When it was made, in microseconds: what streams are listed by. */
+/** When a stream was created, in microseconds since 1970: streams are listed in this order. */
 const madeAt = '(extract(epoch FROM created_at) * 1000000)::bigint'
 
 const streamColumns = {
@@ -21,13 +21,13 @@ const streamColumns = {
   webhookSecret: column.text('webhook_secret'),
   headers: column.jsonb<WebhookHeaders>('headers'),
   delivery: column.text<DeliveryMode>('delivery'),
-  /** Webhooks are sent compressed. */
+  /** Whether webhooks are sent compressed. */
   gzip: column.bool('gzip'),
   description: column.text('description'),
   tag: column.text('tag'),
   chainIds: column.int8Array('chain_ids'),
   definition: column.jsonb<StreamDefinition>('definition'),
-  /** Why its history does not go on at the moment; null where it does. */
+  /** Why its history does not go on at the moment; null: it goes on. */
   historyFailure: column
     .text(
       `(SELECT string_agg(f.failure, '; ') FROM (
@@ -47,7 +47,7 @@ const listedRow = defineRow({ at: column.text(`${madeAt}::text`), ...streamColum
 /** A stream's row. */
 export type StreamRow = RowOf<typeof streamRow>
 
-/** A stream that is matched: error keeps what it matches until it is active again. Others keep their place, and go on from there. */
+/** Whether a stream is matched. In error its webhooks wait until it is active again. Paused and terminated streams keep their place. */
 export function isMatched(status: StreamStatus): boolean {
   return status === 'active' || status === 'error'
 }
@@ -136,7 +136,7 @@ export async function updateStream(tx: Transaction, stream: StreamRow): Promise<
   )
 }
 
-/** Remembers chains that a stream leaves, and answers all that it ever left. */
+/** Stores that a stream leaves chains, and answers all chains that it ever left. */
 export async function leaveChains(
   tx: Transaction,
   { partition, id }: StreamRow,
@@ -158,7 +158,10 @@ export async function readLeftChains(sql: Sql, { partition, id }: StreamRow): Pr
   return (row?.[0] ?? []).map(BigInt)
 }
 
-/** Takes a stream and what only it needs away, but for its addresses (`deleteAllAddresses`). What was delivered stays in the ledger. */
+/**
+ * Deletes a stream, its places and what waits to be read or confirmed for it. Its addresses are left to `deleteAllAddresses`, its
+ * changes to `forgetChanges`; its ledger stays.
+ */
 export async function deleteStream(
   tx: Transaction,
   { partition, id }: Pick<StreamRow, 'partition' | 'id'>,
@@ -172,16 +175,16 @@ export async function deleteStream(
   await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', key)
 }
 
+/** Streams by status; a status that no stream has is left out. */
+export async function countStreams(sql: Sql): Promise<Record<string, number>> {
+  const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status ORDER BY status')
+  return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
+}
+
 /** Chains of the streams that are matched. */
 export async function readStreamChains(sql: Sql): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
     `SELECT DISTINCT unnest(chain_ids) FROM stream WHERE status IN ('active', 'error')`,
   )
   return rows.map(([id]) => id)
-}
-
-/** Streams by status; a status that none has is left out. */
-export async function countStreams(sql: Sql): Promise<Record<string, number>> {
-  const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status ORDER BY status')
-  return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
 }

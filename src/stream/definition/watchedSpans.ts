@@ -7,10 +7,10 @@ import type { StreamChange } from './streamChange.ts'
 
 type Key = { partition: number; streamId: string }
 
-/** First block of each chain from which on addresses are watched, or are not. */
+/** The block of each chain from which on addresses are watched, or are not any more. */
 type Effective = ReadonlyMap<bigint, bigint>
 
-/** Addresses that were removed before are watched again. */
+/** Begins a span for addresses that were removed before and are watched again. */
 export async function beginWatching(
   tx: Transaction,
   { partition, streamId }: Key,
@@ -29,8 +29,8 @@ export async function beginWatching(
 }
 
 /**
- * Addresses are not watched any more. The first time ends what began with the first block of which the stream has what they give
- * (`readSteadyAddresses`).
+ * Ends the span of addresses that are removed. An address that was never removed before has no row yet: its first span began with the
+ * block from which on the stream has its matches (`readSteadyAddresses`).
  */
 export async function endWatching(
   tx: Transaction,
@@ -59,11 +59,11 @@ export async function endWatching(
   )
 }
 
-/** Addresses that were removed at some time, as a chain saw them. */
+/** The addresses of a stream that were ever removed, on one chain. */
 export type Watched = {
-  /** Those that are watched now. */
+  /** The addresses that are watched now. */
   addresses: Buffer[]
-  /** What made it so, by the blocks. */
+  /** The changes that added and removed them, by their blocks. */
   changes: StreamChange[]
 }
 
@@ -75,8 +75,8 @@ const spanRow = defineRow({
 })
 
 /**
- * `pending`: addresses, in hex, whose history is still to be read up to a block. What the stream has of them begins with that
- * block, also where they were removed since.
+ * Reads the addresses of a stream that were ever removed. `pending`: addresses whose history is still to be read, with the block that
+ * it ends before. The stream has their matches only from that block on, also where they were removed since.
  */
 export async function readWatched(
   sql: Sql,

@@ -1,21 +1,21 @@
 import { BadRequestError } from '../../errors.ts'
 
-/** Headers of webhooks that the owner of a stream chose: names in lower case, values as they are sent. Values are secrets. */
+/** Headers that the owner of a stream has sent with each webhook: names in lower case, values as they are sent. Values are secrets. */
 export type WebhookHeaders = Readonly<Record<string, string>>
 
 /** Headers as a request gives them: null stands for the value that the stream has already. */
 export type GivenHeaders = Readonly<Record<string, string | null>>
 
 const mostHeaders = 20
-/** Of all names and values together. */
+/** Bytes of all names and values together. */
 const mostBytes = 8_192
 
 /** A token of RFC 9110, 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Visible ASCII with spaces between: what every receiver reads the same way (RFC 9110, 5.5). */
+/** Visible ASCII with spaces between, which every receiver reads the same way (RFC 9110, 5.5). */
 const fieldValue = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/
 
-/** What belongs to one connection (RFC 9110, 7.6.1), and what this server says itself. */
+/** Headers that belong to one connection (RFC 9110, 7.6.1), and headers that this server sets. */
 const reserved = new Set([
   'connection',
   'expect',
@@ -31,9 +31,9 @@ const reserved = new Set([
 const reservedPrefixes = ['content-', 'proxy-', 'webhook-']
 
 /**
- * The headers of a stream after a request gave `given`: all of them, where nothing was given those that it had. `before` is what
- * it had, which an address at another origin must not get (`moved`): a client that can move a stream could read them there. Throws
- * BadRequestError, whose message never holds a value.
+ * The headers of a stream after a request. `given` replaces all of them; without it they stay. `before`: the headers that the stream
+ * had. Their values are dropped where the address moved to another origin (`moved`): a client that can move a stream could read them
+ * there. Throws BadRequestError, whose message never holds a value.
  */
 export function webhookHeadersOf(
   given: GivenHeaders | null | undefined,
@@ -44,7 +44,7 @@ export function webhookHeadersOf(
   const headers = new Map<string, string>()
   const names = new Set<string>()
   for (const [written, asked] of Object.entries(given)) {
-    // What is no name may be a value at the wrong place.
+    // The message does not repeat the name: it may be a value at the wrong place.
     if (!token.test(written)) throw fault('headers has a name that no header can have; allowed: letters, digits and -')
     const name = written.toLowerCase()
     if (reserved.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix)))
@@ -59,13 +59,13 @@ export function webhookHeadersOf(
       throw fault(`headers.${name} has a value that is not sent; allowed: visible ASCII, with spaces between`)
     headers.set(name, value)
   }
-  if (names.size > mostHeaders) throw fault(`headers has ${names.size} of them; allowed: at most ${mostHeaders}`)
+  if (names.size > mostHeaders) throw fault(`headers has ${names.size} names; allowed: at most ${mostHeaders}`)
   const bytes = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   if (bytes > mostBytes) throw fault(`headers has ${bytes} bytes; allowed: at most ${mostBytes}`)
   return Object.fromEntries(headers)
 }
 
-/** Headers as they are shown: their names. */
+/** Headers as answers show them: their names, without values. */
 export function shownHeaders(headers: WebhookHeaders): Record<string, null> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, null]))
 }

@@ -8,10 +8,10 @@ import { advanceRangeReplay, readRunning } from '../ledger/rangeReplay.ts'
 /** How often replays of a range are looked for. */
 const idleMs = 1_000
 
-/** How soon one is looked at again whose stream has enough to send. */
+/** Pause before a replay is tried again whose stream has enough webhooks to send. */
 const waitMs = 100
 
-/** Queues what is left of replays of a range, of the partitions that this process sends for. Ends with the signal. */
+/** Goes on queueing the replays of ranges that run in the partitions that this process delivers. Ends with the signal. */
 export async function continueReplays(options: {
   db: Database
   leases: Pick<Leases, 'held'>

@@ -6,7 +6,7 @@ import { createWaker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { takenBack } from '../ledger/ledgerEntry.ts'
 import { dropQueued } from '../ledger/streamState.ts'
-import type { Clock } from './attempt/clock.ts'
+import type { Clock } from './attempt/createAttempt.ts'
 import { type LaneKey, readLanes, withIndexes } from './attempt/loadWebhooks.ts'
 import { readTargets, type Target } from './attempt/target.ts'
 import type { Claims } from './lanes/claims.ts'
@@ -33,27 +33,28 @@ export type DispatcherOptions = {
   loader: Loader
   sender: Sender
   effects: LaneEffects
-  /** They are about to be sent to. */
+  /** Told of new addresses, and waited for, before anything is sent to them. */
   onTargets(targets: readonly Target[]): Promise<void>
   signal: AbortSignal
 }
 
-/** Knows which streams have something to send, tells their lanes what happens to them, and has read what they need. */
+/** Finds the streams that have something to send, tells their lanes what happens, and has the loader read for them. */
 export type Dispatcher = {
-  /** Leases changed, or time did. */
+  /** Leases changed, or the clock was moved: everything is looked at anew. */
   wake(): void
-  /** As `webhookChannel` writes it. */
+  /** Takes a notification of `webhookChannel`. */
   notified(payload: string): void
-  /** A lane has to be read for. */
+  /** A lane wants to be read for. */
   wanted(lane: Lane): void
-  /** There is room in memory for what was asked for. */
+  /** There is room in memory again for lanes that want to be read for. */
   roomy(): void
+  /** These attempts are in the ledger now. */
   settled(attempts: readonly Attempt[]): void
   /** Ends with the signal. */
   done: Promise<void>
 }
 
-/** How often everything is looked at, whatever was told: what was missed is found so. */
+/** How often everything is looked at without a notification: so a notification that was missed costs no more than this. */
 const refreshMs = 5_000
 const longestRestMs = 1_000
 
@@ -79,14 +80,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const isHeld = ({ partition }: StreamState) => leases.held('delivery').has(BigInt(partition))
 
-  /** Another process sends for them, or did meanwhile: what is in memory holds no more. */
+  /** Empties the lanes of streams whose lease is lost: another process may send their webhooks now. */
   function stopLost(): void {
     for (const stream of streams.values()) if (!isHeld(stream)) setTarget(stream, undefined)
   }
 
   async function readChanged(): Promise<void> {
     const ids = [...changed]
-    // What changes again while it is read is read again.
+    // Cleared before the read: a stream that changes meanwhile is read again.
     changed.clear()
     try {
       await readStreams(ids)
@@ -123,19 +124,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const due = new Set(lanes.map((lane) => lane.streamId))
     for (const [id, stream] of streams) {
       const mine = isHeld(stream)
-      // Of what is under way, or not settled yet, this process knows as long as it is so.
+      // A stream with attempts under way, or not settled yet, stays known, also where its lease is lost.
       if (isInMemory(stream) || (mine && due.has(id))) {
         if (mine) changed.add(id)
         continue
       }
-      // Its lanes may still be wanted to be read for: beside those that it has when it comes back they would break its order.
+      // Stops its lanes, which the loader may still have to read for: if the stream comes back it gets new lanes, and the old ones
+      // would send beside them, out of order.
       setTarget(stream, undefined)
       streams.delete(id)
     }
     for (const lane of lanes) if (held.has(BigInt(lane.partition))) laneFor(lane).change({ type: 'told' })
   }
 
-  /** Milliseconds until the next retry is due, or the next address goes on. */
+  /** Tells lanes of retries what time it is. Milliseconds until the next retry is due, or the pause of an address ends. */
   function wantDue(): number {
     const now = clock()
     let next = Math.min(longestRestMs, sender.endPauses())
@@ -199,7 +201,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     roomy: waker.wake,
     settled(attempts) {
       for (const attempt of attempts) tellSettled(attempt, streams.get(attempt.streamId), claims)
-      // Retries may be due sooner than what the loop waits for.
+      // Their retries may be due before the loop would wake.
       if (attempts.some(({ outcome }) => outcome.status === 'failed')) waker.wake()
       sender.resume()
     },

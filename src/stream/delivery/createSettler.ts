@@ -5,7 +5,7 @@ import { createWaker } from '../../util/wait.ts'
 import type { Attempt, Outcome } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'
 import { type WriteAttempts, writeAttempts, writeNewAttempts } from '../ledger/writeAttempts.ts'
-import type { Clock } from './attempt/clock.ts'
+import type { Clock } from './attempt/createAttempt.ts'
 import { settleProbe } from './settleProbe.ts'
 import { stopGone, stopUnsuccessful } from './stopStreams.ts'
 
@@ -14,27 +14,28 @@ export type SettlerOptions = {
   log: Log
   clock: Clock
   settings: { minSuccessRate: number; probeDelaysMs: readonly number[] }
-  /** They are in the ledger now. */
+  /** Told of attempts once they are in the ledger. */
   onSettled(attempts: readonly Attempt[]): void
   signal: AbortSignal
 }
 
-/** Writes attempts to the ledger, as many together as came while the last ones were written. */
+/** Writes attempts to the ledger, in batches of those that came while the last batch was written. */
 export type Settler = {
   add(attempt: Attempt): void
+  /** Attempts that are not written yet. */
   size(): number
-  /** Resolves when the signal has aborted and everything is written, or cannot be. */
+  /** Resolves when the signal has aborted and every attempt is written, or could not be after several tries. */
   done: Promise<void>
 }
 
-/** Rows that one transaction takes: it holds the counters of its streams for as long. */
+/** Attempts that one transaction writes: it locks the counters of its streams until it ends. */
 const mostTogether = 1_000
-/** While attempts keep coming, so long is waited for others: each batch writes the counters of all of its streams. */
+/** Pause between batches while attempts keep coming: each batch writes the counters of all of its streams, so larger ones cost less. */
 const gatherMs = 50
 const longestPauseMs = 5_000
-/** What was made longer ago may be of a webhook that retention has removed since. */
+/** The webhook of an attempt that was made longer ago may have been removed by retention. */
 const freshMs = 600_000
-/** The error of an attempt whose own cannot be written. */
+/** Stands for the error of an attempt that cannot be written. */
 const notKept = 'what went wrong cannot be kept, see the log'
 
 export function createSettler({ db, log, clock, settings, onSettled, signal }: SettlerOptions): Settler {
@@ -55,7 +56,7 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
     }, joinByKeys)
   }
 
-  /** All but a few batches hold nothing that the ledger has: they are written as if they did not, and again if one did. */
+  /** Few batches hold an attempt that the ledger has already. So a batch is first written as if all were new, which is faster. */
   async function settle(batch: readonly Attempt[]): Promise<void> {
     if (batch.some(({ at }) => clock() - at.getTime() > freshMs)) return write(batch, writeAttempts)
     try {
@@ -66,7 +67,7 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
     }
   }
 
-  /** Answers what was written. An attempt that the ledger refuses for what it holds keeps nobody else from being written. */
+  /** Answers the attempts that were written. Where the database refuses one for its values, all others are written. */
   async function settleAll(batch: readonly Attempt[]): Promise<readonly Attempt[]> {
     async function written(part: readonly Attempt[]): Promise<readonly Attempt[]> {
       await settle(part)
@@ -75,7 +76,7 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
     return (await writeByHalves(batch, written, settleBare)).flat()
   }
 
-  /** Without what was answered; an attempt that is refused even so is left out, and made again after a restart. */
+  /** Writes a refused attempt without its texts. One that is refused even so is left out, and made again after a restart. */
   async function settleBare(attempt: Attempt, err: unknown): Promise<readonly Attempt[]> {
     const { streamId, chainId, position, outcome } = attempt
     const fields = { stream: streamId, chain: chainId, position: String(position), err }
@@ -103,7 +104,7 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
       } catch (err) {
         failures += 1
         log.warn({ err, failures, attempts: batch.length }, 'attempts could not be settled')
-        // They are made again by whoever delivers next.
+        // The process that delivers next makes these attempts again.
         if (signal.aborted && failures > 3) return
         queue = [...batch, ...queue]
         writing = 0
@@ -123,7 +124,7 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
   }
 }
 
-/** An outcome with nothing of what others wrote; undefined where it had nothing of that. */
+/** An outcome without texts of the receiver or of errors; undefined where it holds none. */
 function withoutTexts(outcome: Outcome): Outcome | undefined {
   const { answer } = outcome
   const nothing = answer === undefined || answer.length === 0

@@ -4,8 +4,7 @@ import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
-import type { Clock } from './attempt/clock.ts'
-import type { MakeAttempt } from './attempt/createAttempt.ts'
+import type { Clock, MakeAttempt } from './attempt/createAttempt.ts'
 import { loadOldest, type QueuedWebhook, withIndexes } from './attempt/loadWebhooks.ts'
 import { readTargets, type Target } from './attempt/target.ts'
 import type { ClaimOwner, Claims } from './lanes/claims.ts'
@@ -24,11 +23,13 @@ export type ProbeOptions = {
   holds(partition: number): boolean
   settings: { probeDelaysMs: readonly number[] }
   onAttempt(attempt: Attempt): void
-  /** No probe begins after the first one; those under way are cut off with the second one. */
+  /** No probe begins after it. */
   signal: AbortSignal
+  /** Cuts off the probes under way. */
   posting: AbortSignal
 }
 
+/** How often streams whose probe is due are looked for. */
 const everyMs = 1_000
 /** Probes under way at once. */
 const mostTogether = 32
@@ -42,8 +43,8 @@ const probedRow = defineRow({
 type Probed = RowOf<typeof probedRow>
 
 /**
- * Streams in error whose next probe is due and that owe anything, one for each address: those that wait for longest, at most $6.
- * The next one is planned with it, so that a probe is made once: by whichever process, and however it ends.
+ * Streams in error whose next probe is due and that owe a webhook, one for each address: those that wait for longest, at most $6.
+ * The same statement plans the stream's next probe, so that each is made once, whichever process makes it and however it ends.
  */
 const takeDue = `
 WITH due AS (
@@ -61,18 +62,18 @@ FROM due WHERE d.partition = due.partition AND d.stream_id = due.stream_id AND d
 RETURNING ${probedRow.columns}`
 
 /**
- * Asks the addresses of streams in error, ever less often, whether they take webhooks again: with the one that was owed for
- * longest, which uses up no wait of its schedule. What is answered with a 2xx makes the stream active (`settleProbe`).
+ * Probes streams in error, ever less often: sends the webhook that is owed for longest, which uses up no wait of its schedule. A
+ * 2xx makes the stream active (`settleProbe`).
  */
 export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { db, leases, log, clock, random, claims, attempt, sender, holds, settings, onAttempt, signal, posting } =
     options
   const waker = createWaker()
-  /** Addresses of the probes under way: one that hangs keeps its own place, and nobody waits for it but its own streams. */
+  /** The probes under way, by address: one that hangs takes one place of `mostTogether`, and only streams of its address wait for it. */
   const underWay = new Map<string, Promise<void>>()
 
   async function take(): Promise<Probed[]> {
-    // A tenth more or less: streams that stopped together do not ask together for ever.
+    // A tenth more or less, so that streams that stopped together are not probed together for ever.
     const jitter = 0.9 + random() / 5
     const held = [...leases.held('delivery')]
     const rows = await db.rows(takeDue, [
@@ -86,7 +87,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     return rows.map(probedRow.decode)
   }
 
-  /** Nothing where it was resumed or has another attempt under way, or is another process' to send by now. */
+  /** undefined where the stream was resumed, the webhook has an attempt under way, or another process delivers the stream now. */
   async function load(stream: Probed): Promise<{ webhook: QueuedWebhook; target: Target } | undefined> {
     const [target] = await readTargets(db, [stream.streamId], new Date(clock()))
     if (target?.status !== 'error') return undefined

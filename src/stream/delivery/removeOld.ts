@@ -4,15 +4,15 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { forgetRemoved, type Removed, removeSettled, withOld } from '../ledger/removeSettled.ts'
-import type { Clock } from './attempt/clock.ts'
+import type { Clock } from './attempt/createAttempt.ts'
 
 const everyMs = 3_600_000
 const day = 86_400_000
 
-/** After each batch it rests so many times as long as that took, so that a long backlog costs others little. */
+/** Rest after each batch, in times of what the batch took, so that a long backlog leaves the database to others. */
 const restsPerBatch = 3
 
-/** Removes webhooks that were settled long ago from the partitions that this process sends for. Ends with the signal. */
+/** Removes webhooks that were settled long ago from the partitions that this process delivers. Ends with the signal. */
 export function removeOld(options: {
   db: Database
   leases: Pick<Leases, 'held' | 'holds' | 'workerId'>

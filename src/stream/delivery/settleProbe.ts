@@ -7,9 +7,9 @@ import { writeNotices } from '../notices/notices.ts'
 import { goneMessage } from './stopStreams.ts'
 
 /**
- * What follows from a probe. 2xx: the stream is active, and so are those in error at the same address that owe nothing. 410: it
- * is probed no more. `Retry-After`: it is probed no sooner. A stream that was resumed, or moved to another address, while the
- * probe was under way stays as it is.
+ * Does what follows from the answer to a probe. 2xx: the stream becomes active, and so do streams in error at the same address
+ * that owe nothing. 410: the stream is probed no more. `Retry-After`: it is probed no sooner. A stream that was resumed, or moved
+ * to another address, while the probe was under way stays as it is.
  */
 export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date): Promise<void> {
   const { partition, streamId, outcome, probe } = attempt
@@ -53,8 +53,8 @@ const errorRow = defineRow({
 type ErrorStream = RowOf<typeof errorRow>
 
 /**
- * Streams in error at an address that owe nothing. They have no webhook to be probed with, so without this they would be
- * terminated though their address takes webhooks. Those that it answered with 410 are left out.
+ * Locks and reads the streams in error at an address that owe nothing, but for those that it answered with 410. They have no
+ * webhook to be probed with: without this they would be terminated although their address takes webhooks again.
  */
 async function holdIdle(tx: Transaction, webhookUrl: string): Promise<ErrorStream[]> {
   const rows = await tx.rows(

@@ -8,8 +8,7 @@ import { webhookChannel } from '../ledger/ledgerEntry.ts'
 import { addUrls } from '../ledger/urlHash.ts'
 import { readSettings, settingsChanged } from '../settings/streamSettings.ts'
 import { createLegacySignature } from '../sign/legacySignature.ts'
-import type { Clock } from './attempt/clock.ts'
-import { createAttempt } from './attempt/createAttempt.ts'
+import { type Clock, createAttempt } from './attempt/createAttempt.ts'
 import { continueReplays } from './continueReplays.ts'
 import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
 import { createSettler } from './createSettler.ts'
@@ -25,7 +24,7 @@ import type { WebhookSettings } from './webhookSettings.ts'
 
 export type DeliveryOptions = {
   db: Database
-  /** What posts. Its bound of connections to one origin has to be above `maxConcurrencyPerUrl`. */
+  /** Posts the webhooks. It has to allow more connections to one origin than `maxConcurrencyPerUrl`. */
   client: Pick<GuardedClient, 'post'>
   settings: WebhookSettings
   metrics: Metrics
@@ -36,18 +35,18 @@ export type DeliveryOptions = {
 }
 
 export type Delivery = {
-  /** Looks at everything now: the clock was moved. */
+  /** Looks at everything now, as the clock was moved. */
   wake(): void
-  /** Waits a little for attempts under way, settles them and gives the partitions back. */
+  /** Waits up to two seconds for attempts under way, settles them and gives the partitions back. */
   close(): Promise<void>
 }
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
-/** How long attempts under way may still go on when the process is told to stop; those cut off are made again. */
+/** How long attempts under way may go on after the process was told to stop. The next process makes those again that are cut off. */
 const drainMs = 2_000
 
-/** Sends the webhooks of the partitions that this process holds, until it is closed. */
+/** Delivers the webhooks of the partitions whose delivery lease this process holds, until it is closed. */
 export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
   const { db, client, settings, metrics, log, clock = Date.now, random = Math.random } = options
   const posting = new AbortController()
@@ -61,7 +60,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     log,
     keys: { delivery: partitions },
     onChange: () => dispatcher?.wake(),
-    // Whoever gets a partition finds in the ledger everything that was attempted.
+    // The process that gets a partition next finds every attempt in the ledger.
     isBusy: (_, partition) => claims.busy(Number(partition)),
     ...options.leases,
   })

@@ -6,7 +6,7 @@ import type { Rate } from '../ledger/settleAttempts.ts'
 import { writeNotices } from '../notices/notices.ts'
 
 type Stop = {
-  /** Which streams. */
+  /** Selects the streams; its values are $3 and on. */
   condition: { sql: string; values: unknown[] }
   message: string
   now: Date
@@ -20,7 +20,7 @@ const stoppedRow = defineRow({
   tag: column.text('tag'),
 })
 
-/** Streams that were active are in error from now on: nothing of them is sent but probes, all is kept. */
+/** Puts active streams into error: from now on only probes of them are sent, and their webhooks stay queued. */
 async function stop(tx: Transaction, { condition, message, now, probeMs }: Stop): Promise<void> {
   const rows = await tx.rows(
     `UPDATE stream SET status = 'error', status_message = $1, updated_at = $2 WHERE status = 'active' AND ${condition.sql}
@@ -52,7 +52,7 @@ async function stop(tx: Transaction, { condition, message, now, probeMs }: Stop)
 const hasAddress = (partition: string, hash: string) =>
   `webhook_url = (SELECT url FROM webhook_url WHERE partition = ${partition} AND hash = ${hash})`
 
-/** Every active stream of an address whose success rate is too low. */
+/** Stops every active stream of an address whose success rate is too low. */
 export async function stopUnsuccessful(
   tx: Transaction,
   rates: readonly Rate[],
@@ -61,7 +61,7 @@ export async function stopUnsuccessful(
   for (const { urlHash, rate } of rates)
     await stop(tx, {
       condition: { sql: hasAddress('$3', '$4'), values: [urlHash[0], urlHash] },
-      message: `the success rate of its address fell to ${rate}; it is active again when a probe is answered, or when its status is set`,
+      message: `the success rate of its address fell to ${rate}; the stream is active again once a probe is answered with a 2xx, or its status is set to active`,
       now,
       probeMs,
     })
@@ -69,7 +69,7 @@ export async function stopUnsuccessful(
 
 export const goneMessage = 'its address answered 410 Gone; set the status to active when webhooks are wanted again'
 
-/** The receiver said 410: it wants no more, and no probe. Streams that are sent elsewhere by now go on. */
+/** Stops streams whose receiver answered 410, without probes. A stream that has another address by now goes on. */
 export async function stopGone(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
   const told = new Map(attempts.map((attempt) => [`${attempt.streamId} ${attempt.urlHash.toString('hex')}`, attempt]))
   for (const { streamId, urlHash } of told.values())
@@ -81,7 +81,10 @@ export async function stopGone(tx: Transaction, attempts: readonly Attempt[], no
     })
 }
 
-/** Streams for which too much of what came from blocks at the head waits, not counting what waited when they were resumed. */
+/**
+ * Stops streams for which more than `maxQueued` webhooks from blocks at the head wait. Webhooks that waited when a stream was
+ * resumed do not count.
+ */
 export async function stopOverfull(
   tx: Transaction,
   streams: readonly { partition: number; streamId: string }[],
@@ -99,7 +102,7 @@ export async function stopOverfull(
     if ((row?.[0] ?? 0n) > BigInt(maxQueued))
       await stop(tx, {
         condition: { sql: 'id = $3', values: [streamId] },
-        message: `more than ${maxQueued} webhooks wait for its address; it is active again when a probe is answered, or when its status is set`,
+        message: `more than ${maxQueued} webhooks wait for its address; the stream is active again once a probe is answered with a 2xx, or its status is set to active`,
         now,
         probeMs,
       })

@@ -8,7 +8,7 @@ import { deleteAllAddresses, findLeftAddresses } from '../definition/streamAddre
 import { countStreams, readStream } from '../definition/streamStore.ts'
 import { checkLedger } from '../ledger/checkLedger.ts'
 import { dropQueued } from '../ledger/streamState.ts'
-import type { Clock } from './attempt/clock.ts'
+import type { Clock } from './attempt/createAttempt.ts'
 import { stopOverfull } from './stopStreams.ts'
 
 export type WatchOptions = {
@@ -22,14 +22,14 @@ export type WatchOptions = {
 }
 
 const everyMs = 1_000
-/** The equation is checked as often as this many times everyMs; it counts the queue. */
+/** Rounds between two checks of the ledger's equation, each of which counts the queue. */
 const checkEvery = 5
-/** So are addresses that a stream left behind whose deletion was cut off. */
+/** Rounds between two looks for addresses that a deleted stream left behind, as its deletion was cut off. */
 const sweepEvery = 3_600
 
 /**
- * Stops streams for which too much waits, terminates those that are in error for too long, checks the ledger's equation, and
- * removes what deleted streams left.
+ * Stops streams for which too many webhooks wait, terminates those that are in error for too long, checks the ledger's equation,
+ * and removes addresses that deleted streams left behind.
  */
 export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { log, signal } = options
@@ -89,7 +89,7 @@ async function sweep({ db, leases }: WatchOptions): Promise<void> {
 
 async function check({ db, log, metrics }: WatchOptions): Promise<void> {
   const { unbalanced, pending, ...counts } = await checkLedger(db)
-  // What the database counted, told anew each time: another process counts there too.
+  // Set from the database each time, as other processes count there too.
   metrics.webhooks.reset()
   for (const [state, count] of Object.entries(counts)) metrics.webhooks.inc({ state }, count)
   metrics.webhooksPending.set(pending)

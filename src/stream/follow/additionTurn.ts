@@ -15,11 +15,11 @@ import { enqueueBlocks } from './enqueueBlocks.ts'
 import { HistoryLaggingError, HistoryLostError } from './historyError.ts'
 import { blocksPerStep, type HistoryTurnOptions } from './historyTurn.ts'
 import { loadStream } from './loadStreams.ts'
-import { matchPast } from './matchPast.ts'
+import { matchPast } from './matchBlocks.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
 import { pendingAddresses, toldStream } from './toldStream.ts'
 
-/** What is read together: additions that stand at the same block, up to where the first of them ends. */
+/** Additions that are read together: they stand at the same block, and are read up to where the first of them ends. */
 type Reading = {
   numbers: bigint[]
   from: bigint
@@ -27,16 +27,16 @@ type Reading = {
   to: bigint
   /** The stream as it is now. */
   shape: StreamShape
-  /** The stream with nothing but the added addresses, as it is defined now. */
+  /** The stream as it is defined now, with the added addresses alone. */
   streams: ChainStreams
-  /** What the stream has told, or will tell, of these blocks without them; of that nothing is told again. */
+  /** The stream as it matched, or will match, these blocks without the additions: what that gives is left out. */
   told: ChainStreams
 }
 
 /**
- * Reads the history of addresses that a stream got after its own had begun: of each block what they add to what the stream has of
- * it. Only final and confirmed blocks, so no reorganisation ever takes them back. `full`: enough is queued for the stream, or its
- * next block is not final and confirmed yet; `over`: the turn ended, or what is read together is complete.
+ * Reads the history of addresses that a stream got after its own had begun: what they add, block by block, to what the stream has of
+ * the block. Only final and confirmed blocks are read, so that no reorganisation takes them back. `full`: enough webhooks are queued
+ * for the stream, or the next block is not final and confirmed yet; `over`: the turn ended, or these additions are complete.
  */
 export async function additionTurn(
   options: HistoryTurnOptions,
@@ -60,7 +60,7 @@ export async function additionTurn(
   return 'over'
 }
 
-/** What is to be read next; undefined while its blocks are not final and confirmed. */
+/** The additions to read next; undefined while their blocks are not final and confirmed. */
 async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Promise<Reading | undefined> {
   const additions = await readAdditions(sql, chain.id, place)
   const row = await readChain(sql, chain.id)
@@ -78,13 +78,13 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
   const numbers = own.map(({ number }) => number)
   const added = await readAddedAddresses(sql, chain.id, place)
   const steady = await readSteadyAddresses(sql, { partition: place.partition, id: place.streamId }, chain.id)
-  // Of these the stream has nothing from before they were added: told are only blocks after that, and what is read now.
+  // Addresses whose history is still to be read: they gave the stream nothing below the block at which they were added.
   const pending = pendingAddresses(additions, added)
   const watched = await readWatched(sql, chain.id, place, pending)
   const told = createChainStreams({ chainId: chain.id })
   told.add(toldStream(loaded, { steady, watched, pending }))
   const streams = createChainStreams({ chainId: chain.id })
-  // The added addresses alone: what the others give, and all addresses where it watches all by now, the stream had at the time.
+  // `allAddresses` is off, so that only the added addresses match, also where the stream watches all addresses by now.
   const shape = { ...loaded.shape, definition: { ...loaded.shape.definition, allAddresses: false } }
   const addresses = Buffer.concat(numbers.map((number) => added.get(number)!))
   streams.add({ place: { ...place, fromBlock: 0n }, shape, addresses, changes: [] })

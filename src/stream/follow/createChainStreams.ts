@@ -9,15 +9,16 @@ import { type Needs, needsOf } from '../match/match.ts'
 export type LoadedStream = {
   place: StreamChain
   shape: StreamShape
-  /** Packed. */
+  /** Watched addresses, as `packAddresses` writes them. */
   addresses: Buffer | null
-  /** In their order. */
+  /** In the order of `seq`. */
   changes: readonly StreamChange[]
 }
 
 /**
- * The streams of one chain as they were at a block. A change holds from one block on; where a reorganisation, or history, goes
- * below that block, it is undone until the block is reached again. So each block is matched with exactly what held for it.
+ * The streams of one chain as they were at a block. A change of a stream holds from its effective block on. Where a reorganisation
+ * or history goes below that block, the change is undone until the block is reached again: so each block is matched with exactly
+ * the definitions and addresses that held for it.
  */
 export type ChainStreams = {
   index: StreamIndex
@@ -25,20 +26,20 @@ export type ChainStreams = {
   size(): number
   /** Adds a stream as it stands after all of its changes. */
   add(loaded: LoadedStream): void
-  /** A further change of a stream that is here. */
+  /** Adds a further change of a stream that was added; ignored for any other stream. */
   change(change: StreamChange): void
   remove(streamId: string): void
-  /** Moves to the state that holds for a block. */
+  /** Moves all streams to the state that holds for a block. */
   seek(block: bigint): void
-  /** Forgets how to undo what holds since `block` or earlier. */
+  /** Forgets how to undo changes that hold from `block` or an earlier one on. */
   settle(block: bigint): void
-  /** What has to be read of blocks, whichever of the known states holds for them. */
+  /** What has to be read of blocks, whichever known state of the streams holds for them. */
   needs(): Needs
-  /** Streams that want what happens inside of transactions, in any known state. */
+  /** Ids of streams that want internal transactions, in any known state. */
   tracing(): string[]
-  /** Streams that cannot be compiled as they stand, with why: they match nothing. `pauseFaulty` pauses each and takes it out. */
+  /** Streams that cannot be compiled as they stand, each with the error: they match nothing. `pauseFaulty` pauses each and takes it out. */
   faults: Map<string, unknown>
-  /** Matches nothing for a stream until it changes. */
+  /** Lets a stream match nothing until it changes. */
   silence(streamId: string): void
   clear(): void
 }
@@ -49,13 +50,13 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
   const chain = String(chainId)
   let index = createStreamIndex()
   const entries = new Map<string, Entry>()
-  /** Those with changes that can still be undone or are still to come. */
+  /** Streams with changes that can still be undone, or do not hold yet. */
   const changing = new Set<Entry>()
   const faults = new Map<string, unknown>()
   const silent = new Set<string>()
   let needs: Needs | undefined
 
-  /** What was stored under older rules, or by another hand, may not compile: that is no reason for the others to wait. */
+  /** A stream that was stored under older rules, or by hand, may not compile: then it matches nothing, and the others go on. */
   function compile(place: StreamChain, shape: StreamShape, onFault?: (error: unknown) => void): CompiledStream {
     const { partition, streamId: id, fromBlock } = place
     const stream = { id, partition, chainId, tag: shape.tag, fromBlock }
@@ -68,7 +69,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
     return compileStream({ ...stream, definition: { ...shape.definition, ...nothing } })
   }
 
-  /** Compiles the shape in which a stream stands now: only then is a fault one that its owner has to mend. */
+  /** Compiles the shape that a stream has now. Only faults of this shape are kept, as only these can its owner mend. */
   function compileLast(place: StreamChain, shape: StreamShape): CompiledStream {
     return compile(place, shape, (error) => faults.set(place.streamId, error))
   }

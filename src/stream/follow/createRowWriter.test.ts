@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { expectTruth, mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 
-/** The database refuses rows of a stream from now on, as it does what it cannot store. Answers what ends that. */
+/** Has the database refuse rows of a stream, as it does with what it cannot store. Answers a function that ends this. */
 async function refuse(
   { db }: ScriptedStreams,
   table: string,

@@ -3,29 +3,29 @@ import type { Log } from '../../log.ts'
 import { ReadAgainError } from '../../sync/blockHandler.ts'
 import { isRowFault } from '../../util/faults/inputFault.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
-import { pauseStreams } from '../definition/pauseStream.ts'
+import { pauseStreams } from '../definition/pauseStreams.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 
 type Insert = (webhooks: readonly NewWebhook[]) => Promise<void>
 
-/** Writes what many streams get in one transaction, so that what the database refuses of one stream stops no other. */
+/** Writes webhooks of many streams in one transaction, so that rows of one stream that the database refuses stop no other stream. */
 export type RowWriter = {
   /**
-   * Writes webhooks by `insert`, all at once. Where rows are refused it throws ReadAgainError; the next time it writes stream by
-   * stream, and finds whose they are. Those of streams that are not followed any more are left out, with a line in the log;
-   * where `leaving` is set, no stream is.
+   * Writes webhooks by `insert`, all at once. Where the database refuses rows, it throws ReadAgainError; the next call writes stream
+   * by stream, so that it finds the streams whose rows are refused. Rows of streams that are not followed any more (with `leaving`:
+   * of any stream) are left out, with a line in the log.
    */
   write(tx: Transaction, webhooks: readonly NewWebhook[], insert: Insert, options?: { leaving: boolean }): Promise<void>
-  /** Outside of a transaction: pauses the streams whose rows were refused, with the reason; they keep their place. */
+  /** Pauses the streams whose rows were refused, with the reason, outside of a transaction; they keep their place. */
   pauseRefused(): Promise<void>
-  /** What was written is stored. */
+  /** The transaction was committed: from now on all webhooks are written at once again. */
   committed(): void
 }
 
 export function createRowWriter(options: {
   db: Database
   log: Log
-  /** Whether a stream is followed, and can be paused so that its rows do not come again. */
+  /** Whether a stream is followed: then pausing it keeps its rows from coming again. */
   follows: (streamId: string) => boolean
 }): RowWriter {
   const { db, log, follows } = options

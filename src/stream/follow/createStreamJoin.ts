@@ -14,7 +14,7 @@ import type { NewWebhook } from '../ledger/newWebhook.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { createChainStreams } from './createChainStreams.ts'
 import { loadStream } from './loadStreams.ts'
-import { matchPast } from './matchPast.ts'
+import { matchPast } from './matchBlocks.ts'
 import { pauseFaulty, pauseUnmatchable } from './pauseUnmatchable.ts'
 
 export type StreamJoinOptions = {
@@ -28,26 +28,26 @@ export type StreamJoinOptions = {
 }
 
 /**
- * A stream on its way to the head: what it gets of the blocks from its history to the chain's cursor, matched a few blocks at a
- * time while the chain is followed. What a reorganisation took away meanwhile, and what a change of the stream holds for, is
- * matched again; what history has matched meanwhile is dropped. So it ends at the cursor, wherever that has gone.
+ * A stream on its way from its history to the chain's cursor. The blocks between are matched a few at a time while the chain is
+ * followed. Blocks that a reorganisation took away meanwhile, or for which a change of the stream holds, are matched again; blocks
+ * that history has matched meanwhile are dropped. So the join ends at the cursor, however far that has moved.
  */
 export type StreamJoin = {
   place: StreamChain
   /** First block that is not matched. */
   next(): bigint
-  /** Last change of the stream that is taken in. */
+  /** `seq` of the last change of the stream that was taken in. */
   lastSeq(): bigint
   /** Characters of the webhooks that are kept. */
   size(): number
   /**
-   * Matches the next blocks. `more`: there may be others; `reached`: it was at the cursor; `moved`: the node's chain is not the
-   * one that is followed, at the moment; `void`: the stream cannot join from here. Throws what the node throws.
+   * Matches the next blocks. `more`: further blocks may follow; `reached`: the cursor is reached; `moved`: at the moment the node
+   * has another chain than the one that is followed; `void`: the stream cannot join from here. Throws what the node throws.
    */
   extend(signal: AbortSignal): Promise<'more' | 'reached' | 'moved' | 'void'>
-  /** Everything up to this block, and nothing of another chain, is matched. */
+  /** Whether every block up to this one is matched, and none of another chain. */
   isAt(block: { number: bigint; hash: Hex }): boolean
-  /** Webhooks by block, of the blocks that history has not matched; undefined where it was begun anew. */
+  /** Webhooks by block, of the blocks that history has not matched; undefined where history was begun anew. */
   webhooksAfter(now: StreamChain): NewWebhook[][] | undefined
 }
 
@@ -60,7 +60,7 @@ export function createStreamJoin(
 ): StreamJoin {
   const chainId = chain.id
   const streams = createChainStreams({ chainId })
-  /** Block after block, up to the one before `next`. */
+  /** The matched blocks in their order, from `first` to the one before `next`. */
   let matched: { number: bigint; hash: Hex; webhooks: NewWebhook[] }[] = []
   let first = place.nextBlock
   let next = first
@@ -98,10 +98,10 @@ export function createStreamJoin(
     if (next < block) next = block
   }
 
-  /** History goes forward from where it was; else it was begun anew. */
+  /** Whether history went on from where it was. If not, it was begun anew. */
   const follows = (now: StreamChain) => now.fromBlock === place.fromBlock && now.nextBlock >= first
 
-  /** One view of the stream and of the chain, which tells what is to be matched next. */
+  /** Reads the stream and the chain in one snapshot: the cursor, and the followed hashes of the blocks to match next. */
   async function look(sql: Sql) {
     const now = await readJoinable(sql, chainId, place)
     if (!now || !follows(now) || !(await takeIn(sql, now))) return undefined

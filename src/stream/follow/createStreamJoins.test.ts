@@ -46,7 +46,7 @@ test('behavior: a stream joins a chain whose every block finalizes another, from
   open()
   await t.history()
   expect(await t.states()).toEqual({ [id]: 'history' })
-  // From here on history does not come along any more: it is the join that began that is waited for.
+  // From here on the test has history read no more: the join that has begun has to end by itself.
   for (let i = 0; (await t.states())[id] !== 'live'; i++) {
     expect(i).toBeLessThan(100)
     mintBlocks(t, 1)
@@ -96,7 +96,7 @@ test('behavior: a stream that is paused or deleted while it joins gets nothing, 
     await t.history()
     await stepAll(t)
   }
-  // Its history had not begun: what was changed until then holds for all of it.
+  // Its history had not begun: changes until then hold for all of it.
   await expectTruth(t, ids[0]!, undefined, { from: 1n })
 })
 
@@ -187,7 +187,7 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
       await t.settle()
       for (const { id, spans, skipped } of streams) await expectTruth(t, id, spans, { skipped })
     }),
-    // One that hangs is told with what it did.
+    // A run that hangs fails with its script.
     { numRuns: 6, timeout: 120_000 },
   )
 })

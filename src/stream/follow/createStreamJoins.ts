@@ -12,33 +12,34 @@ import { enqueueBlocks, enqueueReceiving } from './enqueueBlocks.ts'
 import { pauseUnmatchable } from './pauseUnmatchable.ts'
 
 export type StreamJoinsOptions = StreamJoinOptions & {
-  /** A stream is at the cursor, or failed: there is something to do between two blocks. */
+  /** A stream has reached the cursor, or its join failed: `join` has something to do between two blocks. */
   onRead: () => void
 }
 
 /**
- * Streams whose history ends above the finalized block, on their way to the head. What lies between that and the cursor is read
- * and matched beside following, however long a node takes for it; only the transaction that makes a stream live takes its turn
- * between two blocks. The follower then meets the stream as a change.
+ * The streams of a chain that join it: their history ends above the finalized block. The blocks between that and the cursor are
+ * read and matched beside following, however long a node takes for them; only the transaction that makes a stream live takes its
+ * turn between two blocks. The follower then meets the stream as a change.
  */
 export type StreamJoins = {
-  /** Between two blocks: begins with those that are due, and makes those live that are at the cursor. True if any is. */
+  /** Called between two blocks: begins the joins that are due, and makes streams live that are at the cursor. True if any was. */
   join(cursor: ChainCursor, signal: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Streams read at once: each keeps its addresses, and up to eight requests under way. */
+/** Joins at once: each has its addresses in memory, and up to eight requests under way. */
 const joinsAtOnce = 4
 
-/** Characters of webhooks that are kept at most; one stream may have more. */
+/** Characters of webhooks that all joins keep in memory; one stream may have more. */
 const mostKept = 64 * 2 ** 20
 
 /** Pause of a stream that could not join. */
 const failedMs = 5_000
 
 /**
- * Where the chain moved on before a stream that was at the cursor could join, it is waited for, so that it joins also where
- * blocks come faster than it is read: while it is so few blocks behind, so long, and not again so soon after in vain.
+ * The follower waits for a stream that had reached the cursor and that the chain has overtaken since: else it would never join a
+ * chain whose blocks come faster than they are matched. It waits for streams that are fewer than `blocks` behind, at most `waitMs`,
+ * and where that was in vain not again within `vainMs`.
  */
 const overtaken = { blocks: 16n, waitMs: 1_000, vainMs: 30_000 }
 
@@ -47,20 +48,20 @@ type Entry = {
   stop: AbortController
   work?: Promise<void> | undefined
   error?: unknown
-  /** It was at the cursor once. */
+  /** It has reached the cursor once. */
   reached: boolean
-  /** It looked complete and was not. */
+  /** It seemed to be at the cursor, but the transaction found that it was not. */
   stale: boolean
-  /** On the clock of performance.now(). */
+  /** From when on the follower may wait for it, on the clock of performance.now(). */
   waitFrom: number
 }
 
 export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
   const { chain, db, log, onRead } = options
   const entries = new Map<string, Entry>()
-  /** When those that failed are due again, on the clock of performance.now(). */
+  /** When streams whose join failed may begin again, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
-  /** Every reading under way, also those whose result is no longer wanted. */
+  /** All reads under way, also those whose result is no longer wanted. */
   const working = new Set<Promise<void>>()
 
   function drop(entry: Entry): void {
@@ -68,13 +69,13 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
     entries.delete(entry.join.place.streamId)
   }
 
-  /** The first one always has room. */
+  /** Whether a join may read on. The first one always may. */
   function hasRoom(entry: Entry): boolean {
     const all = [...entries.values()]
     return entry === all[0] || all.reduce((sum, { join }) => sum + join.size(), 0) < mostKept
   }
 
-  /** Never throws: what went wrong is dealt with in a turn. */
+  /** Reads for a join until it is at the cursor. Never throws: the next call of `join` deals with `error`. */
   async function read(entry: Entry, signal: AbortSignal): Promise<void> {
     try {
       while (hasRoom(entry)) {
@@ -103,7 +104,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
     working.add(work)
   }
 
-  /** A stream that cannot join keeps no other stream from joining, nor the follower from the next block. */
+  /** Ends the join of a stream that failed, and notes why. Other streams and the follower go on. */
   async function fail(entry: Entry, error: unknown): Promise<void> {
     const { place } = entry.join
     drop(entry)
@@ -142,7 +143,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
     }
   }
 
-  /** `wait`: not at this cursor, or not as it was matched. */
+  /** Makes a stream live. `wait`: it is not at this cursor, or has changed since it was matched; `void`: it cannot join from here. */
   async function commit({ join }: Entry, cursor: ChainCursor): Promise<'live' | 'wait' | 'void'> {
     const { place } = join
     return db.transaction(async (tx) => {
@@ -155,7 +156,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
       const since = await readChanges(tx, chain.id, { after: join.lastSeq(), streamId: place.streamId })
       if (since.some(({ effective }) => effective <= cursor.number)) return 'wait'
       const confirmedTo = cursor.number - BigInt(chain.confirmations)
-      // What history left to be confirmed while the cursor moved on: the next block may be long in coming.
+      // Webhooks of history that are confirmed by now are enqueued here: the next block may be long in coming.
       await enqueueReceiving(tx, await takeConfirmed(tx, chain.id, confirmedTo))
       await enqueueBlocks(tx, webhooks, { confirmedTo, headFrom: held.headFrom })
       await goLive(tx, chain.id, place)

@@ -5,13 +5,13 @@ import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 
-/** The last confirmed block, and the first one that is not history. */
+/** `confirmedTo`: the last confirmed block. `headFrom`: the first block that is not history. */
 type Told = { confirmedTo: bigint; headFrom: bigint }
 
 /**
- * Enqueues what a stream missed of blocks before it joins the others, block by block. Of blocks below `headFrom` that are
- * confirmed, which are those up to `confirmedTo`, the unconfirmed webhook says nothing that is new; of all others there are both.
- * Throws UnmatchableError where the database refuses its rows.
+ * Enqueues the webhooks of one stream for blocks of its history or its join, block by block. A confirmed block of history gives
+ * the confirmed webhook alone; every other block gives the unconfirmed one, and the confirmed one now or when the block is
+ * confirmed. Throws UnmatchableError where the database refuses its rows.
  */
 export async function enqueueBlocks(
   tx: Transaction,
@@ -48,7 +48,7 @@ async function enqueue(
   )
 }
 
-/** Enqueues webhooks of any streams of a chain, but of those that were terminated or deleted since they were matched. */
+/** Enqueues webhooks of several streams of a chain, without those of streams that were terminated or deleted since they were matched. */
 export async function enqueueReceiving(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {
   if (webhooks.length === 0) return
   const receiving = await readReceiving(tx, new Set(webhooks.map(({ streamId }) => streamId)))

@@ -38,7 +38,7 @@ export type FollowStreamsOptions = {
   log: Log
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number
-  /** A stream can join: there is something to do between two blocks. */
+  /** A stream can join: the handler's `join` has something to do between two blocks. */
   onRead?: () => void
 }
 
@@ -48,8 +48,8 @@ const forgetMs = 60_000
 const nothingWatched = new Map<Address, never>()
 
 /**
- * What the streams of a chain do with its blocks: a handler of `createFollower`. Blocks are matched before the transaction, and
- * again within it where a stream changed meanwhile: a change of a stream locks the chain, so inside nothing changes any more.
+ * The handler of `createFollower` that matches a chain's blocks for its streams. Blocks are matched before the transaction, and
+ * again within it where a stream changed meanwhile. Within it no stream changes: the change of a stream locks the chain, too.
  */
 export async function followStreams(options: FollowStreamsOptions): Promise<BlockHandler> {
   const { chain, db, log, maxBytes } = options
@@ -60,10 +60,11 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   const rows = createRowWriter({ db, log, follows: streams.has })
   const joins = createStreamJoins({ ...options, tokens, onRead: options.onRead ?? (() => undefined) })
   let seen = await loadLiveStreams(db, chainId, streams.add)
+  /** Whether webhooks may wait for confirmation. */
   let unconfirmed = await anyUnconfirmed(db, chainId)
-  /** The same as the transaction at hand leaves it, where it was looked at. */
+  /** The value of `unconfirmed` once the transaction at hand is committed; undefined: it was not read. */
   let counted: boolean | undefined
-  /** Every log was asked for when the blocks at hand were read. */
+  /** Whether the blocks at hand were read with all of their logs. */
   let readsLogs = false
   let blocks: readonly FollowedBlock[] = []
   /** Unconfirmed webhooks of these blocks, by block hash. */
@@ -72,9 +73,9 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   let forgetAt = 0
 
   /**
-   * Takes in what changed since it last looked; true if something did. In a snapshot or while the chain is held: a stream that
-   * appears is loaded with all of its changes, which are then not to be met again. All of it is read before anything is taken
-   * in, so that a fault between two reads leaves nothing half known.
+   * Takes in the changes of streams since its last call; true if there were any. Call it in a snapshot or while the chain is locked: a
+   * stream that appears is loaded with all of its changes, which must not come again. Everything is read before any of it is taken
+   * in, so that a read that fails leaves nothing half known.
    */
   async function catchUp(sql: Sql): Promise<boolean> {
     const changes = await readChanges(sql, chainId, { after: seen })
@@ -88,7 +89,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     }
     for (const loaded of appeared.values()) if (loaded) streams.add(loaded)
     for (const streamId of left) streams.remove(streamId)
-    // What streams that left still have to be confirmed is looked for, also of those that came and went since it last looked.
+    // Streams that left, also those that came and went since the last call, may have left webhooks to be confirmed.
     unconfirmed ||= changes.length > 0
     for (const change of changes) {
       if (change.gone) streams.remove(change.streamId)
@@ -105,9 +106,9 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   }
 
   /**
-   * Before the transaction: a stream that wants what the nodes do not give goes back to history, a stream that cannot be matched is paused,
-   * in a transaction of its own. One that is paused already, and cannot be matched in blocks from before, gets nothing of them, so
-   * that the others go on.
+   * Matches the blocks before the transaction. A stream that asks for what the nodes do not give goes back to history, and a stream
+   * that cannot be matched is paused, each in a transaction of its own. A stream that is paused already, and that cannot be matched
+   * in blocks from before its pause, gets nothing of them, so that the others go on.
    */
   async function matchOrLeave(): Promise<void> {
     for (;;)
@@ -142,7 +143,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       readsLogs = streams.needs().logs
       return readsLogs ? null : []
     },
-    // Where streams want logs all of them are read, and the bloom itself shows that none is missing.
+    // Where streams want logs, all of a block are read, and its bloom shows that none is missing: no address has to be named.
     watched: () => nothingWatched,
     followed: () => ({ collections: 0, streams: streams.size() }),
 
@@ -185,7 +186,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     },
 
     async release(tx, number) {
-      // It is released farther behind the finalized block than this: all of what was matched is confirmed by now.
+      // A chain is released more than `alwaysFollowed` blocks behind its final one: what was matched is confirmed by now.
       queue = chain.confirmations <= alwaysFollowed ? await takeConfirmed(tx, chainId, number) : []
       await flush(tx, { leaving: true })
       await releaseStreams(tx, chainId, number)

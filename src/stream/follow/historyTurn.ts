@@ -15,13 +15,13 @@ import { type ChainStreams, createChainStreams } from './createChainStreams.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { HistoryLaggingError, HistoryLostError } from './historyError.ts'
 import { loadStream } from './loadStreams.ts'
-import { matchPast } from './matchPast.ts'
+import { matchPast } from './matchBlocks.ts'
 import { pausedFault, pauseFaulty } from './pauseUnmatchable.ts'
 
 export type HistoryTurnOptions = {
   db: Database
   tokens: TokenReader
-  /** This worker's id, undefined where the stream's history is another one's to read. */
+  /** This worker's id; undefined where another worker has to read the stream's history. */
   worker: () => number | undefined
   /** History waits while so many webhooks are queued for the stream. */
   maxAhead: number
@@ -34,8 +34,8 @@ export type HistoryTurnOptions = {
 export const blocksPerStep = 64n
 
 /**
- * Matches the history of a stream on a chain in order of the blocks, up to what is final and followed. `full`: enough is queued
- * for it; `over`: the turn ended; `done`: the follower can join it.
+ * Matches the history of a stream on a chain in order of the blocks, up to the last one that is final and followed. `full`: enough
+ * webhooks are queued for the stream; `over`: the turn ended; `done`: the stream can join the chain.
  */
 export async function historyTurn(
   options: HistoryTurnOptions,
@@ -46,7 +46,7 @@ export async function historyTurn(
   const { db, maxAhead } = options
   const { chain } = open
   const streams = createChainStreams({ chainId: chain.id })
-  // One view: a change that comes later holds above the cursor seen here, so above everything that is matched now.
+  // One snapshot: a change that comes later holds above the cursor that is read here, and no block above that is matched now.
   const view = await inSnapshot(db, async (tx) => {
     const row = await readChain(tx, chain.id)
     return { row, loaded: await loadStream(tx, chain.id, place) }
@@ -81,11 +81,11 @@ type Step = {
   place: StreamChain
   /** The stream as it is now. */
   shape: StreamShape
-  /** Last change that is known. */
+  /** `seq` of the last change that was loaded. */
   lastSeq: bigint
   confirmedTo: bigint
   range: BlockRange
-  /** Nothing is wanted of these blocks. */
+  /** The stream wants nothing of these blocks, so they are not read. */
   idle: boolean
   signal: AbortSignal
 }
@@ -105,7 +105,7 @@ async function step(
       if (now?.nextBlock !== from) throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
       if (!(await isServedBy(tx, { partition: place.partition, chainId: chain.id }, held)))
         throw new HistoryLostError('the lease is lost')
-      // Only before it began can a change hold for blocks that are final.
+      // A change holds for final blocks only where the history had not begun.
       const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })
       if (since.some(({ effective }) => effective <= to)) throw new HistoryLostError('the stream changed meanwhile')
       await enqueueBlocks(tx, webhooks, { confirmedTo, headFrom: now.headFrom })
@@ -136,7 +136,7 @@ async function step(
   }
 }
 
-/** Whether any log of a block may be wanted by what holds for it. */
+/** Whether the stream, as it was at a block, wants logs. */
 function logsAt(streams: ChainStreams, block: bigint): boolean {
   streams.seek(block)
   return needsOf(streams.index.slots).logs

@@ -6,7 +6,7 @@ import { readChanges, shapeOf } from '../definition/streamChange.ts'
 import { readStream } from '../definition/streamStore.ts'
 import type { LoadedStream } from './createChainStreams.ts'
 
-/** A stream with its addresses and changes; undefined where it is gone. In a snapshot, or while its chain is held. */
+/** A stream with its addresses and changes; undefined where it was deleted. Call it in a snapshot, or while the chain is locked. */
 export async function loadStream(sql: Sql, chainId: bigint, place: StreamChain): Promise<LoadedStream | undefined> {
   const { partition, streamId } = place
   const stream = await readStream(sql, streamId)
@@ -16,7 +16,7 @@ export async function loadStream(sql: Sql, chainId: bigint, place: StreamChain):
   return { place, shape: shapeOf(stream), addresses, changes: changes.filter(({ gone }) => !gone) }
 }
 
-/** Number of the last change that the snapshot holds. */
+/** `seq` of the last change of a stream on a chain. */
 export async function lastChange(sql: Sql, chainId: bigint): Promise<bigint> {
   const [row] = await sql.rows<[bigint]>('SELECT coalesce(max(seq), 0) FROM stream_change WHERE $1 = ANY(chain_ids)', [
     chainId,
@@ -24,7 +24,10 @@ export async function lastChange(sql: Sql, chainId: bigint): Promise<bigint> {
   return row?.[0] ?? 0n
 }
 
-/** Calls back for every live stream of a chain, one at a time, so that only one is in memory twice. */
+/**
+ * Loads the live streams of a chain and gives them to `onStream` one by one, so that only one is in memory twice. Answers the `seq`
+ * of the last change that they hold.
+ */
 export async function loadLiveStreams(
   db: Database,
   chainId: bigint,

@@ -1,8 +1,9 @@
 import { RpcError } from '../../chain/evm/rpc/rpcError.ts'
-import { DoubtfulAnswerError } from '../../chain/evm/source/sourceError.ts'
+import { DoubtfulAnswerError, TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import { mapAtOnce } from '../../util/mapAtOnce.ts'
+import type { StreamShape } from '../definition/streamChange.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { type MatchedBlock, match, type Needs, needsOf, type StreamMatch } from '../match/match.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
@@ -11,10 +12,10 @@ import type { TokenReader } from '../payload/tokenReader.ts'
 import { webhookPayload } from '../payload/webhookPayload.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 
-/** Blocks whose webhooks are written at once: their reads overlap. */
+/** Blocks whose bodies are made at once, so that the reads for them overlap. */
 const writtenAtOnce = 8
 
-/** The parts of a block that matching needs. */
+/** Reads the parts of a block that matching needs. */
 async function readParts(block: FollowedBlock, needs: Needs): Promise<MatchedBlock> {
   return {
     number: block.header.number,
@@ -29,16 +30,17 @@ export type MatchBlocksOptions = {
   blocks: readonly FollowedBlock[]
   chainId: bigint
   tokens: TokenReader
+  /** The blocks are at the head, not history. */
   live: boolean
-  /** Nothing can be known of what happens inside of transactions. */
+  /** No node tells internal transactions: blocks are matched without them. */
   traceless?: boolean
-  /** The stream as it stood when it had these blocks before: what that matches is left out. */
+  /** The stream as it matched these blocks before: what that gives is left out. */
   told?: ChainStreams | undefined
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number
 }
 
-/** The unconfirmed webhooks of blocks, in order and block by block, each matched with what held for it. */
+/** The unconfirmed webhooks of blocks, block by block in their order. Each block is matched with the streams as they were at it. */
 export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebhook[][]> {
   const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, told } = options
   const needs = blocks.map((block) => {
@@ -59,7 +61,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
-      // What a node refuses for good or answers wrongly, or this program stumbles over, would hold up every other stream of the chain.
+      // A node refuses for good, or answers wrongly, or this program has a fault: then only this stream stops, not all of the chain.
       const isRefused = (cause instanceof RpcError && !cause.retryable) || cause instanceof DoubtfulAnswerError
       const stays = isRefused || isInputFault(cause)
       throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause
@@ -73,4 +75,21 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
   return mapAtOnce(blocks, writtenAtOnce, async (block, i) =>
     (await Promise.all(matches[i]!.map((own) => webhooksOf(own, block)))).flat(),
   )
+}
+
+/**
+ * The webhooks of one stream for blocks of its history or its join. Where no node tells internal transactions, and the stream does
+ * not ask for them any more as it is now (`shape`), blocks from before that change are matched without them: else the stream would
+ * wait for ever.
+ */
+export async function matchPast(
+  options: Omit<MatchBlocksOptions, 'live' | 'traceless'>,
+  { active, definition }: StreamShape,
+): Promise<NewWebhook[][]> {
+  try {
+    return await matchBlocks({ ...options, live: false })
+  } catch (error) {
+    if (!(error instanceof TracesUnavailableError) || (active && definition.includeInternalTxs)) throw error
+    return matchBlocks({ ...options, live: false, traceless: true })
+  }
 }

@@ -2,20 +2,20 @@ import { TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
-import { pauseStreams } from '../definition/pauseStream.ts'
+import { pauseStreams } from '../definition/pauseStreams.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 import { HistoryLostError } from './historyError.ts'
 import { isNodeFault } from './returnToHistory.ts'
 
-/** True for faults that only a change of a stream, or of the nodes, can mend. */
+/** Whether only a change of a stream, or of the nodes, can mend a fault. */
 export function isUnmatchable(error: unknown): error is TracesUnavailableError | UnmatchableError {
   return error instanceof TracesUnavailableError || error instanceof UnmatchableError
 }
 
 /**
- * Pauses the stream that a fault of its own is about, and says why in its status message. Throws any other fault. Answers the
- * stream, or nothing where it was paused already: then the fault is in a block from before the pause.
+ * Pauses the stream that cannot be matched, and says why in its status message. Throws any other fault. Answers the stream, or
+ * nothing where it was paused already: then the fault is in a block from before the pause.
  */
 export async function pauseUnmatchable(options: { db: Database; log: Log }, error: unknown): Promise<string[]> {
   if (!(error instanceof UnmatchableError) || isNodeFault(error)) throw error
@@ -25,14 +25,17 @@ export async function pauseUnmatchable(options: { db: Database; log: Log }, erro
   return paused
 }
 
-/** What to throw in place of a fault that history met: where it is the stream's own, that is paused and the history lost. */
+/**
+ * The error that a history throws for a fault. Where the fault is the stream's own, the stream is paused, and the error is
+ * HistoryLostError; any other fault is answered as it is.
+ */
 export async function pausedFault(options: { db: Database; log: Log }, error: unknown): Promise<unknown> {
   if (!(error instanceof UnmatchableError) || isNodeFault(error)) return error
   const paused = await pauseUnmatchable(options, error)
   return paused.length > 0 ? new HistoryLostError('the stream was paused', { cause: error }) : error
 }
 
-/** Pauses the streams that cannot be compiled as they stand, with the reason. Answers those that are paused now. */
+/** Pauses the streams that cannot be compiled as they stand, with the reason. Answers the streams that it paused. */
 export async function pauseFaulty(
   { db, log }: { db: Database; log: Log },
   { faults }: Pick<ChainStreams, 'faults'>,

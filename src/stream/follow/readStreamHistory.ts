@@ -28,27 +28,25 @@ export type ReadStreamHistoryOptions = {
   }
   log: Log
   waker: Waker
-  /** The history of a stream is matched as far as blocks are final: the follower of its chain can join it. */
+  /** The history of a stream is matched up to the last final block: the stream can join its chain. */
   onComplete: () => void
   signal: AbortSignal
 }
 
-/** The history of a stream, and that of addresses which it got after its own had begun. */
+/** The two kinds of history: that of a stream, and that of addresses which it got after its own had begun. */
 const kinds = [
   { name: 'stream', readDue: readDueHistory, turn: historyTurn, noteFailure: noteHistoryFailure },
   { name: 'addition', readDue: readDueAdditions, turn: additionTurn, noteFailure: noteAdditionFailure },
 ] as const
 type Kind = (typeof kinds)[number]
 
-/** Pause before a history that failed, or whose queue is full, is looked at again; one that fails on waits longer, by its row. */
+/** Pause before a history is tried again that failed, or whose queue is full. One that fails again and again waits longer, by its row. */
 const pauseMs = { failed: 1_000, full: 1_000 }
 
-/**
- * Reads the history of the streams that is this process' to read, several at once, a slice of time each. Ends with the signal.
- */
+/** Reads the histories of streams that this process has to read, several at once, a slice of time each. Ends with the signal. */
 export async function readStreamHistory(options: ReadStreamHistoryOptions): Promise<void> {
   const { leases, db, settings, waker, signal, log } = options
-  /** When those that have to wait are due again, on the clock of performance.now(). */
+  /** When histories that have to wait may go on, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
   const readerOf = createTokenReaders()
 
@@ -72,7 +70,7 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
   await schedule({ name: 'stream history', look, idleMs: 1_000, waker, signal, log })
 }
 
-/** One slice of work. Never throws: what went wrong stands in the stream's row. Answers how long to wait before the next. */
+/** Reads a history for one slice of time. Never throws: the stream's row keeps the reason of a failure. Answers the pause before the next. */
 async function runTurn(
   options: ReadStreamHistoryOptions,
   kind: Kind,

@@ -9,15 +9,15 @@ import { holdChains, recordChange } from '../definition/streamChange.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 
-/** True where the nodes do not give what some streams ask for: only nodes, or a change of the streams, can mend it. */
+/** Whether a fault is that the nodes do not give what some streams ask for: only the nodes, or a change of the streams, can mend it. */
 export function isNodeFault(error: unknown): boolean {
   return error instanceof TracesUnavailableError || (error instanceof UnmatchableError && error.whileReading)
 }
 
 /**
- * The streams that a fault is about go from the follower of a chain back to history, which tries again by itself: they keep their
- * place and miss nothing, whether a node fails for a moment or for weeks, and no other stream waits for them. Answers those that went;
- * the follower meets it as a change.
+ * Moves the streams that a fault of the nodes is about from the follower of a chain back to history, which tries again by itself.
+ * They keep their place and miss nothing, whether the nodes fail for a moment or for weeks, and no other stream waits for them.
+ * Answers the streams that were moved; the follower meets each as a change.
  */
 export async function returnToHistory(
   { db, log, chainId }: { db: Database; log: Log; chainId: bigint },

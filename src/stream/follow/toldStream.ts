@@ -6,17 +6,17 @@ import type { LoadedStream } from './createChainStreams.ts'
 
 export type ToldStreamOptions = {
   /**
-   * Its addresses that were never removed, packed, by the first block from which on it has what they give; undefined: from its own
-   * beginning on.
+   * The stream's addresses that were never removed, packed, by the block from which on the stream has their matches; undefined: from
+   * the stream's own beginning on.
    */
   steady: ReadonlyMap<bigint | undefined, Buffer>
-  /** Those that were ever removed. */
+  /** The stream's addresses that were ever removed. */
   watched: Watched
-  /** Addresses whose history is still to be read, by the block up to which. */
+  /** Addresses whose history is still to be read, with the block that it ends before. */
   pending: ReadonlyMap<Address, bigint>
 }
 
-/** Up to which block the history of addresses is still to be read. `added`: the addresses of the additions, by number. */
+/** Addresses whose history is still to be read, with the block that it ends before. `added`: addresses of the additions, by number. */
 export function pendingAddresses(
   additions: readonly StreamAddition[],
   added: ReadonlyMap<bigint, Buffer>,
@@ -28,7 +28,10 @@ export function pendingAddresses(
   return pending
 }
 
-/** A stream with what it has told, or will tell, of blocks before this addition: each address holds from the block on from which it has what that gives. */
+/**
+ * The stream as it matched, or will match, blocks without the additions that are to be read: each of its addresses is watched from
+ * the block from which on the stream has the address' matches.
+ */
 export function toldStream(loaded: LoadedStream, { steady, watched, pending }: ToldStreamOptions): LoadedStream {
   const { place, shape, changes } = loaded
   const { partition, streamId, fromBlock } = place
@@ -45,7 +48,7 @@ export function toldStream(loaded: LoadedStream, { steady, watched, pending }: T
     added: packAddresses(group.map(({ own }) => own)),
   }))
   const shapes = changes.map((change) => ({ ...change, added: null, removed: null }))
-  // All addresses it had, if ever, from its own beginning on.
+  // A stream that ever watched all addresses had them from its own beginning on.
   const everAll = [shape, ...changes.flatMap(({ before, after }) => [before, after])].some(
     (one) => one?.definition.allAddresses,
   )

@@ -1,4 +1,4 @@
-/** What an attempt came to. */
+/** How an attempt ended. */
 export type Outcome =
   | { status: 'delivered'; code: number; answer: Buffer }
   | {
@@ -9,11 +9,11 @@ export type Outcome =
       answer?: Buffer | undefined
       /** undefined: the delivery is given up. */
       retryAt?: Date | undefined
-      /** The receiver asked for another time: no wait of the schedule is used up. */
+      /** The receiver asked for another time: the attempt uses up no wait of the schedule. */
       postponed?: boolean
     }
 
-/** One delivery of a webhook: replay 0, or one that was asked for. */
+/** Names a delivery of a webhook: its first one is replay 0, the replays that clients ask for are 1, 2, … */
 export type DeliveryKey = {
   partition: number
   streamId: string
@@ -29,9 +29,9 @@ export type Attempt = DeliveryKey & {
   at: Date
   ms: number
   outcome: Outcome
-  /** It asked whether the address of a stream in error takes webhooks again: it uses up no wait of the schedule. */
+  /** The attempt probed a stream in error: it uses up no wait of the schedule. */
   probe?: {
-    /** The receiver asked for no other before. */
+    /** When the receiver allows the next probe, where it said so. */
     notBefore: Date | undefined
   }
 }

@@ -1,16 +1,16 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 
-/** All streams together, by the counters, and what really waits. */
+/** Sums over all streams: the counters, and the rows of the queue. */
 export type LedgerBalance = {
   matched: number
   delivered: number
-  /** Given up. */
+  /** Webhooks that failed for good. */
   failed: number
   dropped: number
-  /** Rows of the queue. */
+  /** Rows of the queue, without replays. */
   pending: number
-  /** Streams for which matched is not delivered + failed + dropped + pending; nothing may ever be here. */
+  /** Streams for which matched is not delivered + failed + dropped + pending. Always empty, unless this program has a fault. */
   unbalanced: { streamId: string; difference: number }[]
 }
 
@@ -23,7 +23,7 @@ const balanceRow = defineRow({
   pending: column.int8('coalesce(q.pending, 0)').map(Number),
 })
 
-/** The equation of the ledger for every stream, in one snapshot: counters against the queue. */
+/** Compares the counters of every stream with the queue, in one snapshot: matched = delivered + failed + dropped + pending. */
 export async function checkLedger(sql: Sql): Promise<LedgerBalance> {
   const rows = await sql.rows(
     `SELECT ${balanceRow.columns}

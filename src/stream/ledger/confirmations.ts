@@ -44,7 +44,7 @@ const waitingRow = defineRow({
   parts: column.int4('parts'),
 })
 
-/** Takes out what is confirmed up to a block, as confirmed webhooks in order of their blocks. */
+/** Takes out the webhooks of a chain's blocks up to this number, as confirmed webhooks in order of their blocks. */
 export async function takeConfirmed(tx: Transaction, chainId: bigint, number: bigint): Promise<NewWebhook[]> {
   if (number < 0n) return []
   const rows = await tx.rows(
@@ -60,22 +60,22 @@ export async function takeConfirmed(tx: Transaction, chainId: bigint, number: bi
     .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.part - b.part)
 }
 
-/** The confirmed webhook of a block whose unconfirmed one this is. */
+/** Makes the confirmed webhook of an unconfirmed one. */
 export function confirmed(webhook: NewWebhook): NewWebhook {
   return { ...webhook, kind: 'confirmed', body: confirmedBody(webhook.body) }
 }
 
-/** Blocks above `fork` will not be confirmed. */
+/** Deletes what waits for the confirmation of blocks above `fork`. */
 export async function forgetConfirmations(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run('DELETE FROM stream_confirmation WHERE chain_id = $1 AND block_number > $2', [chainId, fork])
 }
 
-/** Nothing that a stream matched will be confirmed. */
+/** Deletes what waits for confirmation of a stream. */
 export async function deleteConfirmations(tx: Transaction, stream: { partition: number; id: string }): Promise<void> {
   await tx.run('DELETE FROM stream_confirmation WHERE partition = $1 AND stream_id = $2', [stream.partition, stream.id])
 }
 
-/** True where any block of a chain waits for confirmation. */
+/** Whether any webhook of a chain waits for the confirmation of its block. */
 export async function anyUnconfirmed(sql: Sql, chainId: bigint): Promise<boolean> {
   const [row] = await sql.rows<[boolean]>('SELECT EXISTS (SELECT FROM stream_confirmation WHERE chain_id = $1)', [
     chainId,
@@ -83,7 +83,7 @@ export async function anyUnconfirmed(sql: Sql, chainId: bigint): Promise<boolean
   return row?.[0] ?? false
 }
 
-/** Those of these streams that are still there to be sent to, by id. */
+/** Ids of those of the streams that were neither deleted nor terminated. */
 export async function readReceiving(sql: Sql, streamIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const rows = await sql.rows<[string]>(
     `SELECT id::text FROM stream WHERE id = ANY($1::uuid[]) AND status <> 'terminated'`,

@@ -3,7 +3,7 @@ import { BadRequestError } from '../../errors.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import { notifyStreams } from './ledgerEntry.ts'
 
-/** A replay is a delivery of its own: it is retried as the first one was, and holds nothing back but later replays. */
+/** A replay is a delivery of its own: it is retried as the first one was, and only later replays wait for it. */
 const statement = (condition: string) => `
 WITH asked AS (
   UPDATE webhook w SET replays = replays + 1
@@ -15,8 +15,8 @@ SELECT a.*, b.bytes FROM asked a
 JOIN webhook_body b ON b.partition = a.partition AND b.position = a.position`
 
 /**
- * Queues webhooks of a stream again, in the transaction of the caller; how many. `condition`: on `webhook w`, its values from `$3`
- * on. Throws BadRequestError for a stream that sends nothing any more.
+ * Queues webhooks of a stream again, in the transaction of the caller. Answers how many. `condition`: in SQL, on `webhook w`, with
+ * `values` from `$3` on. Throws BadRequestError for a stream that is terminated or deleted.
  */
 export async function enqueueReplays(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function enqueueReplays(
 ): Promise<number> {
   const partition = streamPartition(streamId)
   const count = await tx.run(statement(condition), [partition, streamId, ...values])
-  // After the rows are held: a stream that stops meanwhile drops what was queued before.
+  // Read after the rows are locked: a stream that is terminated later drops what is queued here.
   const [stream] = await tx.rows<[string]>('SELECT status FROM stream WHERE partition = $1 AND id = $2', [
     partition,
     streamId,
@@ -38,8 +38,8 @@ export async function enqueueReplays(
   return count
 }
 
-/** `status`: of the stream; undefined: it is deleted. Throws BadRequestError. */
+/** Throws BadRequestError for a stream that is terminated, or deleted (`status` undefined). */
 export function assertSends(status: string | undefined): void {
   if (status !== undefined && status !== 'terminated') return
-  throw new BadRequestError(`the stream is ${status ?? 'deleted'}; only webhooks of other streams are sent again`)
+  throw new BadRequestError(`the stream is ${status ?? 'deleted'}; its webhooks are not sent again`)
 }

@@ -6,19 +6,19 @@ import { bytesPerStatement, slicesBySize } from './slicesBySize.ts'
 import { webhookId } from './webhookId.ts'
 
 /**
- * Postgres tells the delivering process, once a transaction is committed, by commas: `id:chain` (in hex) of streams that have webhooks to
- * send, `id:chain:taken` where a reorganisation took some back, `id` of streams whose address, secret, status or retries changed.
- * Nothing at all means "look at everything".
+ * The channel on which PostgreSQL notifies the delivering process once a transaction is committed. A notification is a list,
+ * separated by commas, of: `id:chain` (in hex), a stream that has webhooks to send; `id:chain:taken`, one of which a reorganisation
+ * took webhooks back; `id`, a stream whose address, secret, status or retries changed. An empty one means "look at everything".
  */
 export const webhookChannel = 'mintmark_webhooks'
 
-/** Ends the name of a stream and chain of which a reorganisation took webhooks back. */
+/** The word in a notification for a stream and chain of which a reorganisation took webhooks back. */
 export const takenBack = 'taken'
 
 /** A NOTIFY holds less than 8,000 bytes. */
 const namesPerNotify = 120
 
-/** A webhook that is written to the ledger, a retraction among them. */
+/** A webhook as it is written to the ledger: a new one or a retraction. */
 export type LedgerEntry = Omit<NewWebhook, 'kind'> & { kind: WebhookKind; flips: number }
 
 type Total = Pick<NewWebhook, 'partition' | 'streamId' | 'chainId'> & {
@@ -29,7 +29,7 @@ type Total = Pick<NewWebhook, 'partition' | 'streamId' | 'chainId'> & {
   txsInternal: number
 }
 
-/** What is counted for streams and chains, by both. */
+/** Collects counters by stream and chain. */
 export function createTotals(): {
   of(key: Pick<NewWebhook, 'partition' | 'streamId' | 'chainId'>): Total
   all(): Total[]
@@ -49,7 +49,7 @@ export function createTotals(): {
   }
 }
 
-/** Adds to the counters. Comes before the entries that it counts, since it holds their streams. */
+/** Adds to the counters. Call it before the entries that it counts are written: it locks their streams and chains. */
 export async function addTotals(tx: Transaction, totals: readonly Total[], now: Date): Promise<void> {
   if (totals.length === 0) return
   await tx.run(countMatched, [now, ...total.lists(totals)])
@@ -57,10 +57,7 @@ export async function addTotals(tx: Transaction, totals: readonly Total[], now: 
   if (spans.length > 0) await tx.run(countMatchedSpans, [now, ...spanTotal.lists(spans)])
 }
 
-/**
- * Writes entries in their order, and tells the delivering process once the transaction is committed. Answers those that are left out, since
- * they stand there already.
- */
+/** Writes entries in their order, and notifies the delivering process. Answers those that the ledger had already, which it leaves out. */
 export async function insertEntries<E extends LedgerEntry>(
   tx: Transaction,
   given: readonly E[],
@@ -100,7 +97,7 @@ async function insertOwed(tx: Transaction, rows: readonly Row[]): Promise<void> 
   )
 }
 
-/** What the delivery of these streams depends on changed. */
+/** Notifies the delivering process that the address, secret, status or retries of streams changed. */
 export function notifyStreams(tx: Pick<Transaction, 'rows'>, streamIds: readonly string[]): Promise<void> {
   return notify(tx, streamIds)
 }
@@ -130,7 +127,7 @@ const total = defineLists<Total>({
   ...totalSums,
 })
 
-/** Counts what was matched, and holds each stream and chain until the transaction ends: positions are committed in their order. */
+/** Counts what was matched, and locks each stream and chain until the transaction ends: so positions are committed in their order. */
 const countMatched = `
 INSERT INTO webhook_matched AS m (${total.columns}, updated_at)
 SELECT v.*, $1::timestamptz FROM ${total.unnest(2)}
@@ -174,7 +171,7 @@ const webhook = defineLists<Row>({
   txs_internal: list.int4(({ entry }) => entry.counts.txsInternal),
 })
 
-/** One that is there under its id, and was not retracted since, stands: it is not answered. */
+/** A webhook that the ledger has under its id stays as it is, and is not answered. After a retraction it has another id, by its flips. */
 const insertWebhooks = `
 INSERT INTO webhook (${webhook.columns}, created_at) SELECT v.*, $1::timestamptz FROM ${webhook.unnest(2)}
 ON CONFLICT (partition, id) DO NOTHING RETURNING position`
@@ -182,7 +179,7 @@ ON CONFLICT (partition, id) DO NOTHING RETURNING position`
 const body = defineLists<Row>({
   ...rowKey,
   body: list.text(({ entry }) => entry.body),
-  // Of history only the confirmed one is sent.
+  // Most webhooks of history have no unconfirmed one beside them.
   twin: list.uuid(({ entry }) =>
     entry.live && entry.kind === 'confirmed' ? webhookId({ ...entry, kind: 'unconfirmed' }) : null,
   ),

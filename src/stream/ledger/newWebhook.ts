@@ -7,7 +7,7 @@ import type { Hex } from '../../util/hex.ts'
  */
 export type WebhookKind = 'unconfirmed' | 'confirmed' | 'retraction'
 
-/** A webhook to be owed to the receiver of a stream. */
+/** A webhook that is to be enqueued. */
 export type NewWebhook = {
   /** Of the stream: the hash of its id mod 256. */
   partition: number
@@ -17,17 +17,17 @@ export type NewWebhook = {
   blockNumber: bigint
   blockHash: Hex
   kind: 'unconfirmed' | 'confirmed'
-  /** Of what the stream matched in the block, from 1; a webhook that would be too large is one of several. */
+  /** Which of its `parts` it is, from 1: what would be too large for one webhook is sent in several. */
   part: number
   parts: number
   /** Compact JSON as first sent, `retries` 0, its fields in the order of the interface: … tag, retries, block … */
   body: string
-  /** What it holds of what matched. Counted where it is confirmed. */
+  /** How many logs, transactions and internal transactions it holds. The counters add them when the webhook is confirmed. */
   counts: { logs: number; txs: number; txsInternal: number }
-  /** From a block at the head, not from history. */
+  /** The webhook is of a block at the head, not of history. */
   live: boolean
-  /** Its stream wants to be told of a block only once it is confirmed. */
+  /** The stream wants only confirmed webhooks. */
   confirmedOnly?: boolean
-  /** Number of the addition that it is of (`StreamAddition`): what these addresses add to what the stream has of the block. */
+  /** Number of the addition (`StreamAddition`) whose addresses give this webhook, beside what the stream had of the block. */
   addition?: bigint
 }

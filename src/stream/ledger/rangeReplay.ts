@@ -7,16 +7,16 @@ import type { WebhookStatus } from '../query.ts'
 import type { RangeReplay, ReplayRange } from '../store.ts'
 import { assertSends, enqueueReplays } from './enqueueReplays.ts'
 
-/** Webhooks that one step looks at, which is one transaction. */
+/** Webhooks that one step, which is one transaction, looks at. */
 const mostTogether = 1_000
 
-/** Replays of a stream that wait to be sent, above which no more are queued: the queue stays short however long the range is. */
+/** Replays of a stream that may wait to be sent: so the queue stays short however long the range is. */
 const mostWaiting = 5_000
 
-/** Webhooks of the range that are counted to find where it begins and ends in the ledger; of more, the whole ledger is looked at. */
+/** Webhooks that are counted to find where a range begins and ends in the ledger. Of a longer range the whole ledger is gone through. */
 const mostCounted = 50_000
 
-/** What of a replay that runs is left to do. */
+/** What is left to do of a replay that runs. */
 const leftRow = defineRow({
   streamId: column.uuid('stream_id::text'),
   chainId: column.int8('chain_id').orNull(),
@@ -27,7 +27,7 @@ const leftRow = defineRow({
   last: column.int8('last_position'),
 })
 
-/** How far a replay is. */
+/** How far a replay has come. */
 const progressRow = defineRow({
   status: column.text<RangeReplay['status']>('status'),
   message: column.text('message'),
@@ -40,8 +40,8 @@ const progressRow = defineRow({
 })
 
 /**
- * Keeps that a range of a stream is to be sent again, and queues its first webhooks. undefined: there is no such stream, and
- * never was. Throws BadRequestError for one that sends nothing any more.
+ * Stores the replay of a range of a stream's webhooks, and queues the first of them. undefined: there never was such a stream.
+ * Throws BadRequestError for a stream that is terminated or deleted.
  */
 export async function requestRangeReplay(options: {
   tx: Transaction
@@ -77,7 +77,7 @@ const boundsRow = defineRow({
   max: column.int8('max(position)').orNull(),
 })
 
-/** Positions between which the range lies. What comes later is not of it. */
+/** The first and last position of the range. Webhooks that are enqueued later do not belong to it. */
 async function readBounds(
   tx: Transaction,
   streamId: string,
@@ -99,7 +99,10 @@ async function readBounds(
   return min === null || max === null ? { first: all.last + 1n, last: all.last } : { first: min, last: max }
 }
 
-/** Queues what comes next of a replay that runs, unless another transaction does. False: nothing could be queued now. */
+/**
+ * Takes the next step of a replay that runs. False: no step could be taken now, as enough replays wait, another transaction takes
+ * it, or the replay has ended.
+ */
 export async function advanceRangeReplay(tx: Transaction, key: { partition: number; id: string }): Promise<boolean> {
   try {
     await tx.script('SAVEPOINT queueing')
@@ -130,7 +133,7 @@ async function advance(tx: Transaction, { partition, id }: { partition: number; 
   )
   const most = Math.min(mostTogether, mostWaiting - Number(waiting?.[0] ?? 0n))
   if (most <= 0) return false
-  // Those that failed for good or were dropped are found by the list of them.
+  // Webhooks that failed for good or were dropped are listed in a table of their own.
   const listed =
     status === 'failed' || status === 'dropped'
       ? `webhook_undelivered WHERE status = '${status}'`

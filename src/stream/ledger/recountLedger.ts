@@ -1,14 +1,14 @@
 import type { Database } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
 
-/** A counter of a stream that is not what its ledger says. */
+/** A counter of a stream that differs from what the rows of its ledger give. */
 export type Mismatch = { streamId: string; what: string; counted: number; recounted: number }
 
 export type Recount = {
   streams: number
   webhooks: number
   attempts: number
-  /** What was removed since it was settled, by the base of each stream. */
+  /** What retention has removed, by the base (`webhook_base`) of each stream. */
   removed: { webhooks: number; attempts: number }
   mismatches: Mismatch[]
 }
@@ -53,10 +53,13 @@ FULL JOIN (SELECT stream_id, sum(delivered)::int8 AS delivered, sum(failed)::int
 
 type Numbers = bigint[]
 
-/** Statements below, each of which reads a whole table. */
+/** How many statements the recount runs; each reads a whole table. */
 const countings = 6
 
-/** Counts every webhook and attempt of the ledger again, in one snapshot, and compares it, together with what was removed, with the counters. Reads all of it. */
+/**
+ * Counts every webhook and attempt of the ledger again, in one snapshot, adds what retention has removed, and compares the sums
+ * with the counters. Reads the whole ledger. `onPart`: called with the part that is done, 0 to 1.
+ */
 export async function recountLedger(db: Database, onPart: (part: number) => void = () => {}): Promise<Recount> {
   const read = await inSnapshot(db, async (tx) => {
     let done = 0

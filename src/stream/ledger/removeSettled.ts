@@ -5,9 +5,9 @@ import type { LeaseKind } from '../../sync/leases/leaseKind.ts'
 
 export type RemoveOptions = {
   partition: number
-  /** The position after which it is looked on. */
+  /** Webhooks after this position are looked at. */
   after: bigint
-  /** What was enqueued, attempted, given up or dropped since then stays. */
+  /** A webhook that was enqueued, attempted, given up or dropped since then stays. */
   before: Date
   /** The worker that has to hold the lease of the partition; undefined: none has to. */
   worker?: number
@@ -15,16 +15,16 @@ export type RemoveOptions = {
 
 export type Removed = {
   removed: number
-  /** Where it is looked on; undefined: at the end of what is old. */
+  /** `after` of the next batch; undefined: there is nothing old after this one. */
   next: bigint | undefined
 }
 
-/** Webhooks that one transaction looks at: it holds their rows, and the whole of their bodies goes with them. */
+/** Webhooks that one transaction looks at: it locks their rows, and deletes all of their bodies. */
 const mostTogether = 500
 
 const delivery: LeaseKind = 'delivery'
 
-/** Those of the partitions that have anything from before; positions are taken in the order of time. */
+/** Those of the partitions whose first webhook is from before `before`; positions rise with time. */
 export async function withOld(sql: Sql, partitions: ReadonlySet<bigint>, before: Date): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
     `SELECT v.partition::bigint FROM unnest($1::smallint[]) AS v (partition) CROSS JOIN LATERAL (
@@ -42,9 +42,9 @@ const lookedRow = defineRow({
 })
 
 /**
- * Removes webhooks that are settled and owe nothing, with their bodies and attempts, and adds them to the base of their stream.
- * What stays, however old it is: what is to be sent (first, again, or as a replay), what a retraction or a confirmed webhook is
- * still owed for, what a reorganisation may take back, and what another one has its body of, which goes first.
+ * Removes webhooks that were settled long ago, with their bodies and attempts, and adds them to the base of their stream. However
+ * old, a webhook stays while it has a row in the queue (as a retry or replay), while its retraction or its confirmed webhook is still
+ * to be sent, while a reorganisation may take it back, and while another webhook shares its body.
  */
 export async function removeSettled(tx: Transaction, options: RemoveOptions): Promise<Removed> {
   const { partition, after, before, worker } = options
@@ -57,10 +57,10 @@ export async function removeSettled(tx: Transaction, options: RemoveOptions): Pr
   const looked = rows.map(lookedRow.decode)
   const settled = looked.filter(({ isOld, isSettled }) => isOld && isSettled).map(({ position }) => position)
   const last = looked.at(-1)
-  // Positions are taken in the order of time.
+  // Positions rise with time: after a young one there is nothing old.
   const next = last && looked.length === mostTogether && last.isOld ? last.position : undefined
   if (settled.length === 0) return { removed: 0, next }
-  // A replay that is asked for locks the row until it is queued: the later of the two transactions sees what the earlier did.
+  // A replay locks the row until it is queued, and so does this: the later of the two transactions sees what the earlier did.
   const held = await tx.rows<[bigint]>(
     'SELECT position FROM webhook WHERE partition = $1 AND position = ANY($2::bigint[]) ORDER BY position FOR UPDATE SKIP LOCKED',
     [partition, settled],
@@ -108,10 +108,10 @@ counted AS (
     failed = b.failed + excluded.failed, updated_at = excluded.updated_at)
 SELECT count(*) FROM gone`
 
-/** How long the ids of what was removed are known: a client that asks for a replay until then is told what became of the webhook. */
+/** How long the ids of removed webhooks are kept: a client that asks for a replay of one gets 410 until then, and 404 afterwards. */
 const idsKept = '365 days'
 
-/** Removes what is left of earlier removals, and replays of a range that ended before. */
+/** Deletes the ids of webhooks that were removed a year before `before`, and replays of a range that ended before `before`. */
 export async function forgetRemoved(tx: Transaction, partitions: ReadonlySet<bigint>, before: Date): Promise<void> {
   await tx.run(
     `DELETE FROM webhook_removed WHERE partition = ANY($1::smallint[]) AND removed_at < $2::timestamptz - interval '${idsKept}'`,

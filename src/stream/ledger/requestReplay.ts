@@ -5,8 +5,8 @@ import { enqueueReplays } from './enqueueReplays.ts'
 import { wasRemoved } from './removeSettled.ts'
 
 /**
- * False: the stream has no such webhook. Throws BadRequestError for a stream that sends nothing any more, ConflictError for
- * what a reorganisation took back: its receiver was told that it is not so; GoneError for what was removed.
+ * Queues one webhook of a stream again. False: the stream has no such webhook. Throws BadRequestError for a stream that is
+ * terminated or deleted, ConflictError for a webhook that a reorganisation took back, GoneError for one that retention removed.
  */
 export async function requestReplay(options: { db: Database; streamId: string; id: string }): Promise<boolean> {
   const { db, streamId, id } = options

@@ -26,10 +26,10 @@ const lostRow = defineRow({
 type Lost = RowOf<typeof lostRow>
 
 /**
- * A reorganisation took these blocks of a chain away, by number and hash: for each of them that a stream has webhooks of, one
- * retraction of each part is enqueued, the latest block first, and what was still to be sent of them is dropped. Comes before the
- * webhooks of the blocks that stand there now, in the same transaction. Blocks of the same numbers that were final on a chain which
- * this one took the place of are others: their webhooks stand.
+ * Retracts the webhooks of blocks, by number and hash, that a reorganisation took away from a chain. For each of the blocks and
+ * each stream with webhooks of it, one retraction of each part is enqueued, the latest block first, and webhooks that were still to
+ * be sent are dropped. Call it before the webhooks of the new blocks are enqueued, in the same transaction. Webhooks of blocks with
+ * the same numbers and other hashes stay: they are of a chain that this one replaced.
  */
 export async function retractWebhooks(
   tx: Transaction,
@@ -45,7 +45,7 @@ export async function retractWebhooks(
   await addTotals(tx, totals.all(), now)
 
   const keys = webhookKeys.lists(lost)
-  // First the marks: a replay that is being asked for holds the rows until it is queued, and none can be asked for afterwards.
+  // The marks come first: they wait for replays that hold the rows until they are queued, and no replay can be queued afterwards.
   await tx.run(markRetracted, keys)
   await endAllDeliveries(
     tx,
@@ -69,11 +69,11 @@ async function readLost(
   return (await tx.rows(selectRetractable, [chainId, numbers[0], numbers.at(-1), hashes])).map(lostRow.decode)
 }
 
-/** For each stream and block one for each part of the unconfirmed webhook, or of the confirmed one where there is no other. */
+/** For each stream and block: a retraction of each part of the unconfirmed webhook or, where there is none, of the confirmed one. */
 function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
   const kinds = new Map<string, string>()
   const named = new Map<string, Lost>()
-  // In the order of their positions, so that the unconfirmed ones come first.
+  // `lost` is in the order of positions, so the unconfirmed webhook of a block comes before the confirmed one.
   for (const webhook of lost) {
     const block = `${webhook.streamId}:${webhook.blockHash}`
     if (!kinds.has(block)) kinds.set(block, webhook.kind)
@@ -112,8 +112,8 @@ function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
 }
 
 /**
- * Webhooks of blocks $2 to $3 of chain $1, those with the hashes $4, that no reorganisation took back yet, with what their retraction
- * says: looked up stream by stream.
+ * Webhooks of chain $1 whose blocks have the hashes $4 and lie between $2 and $3, which no reorganisation took back yet, with what
+ * their retractions say. They are looked up stream by stream, as the index is.
  */
 const selectRetractable = `
 SELECT ${lostRow.columns}
@@ -129,7 +129,7 @@ UPDATE webhook w SET retracted = true
 FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position`
 
-/** Those that were still pending are dropped, and answered. */
+/** Drops those of the webhooks that were pending, and answers them. */
 const dropRetracted = endUndelivered(`
 UPDATE webhook w SET status = 'dropped', reason = $3
 FROM ${webhookKeys.unnest()}

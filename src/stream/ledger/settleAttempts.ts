@@ -5,11 +5,11 @@ import { deliveryColumns, sameDelivery, webhookKeys } from './deliveryKeys.ts'
 import { deliverUndelivered, endedRow, endUndelivered } from './undelivered.ts'
 import { isDelivered, type WriteAttempts, writeAttempts } from './writeAttempts.ts'
 
-/** An address whose success rate changed. */
+/** The success rate of an address, which changed. */
 export type Rate = {
   urlHash: Buffer
   rate: number
-  /** There was a failure among the results. */
+  /** Whether any of the attempts failed. */
   failed: boolean
 }
 
@@ -24,7 +24,7 @@ type Tally = {
 }
 
 /**
- * Writes attempts to the ledger and lets everything follow from them: the queue, the status of webhooks, counters, history,
+ * Writes attempts to the ledger, and with them what follows: queue, status of webhooks, counters, counters by minute and hour,
  * success rates. Answers the rates that changed. `write` may be `writeNewAttempts`.
  */
 export async function settleAttempts(
@@ -54,7 +54,10 @@ export async function settleAttempts(
   return changeSuccessRates(tx, attempts)
 }
 
-/** All were pending, but for one that a reorganisation dropped while it was under way, and for replays. */
+/**
+ * Counts webhooks that were delivered. `pending`: positions of those that were pending before. Others had failed or were dropped, and
+ * are delivered by a replay or by an attempt that was under way; a webhook that was delivered before counts no more.
+ */
 async function countDeliveries(
   tx: Transaction,
   delivered: readonly Attempt[],
@@ -121,7 +124,7 @@ type Run = { hash: Buffer; run: RateChange; failed: boolean }
 async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[]): Promise<Rate[]> {
   const runs = new Map<string, Run>()
   for (const { urlHash, outcome } of attempts) {
-    // Who asks for less at a time takes webhooks all the same.
+    // A receiver that answers 429 takes webhooks, only fewer at a time.
     if (outcome.code === 429) continue
     const key = urlHash.toString('latin1')
     const before = runs.get(key)
@@ -143,7 +146,7 @@ async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[])
 
 const probed = defineLists<Attempt>({ ...deliveryColumns, failures: list.int4((a) => a.number) })
 
-/** Probes that failed: what they were of is owed as it was before. */
+/** Counts probes that failed. Their deliveries are due when they were before. */
 const countProbes = `
 UPDATE webhook_queue q SET failures = v.failures, postponed = q.postponed + 1 FROM ${probed.unnest()} WHERE ${sameDelivery}`
 
@@ -164,10 +167,10 @@ FROM ${planned.unnest()} WHERE ${sameDelivery}`
 
 const ended = defineLists<DeliveryKey>(deliveryColumns)
 
-/** The delivery is over. */
+/** Takes deliveries out of the queue. */
 const endDeliveries = `DELETE FROM webhook_queue q USING ${ended.unnest()} WHERE ${sameDelivery}`
 
-/** Those that were pending have failed for good, and are answered. */
+/** Gives those of the webhooks that were pending the status failed, and answers them. */
 const failPending = endUndelivered(`
 UPDATE webhook w SET status = 'failed' FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'`)

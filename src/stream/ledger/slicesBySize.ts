@@ -1,7 +1,7 @@
-/** Of bodies that one statement writes: it is one text on its way to the database, which holds 512 MB at most. */
+/** Bytes of bodies that one statement writes: the driver sends it as one string, and a string of Node holds 512 MB at most. */
 export const bytesPerStatement = 33_554_432
 
-/** Where to cut a list whose items have these sizes, so that each slice has at most `most`, or one item: from, to. */
+/** Cuts a list whose items have these sizes into slices [from, to), each of at most `most` in all, or of one item. */
 export function* slicesBySize(sizes: readonly number[], most: number): Generator<[number, number]> {
   let from = 0
   let sum = 0

@@ -5,7 +5,7 @@ import { addUrls, urlHash } from './urlHash.ts'
 
 export type StreamKey = { partition: number; id: string }
 
-/** A new stream's statistics begin. In the transaction that creates it. */
+/** Begins a stream's statistics, where they have not begun. In the transaction that creates the stream. */
 export async function openLedger(tx: Transaction, stream: StreamKey): Promise<void> {
   await tx.run(
     'INSERT INTO webhook_delivered (partition, stream_id, created_at, updated_at) VALUES ($1, $2, now(), now()) ON CONFLICT DO NOTHING',
@@ -14,8 +14,8 @@ export async function openLedger(tx: Transaction, stream: StreamKey): Promise<vo
 }
 
 /**
- * What was queued is sent again: the success rate of its address is 100, it is no longer in error, and what waits by now
- * does not count against `maxQueued`. In the transaction that sets its status to active.
+ * Lets a stream's queue be sent again: the stream is no longer in error, the success rate of its address is 100, and what waits by
+ * now does not count against `maxQueued`. In the transaction that sets the status to active.
  */
 export async function resumeStream(tx: Transaction, stream: StreamKey & { webhookUrl: string }): Promise<void> {
   await openLedger(tx, stream)
@@ -29,9 +29,9 @@ export async function resumeStream(tx: Transaction, stream: StreamKey & { webhoo
 }
 
 /**
- * What came of streams that are gone, stopped or sent elsewhere by now says nothing of one that begins to send to their
- * address: its success rate is 100 again, unless another active stream sends to it. In the transaction that gives it the
- * address, before that shows.
+ * Sets the success rate of an address back to 100 for a stream that begins to send to it, unless another active stream sends to it
+ * already: the results of streams that were deleted, stopped or moved away say nothing of this one. In the transaction that gives
+ * the stream its address, before its row is written.
  */
 export async function beginAddress(tx: Transaction, stream: { webhookUrl: string }): Promise<void> {
   const [used] = await tx.rows(`SELECT FROM stream WHERE webhook_url = $1 AND status = 'active' LIMIT 1`, [
@@ -40,7 +40,7 @@ export async function beginAddress(tx: Transaction, stream: { webhookUrl: string
   if (!used) await setRateBack(tx, stream.webhookUrl)
 }
 
-/** A stream in error is sent elsewhere from now on: whether it takes webhooks there is asked at once, also where it did not want to be asked before. */
+/** Makes a probe due at once where the address of a stream in error changed, also where the former address had answered 410. */
 export async function probeSoon(tx: Transaction, { partition, id }: StreamKey): Promise<void> {
   await tx.run(
     'UPDATE webhook_delivered SET probes = 0, probe_at = now() WHERE partition = $1 AND stream_id = $2 AND error_at IS NOT NULL',
@@ -59,9 +59,7 @@ export async function streamChanged(tx: Transaction, stream: Pick<StreamKey, 'id
   await notifyStreams(tx, [stream.id])
 }
 
-/**
- * The previous secret of a stream signs beside the new one until the overlap ends. In the transaction that sets the new one.
- */
+/** Lets the previous secret of a stream sign beside the new one until the overlap ends. In the transaction that sets the new one. */
 export async function keepSecret(
   tx: Transaction,
   stream: StreamKey & { secret: string; overlapMs: number },
@@ -79,8 +77,8 @@ UPDATE webhook w SET status = 'dropped', reason = $3
 WHERE w.partition = $1 AND w.position = ANY($2::bigint[]) AND w.status = 'pending'`)
 
 /**
- * Nothing of a stream is sent any more: what waited is dropped, with the reason. For a stream that is deleted or terminated.
- * `silent`: by the delivering process, which needs no notification.
+ * Drops, with the reason, all webhooks of a stream that wait. For a stream that is deleted or terminated. `silent`: without
+ * notification, for the delivering process itself.
  */
 export async function dropQueued(
   tx: Transaction,
@@ -104,7 +102,7 @@ export async function dropQueued(
   ])
 }
 
-/** Webhooks that wait for a stream, by the counters: history reads ahead only while they are few. */
+/** How many webhooks wait for a stream, read from the counters: history reads ahead only while they are few. */
 export async function countQueued(sql: Sql, stream: StreamKey): Promise<number> {
   const [row] = await sql.rows<[bigint]>(
     `SELECT coalesce((SELECT sum(matched - dropped)::int8 FROM webhook_matched WHERE partition = $1 AND stream_id = $2), 0)

@@ -2,8 +2,8 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import { webhookKeys } from './deliveryKeys.ts'
 
 /**
- * The list of webhooks that were given up or dropped (`webhook_undelivered`): a query for them finds them without going
- * through those that were delivered. It is written by the statement that writes their status.
+ * Statements that keep `webhook_undelivered`, the list of webhooks that failed for good or were dropped, in which queries find them
+ * without going through those that were delivered. The list is written together with the status.
  */
 
 /** A webhook that was given up or dropped. */

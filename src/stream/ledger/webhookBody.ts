@@ -11,10 +11,10 @@ export const emptyLists = {
   nativeBalances: [],
 } as const
 
-/** What follows only the top level's `retries`: what users write into a body comes before it, and cannot hold bare quotes. */
+/** Finds the top level's `retries`: it stands once in a body, at the last place, as texts of users hold no bare quotes and come before it. */
 const marker = ',"retries":0,"block":{'
 
-/** The body of an attempt after `retries` failed ones: the only part that changes. */
+/** The body of an attempt after `retries` failed ones; nothing else in it changes. */
 export function withRetries(body: string, retries: number): string {
   if (retries === 0) return body
   const at = body.lastIndexOf(marker)
@@ -23,8 +23,8 @@ export function withRetries(body: string, retries: number): string {
 }
 
 /**
- * Fields of the top level of `b.body`, in SQL; null where it has none. They are cut out of the text: read as JSON, Postgres
- * refuses a whole body for one escape that stands for no character (\u0000, half of a surrogate pair), wherever it is.
+ * Fields of the top level of `b.body`, in SQL; null where the body has none. They are cut out of the text, not read as JSON:
+ * PostgreSQL refuses a whole body as JSON for one escape that stands for no character (\u0000, half of a surrogate pair).
  */
 export const bodyField = {
   tag: `nullif(split_part(split_part(b.body, '${marker}', -2), '"tag":', -1), '')::json #>> '{}'`,

@@ -11,13 +11,13 @@ export type WebhookIdParts = {
   flips: number
   /** From 1. */
   part: number
-  /** Number of the addition that it is of: the block may have a webhook without these addresses, too. */
+  /** Number of the addition whose addresses give it: the stream may have a webhook of the block without these addresses, too. */
   addition?: bigint
 }
 
 /** The header `webhook-id`: the same for every attempt and replay of the same thing. */
 export function webhookId({ streamId, chainId, blockHash, kind, flips, part, addition }: WebhookIdParts): string {
-  // Most webhooks are whole: their ids are those from before there were parts.
+  // The first part is named as a webhook that is not in parts, so that the ids from before there were parts stay.
   const which = part === 1 ? flips : `${flips}:${part}`
   const added = addition === undefined ? '' : `:added ${addition}`
   return uuidOf(createHash('sha256').update(`${streamId}:${chainId}:${blockHash}:${kind}:${which}${added}`).digest())

@@ -4,22 +4,23 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Attempt } from './attempt.ts'
 import { type QueuedKey, queuedKeys, sameWebhook, webhookKeys } from './deliveryKeys.ts'
 
-/** Attempts as they are in the ledger now. */
+/** The attempts that were written. */
 export type Written = {
-  /** Those that were not there before, by the numbers that they got. */
+  /** Attempts that were not in the ledger before, with the numbers that they have there. */
   attempts: readonly Attempt[]
-  /** Positions of webhooks that were pending until one of them was delivered. */
+  /** Positions of webhooks that were pending until one of these attempts delivered them. */
   pending: readonly bigint[]
 }
 
-/** Writes attempts, and that what was delivered is owed no more. */
+/** Writes attempts, and takes the webhooks that they delivered out of the queue. */
 export type WriteAttempts = (tx: Transaction, attempts: readonly Attempt[]) => Promise<Written>
 
 export const isDelivered = ({ outcome }: Attempt): boolean => outcome.status === 'delivered'
 
 /**
- * Writes attempts of which some may be in the ledger already. Such a one changes nothing: its transaction was committed, though
- * this process did not hear of it. Where another process made an attempt under the same number, as this one was taken for dead, both are kept.
+ * Writes attempts of which some may be in the ledger already. Such an attempt changes nothing: its transaction was committed, though
+ * this process did not hear of it. Where another process made an attempt of the same number while this one was taken for dead, both
+ * are kept.
  */
 export const writeAttempts: WriteAttempts = async (tx, given) => {
   const attempts = await insertMissing(tx, given)
@@ -31,8 +32,8 @@ export const writeAttempts: WriteAttempts = async (tx, given) => {
 }
 
 /**
- * Writes attempts that were made just now, as if none were in the ledger: that takes half of the time. Throws unique_violation
- * where one is there after all; nothing of the transaction can be kept then.
+ * Writes attempts that were made just now, as if none were in the ledger, which takes half of the time. Where one is in the ledger
+ * it throws unique_violation, and the transaction is lost.
  */
 export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {
   const delivered = attempts.filter(isDelivered)
@@ -72,7 +73,7 @@ async function insert(
   const fresh = new Set(inserted.map(insertedRow.decode).map(keyOf))
   const written: Attempt[] = []
   const there: Attempt[] = []
-  // A row counts once, for the first of those that would have it.
+  // Of several attempts with the same key the first one has the row.
   for (const a of attempts) (fresh.delete(keyOf(a)) ? written : there).push(a)
   return { written, there }
 }
@@ -96,14 +97,14 @@ const madeColumns = {
 const made = defineLists<Attempt>(madeColumns)
 const madeOnChain = defineLists<Attempt>({ ...madeColumns, chain_id: list.int8((a) => a.chainId) })
 
-/** Attempts that are not in the ledger. Fails with unique_violation where one is. */
+/** Writes attempts. Fails with unique_violation where the ledger has one. */
 const insertNewAttempts = `
 INSERT INTO webhook_attempt (${made.columns}) SELECT * FROM ${made.unnest()}`
 
 /**
- * Delivered attempts that are not in the ledger. Their webhooks are not sent again; positions of those that were pending are
- * answered. One statement that looks for no rows in its way takes half of the time of three that do. Fails with unique_violation
- * where an attempt is there.
+ * Writes delivered attempts, takes their webhooks out of the queue, and answers the positions of those that were pending. This one
+ * statement, which does not look whether the ledger has the attempts, takes half of the time of three that do. Fails with
+ * unique_violation where the ledger has one.
  */
 const deliverNewAttempts = `
 WITH v AS MATERIALIZED (SELECT * FROM ${madeOnChain.unnest()}),
@@ -120,8 +121,8 @@ const insertedRow = defineRow({
 })
 
 /**
- * An attempt that is there already was settled before: it is not answered, and counts no more. Nor does one of a webhook that was
- * removed since, which can only be one that was made long ago.
+ * Writes attempts and answers those that are new. An attempt that the ledger has was counted when it was written. An attempt of a
+ * webhook that retention has removed is not written; only for attempts that are older than an hour is that looked up.
  */
 const insertAttempts = `
 INSERT INTO webhook_attempt (${made.columns}) SELECT * FROM ${made.unnest()}
@@ -139,8 +140,8 @@ const placed = defineLists<Attempt>({
 })
 
 /**
- * Those of the attempts that another process made under the same number, each with the next number of its delivery. The same
- * attempt, written before by a transaction whose commit was not confirmed to this process, is not among them.
+ * Gives each attempt whose number another process has used the next number of its delivery. An attempt that stands in the ledger
+ * itself, as the commit of its transaction was not confirmed to this process, gets none.
  */
 const numberAnew = `
 SELECT v.place, (SELECT max(number) + 1 FROM webhook_attempt a WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay)
@@ -148,7 +149,7 @@ FROM ${placed.unnest()}
 WHERE EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position) AND NOT EXISTS (SELECT FROM webhook_attempt a
   WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay AND a.at = v.at AND a.ms = v.ms)`
 
-/** Those that were pending are delivered, and answered. */
+/** Gives those of the webhooks that were pending the status delivered, and answers them. */
 const deliverPending = `
 UPDATE webhook w SET status = 'delivered' FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'

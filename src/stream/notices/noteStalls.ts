@@ -1,15 +1,15 @@
 import type { Database } from '../../db/database.ts'
 import { type Notice, writeNotices } from './notices.ts'
 
-/** A chain that is needed, and what stands in its way at the moment; null: nothing. */
+/** A chain that streams need. `fault`: why it does not move on at the moment; null: it does. */
 export type WatchedChain = { id: bigint; name: string; fault: string | null }
 
-/** A fault that lasts so long is told; nodes have shorter ones every day. */
+/** A notice is written for a fault that lasts so long; nodes have shorter ones every day. */
 const toldAfterMs = 60_000
 
 /**
- * Notes which chains stall and since when, and tells of each once, and once when it goes on: however many processes look, and
- * across restarts.
+ * Stores which chains stall and since when. Writes one notice for each chain that stalls, and one when it goes on, however many
+ * processes call this and however often they restart.
  */
 export async function noteStalls(db: Database, chains: readonly WatchedChain[], now: Date): Promise<void> {
   const stalled = chains.filter(({ fault }) => fault !== null)

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 
-/** What the operator is told of, at `webhooks.operationsUrl`. */
+/** A webhook to the operator, at `webhooks.operationsUrl`. */
 export type Notice =
   | {
       type: 'stream.paused' | 'stream.error' | 'stream.resumed' | 'stream.terminated'
@@ -8,14 +8,14 @@ export type Notice =
     }
   | {
       type: 'chain.stalled' | 'chain.resumed'
-      /** `chainId` in hex; `reason` is empty where it is followed again. */
+      /** `chainId` in hex; `reason` is empty where the chain is followed again. */
       data: { chainId: string; chain: string; reason: string }
     }
 
-/** Notices that may wait at once: where the address is dead, or there is none, the oldest go. */
+/** Notices that may wait. Where the address is dead, or there is none, the oldest are deleted. */
 const mostWaiting = 1_000
 
-/** Writes notices in the transaction of what they tell of, so that none is lost and none tells of what never was. */
+/** Writes notices in the transaction of the change that they tell of, so that there is one exactly where the change was committed. */
 export async function writeNotices(tx: Transaction, notices: readonly Notice[], now: Date): Promise<void> {
   if (notices.length === 0) return
   const bodies = notices.map(({ type, data }) => JSON.stringify({ type, timestamp: now.toISOString(), data }))
@@ -30,7 +30,7 @@ export async function writeNotices(tx: Transaction, notices: readonly Notice[], 
   )
 }
 
-/** No notice that waits is sent. */
+/** Deletes all notices that wait. */
 export async function dropNotices(tx: Transaction): Promise<void> {
   await tx.run('DELETE FROM operation_notice')
 }

@@ -6,7 +6,7 @@ import type { GuardedClient } from '../../net/client.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { readOperationsSecret } from '../settings/operationsSecret.ts'
 import type { LegacySignature } from '../sign/legacySignature.ts'
-import { signNotice } from '../sign/signNotice.ts'
+import { signNotice } from '../sign/signWebhook.ts'
 
 export type SendNoticesOptions = {
   db: Database
@@ -22,10 +22,10 @@ export type SendNoticesOptions = {
 
 const everyMs = 1_000
 
-/** Waits before a notice is sent again; one that the last of them did not help is given up. */
+/** Waits before a notice is sent again. After the last try it is given up. */
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000]
 
-/** What is older says nothing any more, as where the server was stopped, or had no address until now. */
+/** Older notices are deleted, as news of long ago is of no use where the server was stopped or had no address until now. */
 const longestMs = 3_600_000
 
 const dueRow = defineRow({
@@ -45,7 +45,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
   const { db, client, url, settings, legacySignature, log, clock = Date.now, signal } = options
   const waker = createWaker()
 
-  /** The process that takes a notice has it alone for longer than a post can take. */
+  /** Takes the next notice that is due, for longer than a post can take: no other process posts it meanwhile. */
   async function take(): Promise<Due | undefined> {
     const now = clock()
     await db.run('DELETE FROM operation_notice WHERE created_at < $1', [new Date(now - longestMs)])
@@ -58,7 +58,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
     return row && dueRow.decode(row)
   }
 
-  /** Why it was not taken; undefined: it was. */
+  /** Posts a notice. Answers why the receiver did not take it; undefined: it did. */
   async function post({ id, body }: Due): Promise<string | undefined> {
     const secret = await readOperationsSecret(db)
     try {

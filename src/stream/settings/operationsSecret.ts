@@ -3,13 +3,13 @@ import { createWebhookSecret } from '../sign/webhookSecret.ts'
 
 const name = 'streams_operations_secret'
 
-/** whsec_…: what notices to `webhooks.operationsUrl` are signed with (`signNotice`); generated where there is none yet. */
+/** The secret (whsec_…) that signs notices to `webhooks.operationsUrl` (`signNotice`); generated where there is none yet. */
 export async function readOperationsSecret(sql: Sql): Promise<string> {
   const [row] = await sql.rows<[string]>('SELECT value FROM setting WHERE name = $1', [name])
   return row ? row[0] : keep(sql, createWebhookSecret(), 'setting.value')
 }
 
-/** Notices that are sent from now on are signed with this secret, or with a new one where none is given. Answers it. */
+/** Sets the secret that signs notices from now on, a new one where none is given. Answers it. */
 export function changeOperationsSecret(sql: Sql, secret = createWebhookSecret()): Promise<string> {
   return keep(sql, secret, 'excluded.value')
 }

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Sql } from '../../db/database.ts'
 import { webhookChannel } from '../ledger/ledgerEntry.ts'
 
-/** Where streams run, as published clients name it; kept and answered, without effect here. */
+/** Regions as published clients name them. The setting is stored and answered, and has no effect here. */
 export const regions = ['us-east-1', 'us-west-2', 'eu-central-1', 'ap-southeast-1'] as const
 export type Region = (typeof regions)[number]
 
 export type StreamSettings = {
   region: Region
-  /** What `x-signature` is made with. */
+  /** The secret of the header `x-signature`. */
   secretKey: string
 }
 
-/** Tells delivering processes that the settings changed. */
+/** The notification on `webhookChannel` which says that the settings changed. */
 export const settingsChanged = 'settings'
 
 const names = { region: 'streams_region', secretKey: 'streams_secret_key' } as const
@@ -35,7 +35,7 @@ async function generateSecret(sql: Sql): Promise<string> {
   return row![0]
 }
 
-/** Changes what is given. Webhooks that are sent from now on are signed with the new secret. */
+/** Changes the settings that are given. A new secret signs webhooks that are sent from now on. */
 export async function changeSettings(db: Database, settings: Partial<StreamSettings>): Promise<void> {
   const given = (Object.keys(names) as (keyof typeof names)[]).filter((name) => settings[name] !== undefined)
   await db.transaction(async (tx) => {

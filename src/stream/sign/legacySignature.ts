@@ -6,7 +6,7 @@ import { createKeccak } from 'hash-wasm'
  */
 export type LegacySignature = (body: string, secret: string) => string
 
-/** The hash is made once and used again: that takes a third of the time of one made for each signature. */
+/** One hash object makes all signatures, which takes a third of the time of a new one for each. */
 export async function createLegacySignature(): Promise<LegacySignature> {
   const keccak = await createKeccak(256)
   return (body, secret) => `0x${keccak.init().update(body).update(secret).digest()}`

@@ -1,14 +1,16 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import type { LegacySignature } from './legacySignature.ts'
+import { webhookKey } from './webhookSecret.ts'
 
 export type SignOptions = {
+  /** The header webhook-id: the same for each attempt. */
   id: string
   body: string
   /** Milliseconds since 1970. */
   now: number
-  /** Of the stream: its own secret first, then previous ones that still sign. */
+  /** Keys of the stream's own secret, then of previous ones that still sign. */
   keys: readonly KeyObject[]
-  /** Of the server: what `GET /settings` gives. */
+  /** The server's secret, which `GET /settings` gives. */
   secretKey: string
   legacySignature: LegacySignature
 }
@@ -26,7 +28,18 @@ export function signWebhook({ id, body, now, keys, secretKey, legacySignature }:
   }
 }
 
-/** The header `webhook-signature`: `v1,` and base64 HMAC-SHA256 of `id.timestamp.body`, one for each key, by spaces. */
+/**
+ * The headers of a notice to `webhooks.operationsUrl`, signed both ways as a webhook is, each with the secret (whsec_…) of that address
+ * (`readOperationsSecret`): its receiver needs to know no stream's secret, nor the server's `secretKey`.
+ */
+export function signNotice(
+  notice: Omit<SignOptions, 'keys' | 'secretKey'> & { secret: string },
+): Record<string, string> {
+  const { secret, ...rest } = notice
+  return signWebhook({ ...rest, keys: [webhookKey(secret)], secretKey: secret })
+}
+
+/** The header `webhook-signature`: for each key `v1,` and base64 HMAC-SHA256 of `id.timestamp.body`, separated by spaces. */
 function standardSignature(options: {
   id: string
   /** Seconds since 1970. */

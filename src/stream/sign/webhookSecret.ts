@@ -16,7 +16,7 @@ export function isWebhookSecret(text: string): boolean {
   return key.length >= 24 && key.length <= 64 && prefix + key.toString('base64') === text
 }
 
-/** The key that a secret stands for; the prefix may be missing. A KeyObject signs in a quarter of the time of the same bytes. */
+/** The key of a secret; the prefix may be missing. Signing with a KeyObject takes a quarter of the time of signing with its bytes. */
 export function webhookKey(secret: string): KeyObject {
   return createSecretKey(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, 'base64')
 }

@@ -7,7 +7,7 @@ import type { Outcome } from '../../ledger/attempt.ts'
 import { withRetries } from '../../ledger/webhookBody.ts'
 import type { LegacySignature } from '../../sign/legacySignature.ts'
 import { signWebhook } from '../../sign/signWebhook.ts'
-import type { Clock } from './clock.ts'
+
 import type { QueuedWebhook } from './loadWebhooks.ts'
 import { retryDelay } from './retryDelay.ts'
 import type { Target } from './target.ts'
@@ -17,11 +17,14 @@ export type AttemptResult = {
   at: Date
   ms: number
   outcome: Outcome
-  /** The address asked with 429 to be sent nothing for so long. */
+  /** The address answered 429: nothing is sent to it for so long, in milliseconds. */
   pauseMs?: number
-  /** It asked with 429 or 503 to be sent this one no sooner. */
+  /** The address answered 429 or 503 with Retry-After: this webhook is not sent again for so long, in milliseconds. */
   askedMs?: number | undefined
 }
+
+/** Milliseconds since 1970; the tests move it by hand. */
+export type Clock = () => number
 
 /** One POST of a webhook to its target. Rejects only with the signal's reason: every other end is an outcome. */
 export type MakeAttempt = (webhook: QueuedWebhook, target: Target, signal: AbortSignal) => Promise<AttemptResult>
@@ -31,15 +34,15 @@ export type AttemptOptions = {
   clock: Clock
   random: () => number
   legacySignature: LegacySignature
-  /** The secret of the legacy signature, as it is now. */
+  /** Gives the current secret of the legacy signature. */
   secretKey: () => string
   settings: { timeoutMs: number; retryDelaysMs: readonly number[]; postponeForMs: number }
 }
 
-/** How long an address is left alone that answered 429 and did not say for how long, in milliseconds. */
+/** Pause of an address that answered 429 without a time, or with a shorter one, in milliseconds. */
 const pauseMs = 1_000
 
-/** Beside the event loop: a body of 5 MB takes a tenth of a second. */
+/** Compresses on a thread of Node's pool: a body of 5 MB takes a tenth of a second, for which the event loop would stand still. */
 const compress = promisify(gzip)
 
 export function createAttempt(options: AttemptOptions): MakeAttempt {

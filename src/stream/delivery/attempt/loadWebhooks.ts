@@ -8,7 +8,7 @@ const laneRow = defineRow({
   chainId: column.int8('m.chain_id'),
 })
 
-/** Webhooks of one stream on one chain, first attempted one after the other. */
+/** Names a lane of first attempts: the webhooks of one stream on one chain. */
 export type LaneKey = RowOf<typeof laneRow>
 
 const queuedRow = defineRow({
@@ -44,19 +44,19 @@ const queuedRow = defineRow({
 /** A delivery as the queue has it. */
 export type QueuedWebhook = Omit<RowOf<typeof queuedRow>, 'source' | 'fits'>
 
-/** What one source asked for came to. */
+/** The webhooks that were read for one source: a lane or a stream. */
 export type Loaded = {
   webhooks: QueuedWebhook[]
-  /** Others waited that did not fit into the bound of bytes. */
+  /** Further webhooks waited whose bodies did not fit into the bound of bytes. */
   cut: boolean
 }
 
-/** The queue is as often empty as it is long. */
+/** Runs statements that read the queue by its indexes: it is as often empty as it is long (`joinByKeys`). */
 export function withIndexes<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction(work, joinByKeys)
 }
 
-/** Lanes of these partitions in which anything waits. */
+/** Lanes of these partitions in which a webhook waits. */
 export async function readLanes(tx: Transaction, partitions: readonly bigint[]): Promise<LaneKey[]> {
   const rows = await tx.rows(
     `SELECT ${laneRow.columns} FROM webhook_matched m
@@ -68,8 +68,9 @@ export async function readLanes(tx: Transaction, partitions: readonly bigint[]):
 }
 
 /**
- * The bodies of what the sources ask for, within `$bytes` in all but for the one that crosses the bound: the first one of each
- * source, then the second ones, and so on. Others are answered without their body.
+ * Rows of the queue with their bodies. `asked` gives the rows that each source may have, numbered by `place` within the source.
+ * Bodies are read in order of `place` (the first one of each source, then the second ones, and so on) until their sum reaches
+ * `bytes`; the body that crosses the bound is the last. Further rows come without a body.
  */
 const withBodies = (asked: string, bytes: string) => `
 WITH asked AS (${asked}),
@@ -112,7 +113,7 @@ const firstAttempts = withBodies(
   '$1',
 )
 
-/** What is to be attempted next in each lane: at most `limit` each, within `maxBytes` in all. */
+/** The next webhooks of each lane: at most `limit` of each, within `maxBytes` in all. */
 export async function loadFirst(tx: Transaction, lanes: readonly LaneDemand[], maxBytes: number): Promise<Loaded[]> {
   const rows = await tx.rows(firstAttempts, [maxBytes, ...lane.lists(lanes)])
   return loadedOf(rows, lanes.length)
@@ -190,7 +191,7 @@ const oldest = withBodies(
   '$1',
 )
 
-/** What a stream has owed for longest, whether it is due or not; replays come after everything else. */
+/** The webhook that a stream has owed for longest, whether it is due or not. A replay is read only where nothing else is owed. */
 export async function loadOldest(
   tx: Transaction,
   key: Pick<LaneKey, 'partition' | 'streamId'>,

@@ -12,9 +12,9 @@ export type RetryDelayOptions = {
 }
 
 export type RetryDelay = {
-  /** undefined: that was the last attempt. */
+  /** Milliseconds until the next attempt; undefined: the schedule is used up, and there is none. */
   ms: number | undefined
-  /** No wait of the schedule is used up. */
+  /** The failed attempt uses up no wait of the schedule. */
   postponed: boolean
 }
 
@@ -22,9 +22,9 @@ export type RetryDelay = {
 const shortestMs = 1_000
 
 /**
- * How long to wait after an attempt failed of which `used` waits of the schedule had been used up before. The schedule's wait
- * is a tenth more or less, so that what failed together does not come back together. Retry-After is never undercut: the wait
- * is the longer of both, and uses up none of the schedule while `postponeForMs` are not over.
+ * How long to wait after a failed attempt. `used`: the waits of the schedule that the delivery had used up before it. The
+ * schedule's wait varies by a tenth, so that webhooks that failed together are not sent again together. Where the receiver sent
+ * Retry-After, the wait is the longer of both, and for `postponeForMs` after the first attempt it uses up none of the schedule.
  */
 export function retryDelay(used: number, options: RetryDelayOptions): RetryDelay {
   const { delaysMs, retryAfterMs, sinceFirstMs, postponeForMs, random } = options

@@ -8,11 +8,10 @@ import { emptyLists } from '../../ledger/webhookBody.ts'
 import { readSettings } from '../../settings/streamSettings.ts'
 import type { LegacySignature } from '../../sign/legacySignature.ts'
 import { webhookKey } from '../../sign/webhookSecret.ts'
-import type { Clock } from './clock.ts'
-import { type AttemptResult, createAttempt } from './createAttempt.ts'
+import { type AttemptResult, type Clock, createAttempt } from './createAttempt.ts'
 import { orNone, readTargets } from './target.ts'
 
-/** A test webhook that was sent, and what came of it. */
+/** A test webhook that was sent, and how its attempt ended. */
 export type SentTest = Pick<AttemptResult, 'at' | 'ms' | 'outcome'> & {
   /** The header webhook-id. */
   webhookId: string
@@ -26,7 +25,7 @@ export type SendTestOptions = {
   clock?: Clock
 }
 
-/** What a receiver is asked with whether it takes webhooks: every text empty, every list too. */
+/** The body of the test webhook: every text is empty, and every list. */
 export const testBody = JSON.stringify({
   confirmed: true,
   chainId: '',
@@ -39,15 +38,15 @@ export const testBody = JSON.stringify({
 })
 
 /**
- * Sends the test webhook to the address of a stream, once. It is signed as all webhooks of the stream are: with its secret, and with
- * each that it had before and that still signs. It stands in no ledger and counts nowhere.
+ * Sends the test webhook to the address of a stream, once. It is signed as all webhooks of the stream are: with the stream's secret,
+ * and with its previous ones that still sign. It is in no ledger and no counter.
  */
 export async function sendTestWebhook(
   stream: Pick<StreamRow, 'id' | 'partition' | 'webhookUrl' | 'webhookSecret' | 'headers' | 'gzip'>,
   { db, client, legacySignature, settings, clock = Date.now }: SendTestOptions,
 ): Promise<SentTest> {
   const { secretKey } = await readSettings(db)
-  // What is stored of it, where it is: a change that is being tested may bring another secret.
+  // A stream that is being created is not stored yet. Where it is, the change that is being tested may bring another secret.
   const [stored] = await readTargets(db, [stream.id], new Date(clock()))
   const key = webhookKey(stream.webhookSecret)
   const attempt = createAttempt({
@@ -84,13 +83,13 @@ export async function sendTestWebhook(
       headers: orNone(stream.headers),
       gzip: stream.gzip,
     },
-    // Bounded by its own time; nobody cuts it off before.
+    // Only its own timeout ends it.
     new AbortController().signal,
   )
   return { webhookId, at, ms, outcome }
 }
 
-/** Whether the receiver takes webhooks, as it answered the test webhook. */
+/** Whether the receiver answered the test webhook with a 2xx. */
 export function testOutcome({ outcome }: SentTest): TestOutcome {
   return outcome.status === 'delivered' ? { ok: true } : { ok: false, reason: outcome.error }
 }

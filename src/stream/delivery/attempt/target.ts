@@ -7,24 +7,24 @@ import type { DeliveryMode } from '../../demand.ts'
 import { urlHash } from '../../ledger/urlHash.ts'
 import { webhookKey } from '../../sign/webhookSecret.ts'
 
-/** Where the webhooks of a stream go, and what signs them. */
+/** The receiver of a stream's webhooks: its address, and what signs and heads each request. */
 export type Target = {
   partition: number
   streamId: string
-  /** Only those of an active stream are sent. */
+  /** Webhooks are sent of an active stream only, and probes of one in error. */
   status: 'active' | 'paused' | 'error' | 'terminated'
   delivery: DeliveryMode
   url: string
   urlHash: Buffer
   /** The stream's own secret first, then previous ones that still sign. */
   keys: readonly KeyObject[]
-  /** The stream's own, beside ours; undefined: none. Secrets. */
+  /** Headers that the stream's owner set, sent beside ours; undefined: none. Their values are secrets. */
   headers: WebhookHeaders | undefined
-  /** Bodies are compressed. */
+  /** Whether bodies are compressed. */
   gzip: boolean
 }
 
-/** Of `readTargets`, where `s` is a stream and $2 the time. */
+/** A row of `readTargets`; `s` is the table `stream`, $2 the time. */
 const targetRow = defineRow({
   partition: column.int2('s.partition'),
   streamId: column.uuid('s.id'),
@@ -32,7 +32,7 @@ const targetRow = defineRow({
   delivery: column.text<DeliveryMode>('s.delivery'),
   url: column.text('s.webhook_url'),
   secret: column.text('s.webhook_secret'),
-  /** Those before it that still sign, the latest first. */
+  /** Secrets before `secret` that still sign, the latest first. */
   previousSecrets: column
     .textArray(
       `(SELECT array_agg(o.secret ORDER BY o.expires_at DESC) FROM webhook_secret o
@@ -43,7 +43,7 @@ const targetRow = defineRow({
   gzip: column.bool('s.gzip'),
 })
 
-/** The targets of streams; those that are gone are missing. */
+/** The targets of streams. A stream that is deleted has none. */
 export async function readTargets(sql: Sql, streamIds: readonly string[], now: Date): Promise<Target[]> {
   const rows = await sql.rows(
     `SELECT ${targetRow.columns}
@@ -58,7 +58,7 @@ export async function readTargets(sql: Sql, streamIds: readonly string[], now: D
   }))
 }
 
-/** Most streams have none: then nothing is copied for an attempt. */
+/** Headers, or undefined where there are none, as of most streams: then no attempt copies them. */
 export function orNone(headers: WebhookHeaders): WebhookHeaders | undefined {
   return Object.keys(headers).length > 0 ? headers : undefined
 }

@@ -1,16 +1,16 @@
 import type { WebhookHeaders } from '../../definition/webhookHeaders.ts'
 
-/** Stands for a value; no character of an answer, which is read byte by byte, is it. */
+/** Stands for a value. An answer is read as latin1, which does not have this character. */
 const mark = '•'
-/** Shorter values, and beginnings of one, tell nothing. */
+/** Characters from which on a value, or the beginning of one, is masked: shorter ones tell nothing. */
 const telling = 4
-/** Shorter words name a scheme, such as Bearer. */
+/** Characters from which on a word of a value is masked by itself: shorter ones name a scheme, such as Bearer. */
 const secretWord = 8
 
 /**
- * The start of an answer without the values of the headers that were sent: some receivers tell what they got, and answers are
- * kept. A value is looked for whole, as JSON writes it, by its words (of `Bearer abcdefgh` the second one), and at the end of what
- * was kept, where only its beginning is left.
+ * The start of an answer without the values of the headers that were sent: some receivers repeat them in their answer, which the
+ * ledger keeps. A value is masked where it stands whole, as JSON writes it, by its words (of `Bearer abcdefgh` the second one), and
+ * at the end of the text, where only its beginning was kept.
  */
 export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
   const secrets = new Set<string>()
@@ -18,7 +18,7 @@ export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
     for (const part of [value, ...value.split(' ').filter((word) => word.length >= secretWord)])
       if (part.length >= telling) secrets.add(part).add(JSON.stringify(part).slice(1, -1))
   let text = answer.toString('latin1')
-  // The longest first: a part of it would leave the rest.
+  // The longest first: masking a part of a longer secret would leave the rest of it.
   const ordered = [...secrets].sort((a, b) => b.length - a.length)
   for (const secret of ordered) text = text.replaceAll(secret, mark)
   for (const secret of ordered) text = withoutBegunAtEnd(text, secret)

@@ -1,18 +1,21 @@
 import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import { type DeliveryEvent, type DeliveryState, nextDelivery } from './deliveryState.ts'
 
-/** Who took attempts: how many of them are not settled, and to which partition they belong. */
+/** The lane, or probed stream, that took attempts. `held`: how many of them are not settled; kept by `Claims`. */
 export type ClaimOwner = { held: number; readonly stream: { readonly partition: number } }
 
 export type AttemptName = Pick<QueuedWebhook, 'position' | 'replay' | 'failures'>
 
-/** The states of the attempts that this process has, by delivery and number of the attempt; all others are queued. */
+/** The states (`DeliveryState`) of the attempts that this process has, by delivery and number of the attempt; all others are queued. */
 export type Claims<O extends ClaimOwner> = {
-  /** Reads rows of which some may be taken, then takes them. */
+  /**
+   * Runs `work`, which reads rows of the queue and takes attempts from them. Attempts that are settled meanwhile cannot be taken
+   * until all such work has ended: a row may have been read before its attempt was settled.
+   */
   reading<T>(work: () => Promise<T>): Promise<T>
   /** Loads an attempt for its owner. False: this process has it already. */
   take(owner: O, attempt: AttemptName): boolean
-  /** Changes an attempt that was taken. Throws a TypeError where this cannot happen to it: it is a fault of the caller. */
+  /** Changes the state of an attempt that was taken. Throws a TypeError where its state does not allow the event, a fault of the caller. */
   move(attempt: AttemptName, event: Exclude<DeliveryEvent, 'load' | 'age'>): void
   /** Whether attempts of this partition are under way, or answered and not settled. */
   busy(partition: number): boolean
@@ -36,6 +39,7 @@ export function createClaims<O extends ClaimOwner>(): Claims<O> {
       } finally {
         reads -= 1
         if (reads === 0) {
+          // The event `age`: without an entry an attempt is queued.
           for (const name of settled) claims.delete(name)
           settled = []
         }

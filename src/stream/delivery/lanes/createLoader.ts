@@ -9,15 +9,15 @@ export type LoaderOptions = {
   queue: Queue
   claims: Claims<Lane>
   settings: { bufferBytes: number; maxConcurrencyPerStream: number }
-  /** There is room in memory again for what was asked for. */
+  /** There is room in memory again for lanes that want to be read for. */
   onRoom(): void
 }
 
-/** Reads for lanes that have little left, for many with one statement, within a bound of bytes for all. */
+/** Reads webhooks for lanes that have few left: for many lanes with one statement, within a bound of bytes for all. */
 export type Loader = {
-  /** The lane has to be read for. */
+  /** The lane wants to be read for. */
   want(lane: Lane): void
-  /** Reads for those that have to be. False: there were none. */
+  /** Reads for lanes that want it, as far as there is room. False: it read for none. */
   load(): Promise<boolean>
   /** A body is no longer in memory. */
   free(lane: Lane, bytes: number): void
@@ -26,7 +26,7 @@ export type Loader = {
 
 /** Lanes that one statement reads for. */
 const mostTogether = 500
-/** Of one load, so that a few big bodies do not come all at once. */
+/** Bytes of bodies that one load reads, so that large bodies do not come all at once. */
 const mostBytesTogether = 16_777_216
 
 export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions): Loader {
@@ -37,7 +37,7 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
 
   function roomOf({ kind, state }: Lane): number {
     if (kind === 'retries') return settings.maxConcurrencyPerStream - state.loaded.length
-    // First attempts that hang at one address keep nobody from having one in memory.
+    // Where first attempts that hang fill the memory, a lane that has nothing still gets one webhook.
     if (kind === 'first' && buffered.first >= mostBytes) return hunger(state) === 3 ? 1 : 0
     return state.window - state.loaded.length
   }
@@ -54,7 +54,7 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
       if (taken.length >= mostTogether) break
       const isHungry = hunger(lane.state) > 0
       if (isHungry && roomOf(lane) <= 0) continue
-      // One that is not hungry comes again when it is.
+      // A lane that is not hungry is told as wanted again when it is.
       wanted[way].delete(lane)
       if (isHungry) taken.push(lane)
     }
@@ -63,7 +63,7 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
 
   function askedOf(lane: Lane): Asked & Bounds {
     const { kind, stream, state, held } = lane
-    // Rows of retries that are under way, or not settled yet, may come first; they are not taken.
+    // The first rows may be of retries that this process has already, which are not taken: as many more are read.
     const room = roomOf(lane)
     const limit = room + (kind === 'retries' ? held : 0)
     const { partition, streamId } = stream

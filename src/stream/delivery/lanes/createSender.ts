@@ -1,6 +1,5 @@
 import type { Attempt } from '../../ledger/attempt.ts'
-import type { Clock } from '../attempt/clock.ts'
-import type { MakeAttempt } from '../attempt/createAttempt.ts'
+import type { Clock, MakeAttempt } from '../attempt/createAttempt.ts'
 import type { Claims } from './claims.ts'
 import { adaptLimit, createEndpoint, type Endpoint, isIdle, type Way } from './endpoint.ts'
 import { type Lane, type LaneGate, type StreamState, underWayOf } from './lane.ts'
@@ -18,7 +17,7 @@ export type SenderOptions = {
   }
   /** Whether this process may send for the streams of a partition at this moment. */
   holds(partition: number): boolean
-  /** Attempts that are made and not settled yet: while there are many, nothing new is sent. */
+  /** Attempts that were answered and are not settled yet: while there are many, nothing new is sent. */
   unsettled: () => number
   onAttempt(attempt: Attempt): void
   /** A body is no longer in memory. */
@@ -26,20 +25,20 @@ export type SenderOptions = {
   signal: AbortSignal
 }
 
-/** Sends what lanes have loaded, each lane in its turn. */
+/** Sends the webhooks that lanes have loaded: at each address lane after lane, one webhook each time. */
 export type Sender = {
-  /** A lane waits for its turn at the address of its target. */
+  /** Puts a lane into the queue of its target's address. */
   queue(lane: Lane): void
-  /** What waited for attempts to be settled goes on. */
+  /** Attempts were settled: lanes that waited for that go on. */
   resume(): void
-  /** Addresses whose pause is over go on. Milliseconds until the next one does; Infinity: none is paused. */
+  /** Ends the pauses of addresses that are over. Milliseconds until the next one is; Infinity: no address is paused. */
   endPauses(): number
-  /** An address asked with 429 to be sent nothing for so long. */
+  /** Sends nothing to an address for so long, as it asked with 429. */
   pause(url: string, ms: number): void
-  /** Addresses that are sent nothing at the moment. */
+  /** Addresses that are paused. */
   paused(): string[]
   inFlight(): number
-  /** Nothing new is sent from now on. Resolves when nothing is under way any more. */
+  /** Sends nothing new from now on. Resolves when no attempt is under way any more. */
   halt(): Promise<void>
 }
 
@@ -48,13 +47,13 @@ const mostUnsettled = 8_192
 export function createSender(options: SenderOptions): Sender {
   const { attempt, clock, claims, settings, holds, unsettled, onAttempt, onFreed, signal } = options
   const { maxConcurrencyPerUrl, maxConcurrencyPerStream, maxConcurrencyUnordered, maxConcurrency } = settings
-  /** What hangs when it is sent again leaves half of all attempts to first ones. */
+  /** Retries and replays that hang leave half of all attempts to first ones. */
   const most: Record<Way, number> = { first: maxConcurrency, again: Math.ceil(maxConcurrency / 2) }
   const endpoints = new Map<string, Endpoint<Lane>>()
   const paused = new Set<Endpoint<Lane>>()
-  /** They wait for room among all attempts. */
+  /** Gates that wait for room among all attempts of this process. */
   const blocked = new Set<LaneGate>()
-  /** They may have room for lanes that wait. */
+  /** Gates that may have room for lanes that wait. */
   const open = new Set<LaneGate>()
   let calling = false
   const total: Record<Way, number> = { first: 0, again: 0 }
@@ -74,7 +73,7 @@ export function createSender(options: SenderOptions): Sender {
   function queue(lane: Lane): void {
     const gate = endpointOf(lane.state.target!.url).gates[lane.way]
     if (lane.gate === gate) return
-    // Its stream moved to another address: at the former one, which may be paused for days, it waits no longer.
+    // The stream moved to another address: the lane leaves the queue of the former one, which may be paused for days.
     if (lane.gate) lane.gate.waiting.splice(lane.gate.waiting.indexOf(lane), 1)
     lane.gate = gate
     gate.waiting.push(lane)
@@ -82,7 +81,7 @@ export function createSender(options: SenderOptions): Sender {
     callAll()
   }
 
-  /** Calls lanes wherever there may be room. What lanes do when they are called opens further gates: the same loop takes them. */
+  /** Calls lanes at all open gates. A lane that is called may open further gates, which the same loop takes. */
   function callAll(): void {
     if (calling) return
     calling = true
@@ -96,7 +95,7 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  /** Nobody is called until all of these changes are made. */
+  /** Makes several changes before any lane is called. */
   function together(changes: () => void): void {
     calling = true
     try {
@@ -128,9 +127,9 @@ export function createSender(options: SenderOptions): Sender {
     const { stream, way } = lane
     lane.gate = undefined
     lane.change({ type: 'call' })
-    // Another process sends for it, or this one has to hear first that it still does.
+    // Another process delivers the stream, or this one has to confirm first that its lease still holds.
     if (lane.state.target && !holds(stream.partition)) lane.change({ type: 'stop' })
-    // Its stream stopped, another of the lane was sent, or a retraction was read, since it began to wait.
+    // While the lane waited, its stream stopped or its webhooks were dropped.
     if (!maySend(lane.state)) lane.change({ type: 'leave' })
     else if (underWayOf(stream, way) < mostOf(lane)) void send(gate, lane)
     else {
@@ -172,7 +171,7 @@ export function createSender(options: SenderOptions): Sender {
       const key = { partition, streamId, chainId, position, replay }
       onAttempt({ ...key, number: failures + 1, urlHash: target.urlHash, at, ms, outcome })
     } catch (error) {
-      // What was cut off by the end of this process is not counted; it is made again.
+      // The end of this process cut the attempt off: it is not counted, and made again.
       if (!signal.aborted) throw error
       claims.move(webhook, 'cut')
     } finally {
@@ -180,7 +179,7 @@ export function createSender(options: SenderOptions): Sender {
       gate.inFlight -= 1
       onFreed(lane, webhook.body.length)
       together(() => {
-        // Those that parked come first: this one has just had its turn.
+        // Parked lanes of the stream come first: this one has just had its turn.
         unpark(stream, way)
         lane.change(end)
         open.add(gate)

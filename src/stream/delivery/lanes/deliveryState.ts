@@ -1,32 +1,45 @@
 /**
- * What can happen to a webhook, as the process that delivers it has it in memory:
+ * What can happen to a webhook. Its row in the ledger has a status (`WebhookStatus`), which these files of `stream/ledger/` change:
+ *
+ *     enqueued → pending                                          ledgerEntry.ts
+ *     pending ─an attempt is answered with a 2xx→ delivered       writeAttempts.ts
+ *     pending ─the last attempt of the schedule fails→ failed     settleAttempts.ts
+ *     pending ─a reorganisation takes its block away→ dropped     retractWebhooks.ts
+ *     pending ─its stream is terminated or deleted→ dropped       streamState.ts
+ *     failed, dropped ─a replay, or an attempt that was still under way, is answered with a 2xx→ delivered   settleAttempts.ts
+ *
+ * While it is pending, and for each replay, it has a row in the queue, which names the time of the next retry. A reorganisation
+ * marks every webhook of its blocks as retracted, whatever the status: what is retracted is not replayed. Retention removes
+ * webhooks that are not pending (removeSettled.ts).
+ *
+ * The process that delivers the webhook has a state for each of its attempts in memory, kept by `Claims`:
  *
  *     queued ─load→ loaded ─send→ under way ─answer→ answered ─settle→ settled ─age→ queued
  *                      └─forget→ queued  └─cut→ queued
  *
- * - queued: only its row in the queue says that it is owed. Also what became of it after it was settled: its row is gone, for
- *   it was delivered or has failed for good, or names when it is sent again. That attempt is another one, with its own state.
- * - loaded: its body is in memory, in the lane that took it.
- * - under way: it was sent, and its receiver has not answered.
- * - answered: what the attempt came to waits to be written to the ledger.
- * - settled: the ledger has it. It stays known while reads go on that may have begun before: their rows still show it as owed.
+ * - queued: the process knows nothing of the attempt. Where the webhook is owed, its row in the queue says so.
+ * - loaded: the body is in memory, in the lane that took it.
+ * - under way: the webhook was sent, and its receiver has not answered.
+ * - answered: the outcome of the attempt waits to be written to the ledger.
+ * - settled: the ledger has the outcome. The state is kept until every read has ended that may have begun before: the rows of such
+ *   a read still show the attempt as owed.
  *
- * Only a queued one is loaded from a row that was read. So nothing that is under way, or that is not settled yet, is sent
- * again: neither after the lease was lost and found, nor after the database was away.
+ * An attempt is loaded only while it is queued. So an attempt that is under way or not settled is not made again, even where the
+ * lease was lost and won again or the database was away. A retry is another attempt, with a state of its own.
  */
 export type DeliveryState = 'queued' | 'loaded' | 'under way' | 'answered' | 'settled'
 
 export type DeliveryEvent =
   | 'load'
-  /** Out of memory again, unsent. */
+  /** The body leaves memory, unsent. */
   | 'forget'
   | 'send'
-  /** Cut off by the end of this process: the process that delivers next makes the attempt again. */
+  /** The end of this process cuts the attempt off: the process that delivers next makes it again. */
   | 'cut'
-  /** The attempt came to something, be it that nobody answered in time. */
+  /** The attempt has an outcome; a timeout is one, too. */
   | 'answer'
   | 'settle'
-  /** Every read that began before it was settled is over. */
+  /** Every read that began before the attempt was settled is over. */
   | 'age'
 
 const transitions: Record<DeliveryState, Partial<Record<DeliveryEvent, DeliveryState>>> = {
@@ -37,7 +50,7 @@ const transitions: Record<DeliveryState, Partial<Record<DeliveryEvent, DeliveryS
   settled: { age: 'queued' },
 }
 
-/** The state of an attempt after an event; undefined where this cannot happen to it. */
+/** The state of an attempt after an event; undefined where the event cannot happen in its state. */
 export function nextDelivery(state: DeliveryState, event: DeliveryEvent): DeliveryState | undefined {
   return transitions[state][event]
 }

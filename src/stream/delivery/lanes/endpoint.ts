@@ -1,13 +1,13 @@
-/** First attempts, and what is sent again: retries and replays. */
+/** What an attempt is: a first one (`first`), or one of a retry or replay (`again`). */
 export type Way = 'first' | 'again'
 
-/** How many attempts of one way an address may have under way at once: fewer while it does not answer, more again while it does. */
+/** The queue of an address for one way, and how many of its attempts may be under way: fewer while it does not answer. */
 export type Gate<T> = {
   readonly endpoint: Endpoint<T>
   readonly way: Way
   inFlight: number
   limit: number
-  /** Whose turn comes next, in the order in which they asked. */
+  /** In the order in which they came; the first one is called next. */
   waiting: T[]
 }
 
@@ -15,11 +15,11 @@ export type Gate<T> = {
 export type Endpoint<T> = {
   readonly url: string
   readonly gates: Readonly<Record<Way, Gate<T>>>
-  /** The address answered 429: nothing is sent to it before, in milliseconds since 1970. */
+  /** Nothing is sent to it before, as it answered 429; in milliseconds since 1970. */
   pausedUntil: number
 }
 
-/** New addresses begin here, so that one that is dead holds little. */
+/** Limit of a new address, so that a dead one holds few connections. */
 const firstLimit = 8
 
 export function createEndpoint<T>(url: string, max: number): Endpoint<T> {
@@ -34,7 +34,7 @@ export function isIdle({ gates }: Endpoint<unknown>): boolean {
   return Object.values(gates).every(({ inFlight, waiting }) => inFlight === 0 && waiting.length === 0)
 }
 
-/** An answer, whatever else it said, raises the limit by one; none at all halves it, and so does 429. */
+/** Every answer but 429 raises the limit by one; 429 halves it, and so does an attempt without an answer. */
 export function adaptLimit(gate: Gate<unknown>, code: number | undefined, max: number): void {
   const slower = code === undefined || code === 429
   gate.limit = slower ? Math.max(1, Math.floor(gate.limit / 2)) : Math.min(max, gate.limit + 1)

@@ -7,8 +7,8 @@ import type { Loaded } from './queue.ts'
 export type Bounds = { limit: number; room: number }
 
 /**
- * Ends a read for a lane. Answers the webhooks that the lane has loaded by it: those that this process did not have already,
- * or none where rows changed while they were read.
+ * Gives a lane the rows that were read for it, and ends its read. Answers the webhooks that the lane loaded: those that this
+ * process did not have already, or none where rows changed while they were read.
  */
 export function handOver(
   lane: Lane,
@@ -20,7 +20,7 @@ export function handOver(
   if (lane.state.reading !== 'reading, stale')
     for (const row of rows) if (webhooks.length < room && claims.take(lane, row)) webhooks.push(row)
   if (lane.kind === 'first' && webhooks.some(({ retraction }) => retraction)) {
-    // What it takes back may still be in memory to be sent again, as it was read before.
+    // The webhooks that a retraction takes back may still be in memory as retries or replays.
     lane.stream.retries.change({ type: 'empty' })
     lane.stream.replays.change({ type: 'empty' })
   }

@@ -5,46 +5,46 @@ import type { Claims } from './claims.ts'
 import type { Gate, Way } from './endpoint.ts'
 import { hunger, isReading, type LaneEvent, type LaneKind, type LaneState, newLane, nextLane } from './laneState.ts'
 
-/** What of a stream is in memory: only what is about to be sent. */
+/** The part of a stream that the delivering process has in memory: its lanes. */
 export type StreamState = {
   readonly partition: number
   readonly streamId: string
-  /** Its address when it was last read, of which the ledger knows; the dispatcher's own. */
+  /** The address when the stream was last read, which has a row in `webhook_url`; only the dispatcher sets it. */
   url: string | undefined
   /** First attempts, by chain. */
   readonly firsts: Map<bigint, Lane>
   readonly replays: Lane
   readonly retries: Lane
-  /** Lanes that wait until fewer attempts of this stream are under way, in the order in which they came; the sender's own. */
+  /** Lanes that wait until fewer attempts of this stream are under way, in the order in which they came; only the sender changes it. */
   readonly parked: Record<Way, Lane[]>
 }
 
-/** Webhooks of one stream that are sent by one rule. What can happen to it is in `laneState.ts`. */
+/** Webhooks of one stream that are sent by one rule. `laneState.ts` says what can happen to a lane. */
 export type Lane = {
   readonly stream: StreamState
   readonly kind: LaneKind
   readonly way: Way
-  /** undefined: of whatever chain. */
+  /** undefined: webhooks of every chain. */
   readonly chainId: bigint | undefined
-  /** As its last change left it; nothing else sets it. */
+  /** As the last event left it. */
   readonly state: LaneState
   change(event: LaneEvent): void
-  /** Attempts that it took and that are not settled; `Claims` counts them. */
+  /** Attempts that the lane took and that are not settled; `Claims` counts them. */
   held: number
-  /** The queue in which it stands while it waits; the sender's own. */
+  /** The queue in which the lane waits; only the sender sets it. */
   gate: LaneGate | undefined
 }
 
 /** The queue of an address, of one way. */
 export type LaneGate = Gate<Lane>
 
-/** What follows from a lane's changes. */
+/** What is done when an event changed a lane. */
 export type LaneEffects = {
-  /** It waits for its turn at the address of its target; told again when that is another one. */
+  /** The lane waits for its turn at the address of its target; called again when the address changes. */
   onWaiting(lane: Lane): void
-  /** It has to be read for; told again as it becomes more urgent. */
+  /** The lane wants to be read for; called again as it becomes hungrier. */
   onWanted(lane: Lane): void
-  /** These left its memory, unsent. */
+  /** These webhooks left the memory of the lane, unsent. */
   onDropped(lane: Lane, webhooks: readonly QueuedWebhook[]): void
 }
 
@@ -59,7 +59,7 @@ export function createStreamState({ partition, streamId }: StreamKey, effects: L
   return stream
 }
 
-/** The lane of a chain, which is there from the first webhook on. */
+/** The lane of a stream's first attempts on a chain, made where there is none yet. */
 export function laneOf(stream: StreamState, chainId: bigint, effects: LaneEffects): Lane {
   const known = stream.firsts.get(chainId)
   if (known) return known
@@ -92,23 +92,23 @@ function createLane(stream: StreamState, kind: LaneKind, chainId: bigint | undef
   return lane
 }
 
-/** The target of all lanes of a stream from now on; undefined: nothing of it is sent. */
+/** Sets the target of all lanes of a stream; undefined: the stream's webhooks are not sent. */
 export function setTarget(stream: StreamState, target: Target | undefined): void {
   for (const lane of lanesOf(stream)) lane.change(target ? { type: 'start', target } : { type: 'stop' })
 }
 
-/** Rows of a chain were taken back: what is loaded may be among them, also to be sent again. */
+/** A reorganisation took webhooks of the lane's chain back: they may be loaded, also as retries and replays, so all is read anew. */
 export function tellTakenBack(lane: Lane): void {
   for (const own of [lane, lane.stream.replays, lane.stream.retries]) own.change({ type: 'empty' })
 }
 
-/** An attempt is in the ledger now. `stream`: what of its stream is in memory, if anything is. */
+/** Tells a stream's lanes that an attempt is in the ledger. `stream`: undefined where nothing of it is in memory any more. */
 export function tellSettled(attempt: Attempt, stream: StreamState | undefined, claims: Claims<Lane>): void {
   const { chainId, position, replay, number, outcome, probe } = attempt
   claims.move({ position, replay, failures: number - 1 }, 'settle')
   if (!stream) return
   if (probe) {
-    // A probe is not of the lane, which passed its webhook by meanwhile, if the stream was resumed.
+    // The lane did not take what was probed with: if the stream was resumed meanwhile, it may have read on past that webhook.
     const lane = replay > 0 ? stream.replays : stream.firsts.get(chainId)
     lane?.change({ type: 'look again', position })
     stream.retries.change({ type: 'told' })
@@ -121,7 +121,7 @@ export function lanesOf(stream: StreamState): Lane[] {
   return [stream.retries, stream.replays, ...stream.firsts.values()]
 }
 
-/** Attempts of a stream under way. */
+/** How many attempts of a stream are under way. */
 export function underWayOf({ firsts, replays, retries }: StreamState, way: Way): number {
   if (way === 'again') return replays.state.underWay.length + retries.state.underWay.length
   let count = 0
@@ -129,7 +129,7 @@ export function underWayOf({ firsts, replays, retries }: StreamState, way: Way):
   return count
 }
 
-/** Whether anything of a stream is in memory: read, loaded, under way, or not settled. */
+/** Whether a stream has webhooks in memory: being read, loaded, under way, or not settled. */
 export function isInMemory(stream: StreamState): boolean {
   return lanesOf(stream).some((lane) => lane.held > 0 || isReading(lane.state))
 }

@@ -2,89 +2,95 @@ import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import type { Target } from '../attempt/target.ts'
 
 /**
- * What a lane sends: first attempts of a stream's webhooks on one chain; first attempts of replays that were asked for, of
- * whatever chain; or retries that are due.
+ * What a lane sends: first attempts of a stream's webhooks on one chain; first attempts of a stream's replays, on all chains; or
+ * a stream's retries that are due.
  */
 export type LaneKind = 'first' | 'replays' | 'retries'
 
 /**
- * Where a lane stands among all that send to the same address:
+ * The lane's place among all lanes that send to the same address:
  *
  *     idle ──→ waiting ──call→ called ──send, leave→ idle
- *       └────────unpark── parked ←─park─┘
+ *       ↑                         └─park→ parked
+ *       └────────────unpark─────────────────┘
  *
- * It waits by itself as soon as it may send: an idle lane has nothing that it may send.
+ * Whatever the event, an idle lane that may send is waiting at once. A lane that waits keeps its place when it is stopped or
+ * emptied; it leaves when it is called.
  */
 export type Turn =
   | 'idle'
   /** In the queue of its address. */
   | 'waiting'
-  /** Its turn came: it sends one webhook, parks, or leaves. */
+  /** The first of its queue: it sends one webhook, parks, or leaves. */
   | 'called'
-  /** Until fewer attempts of its stream are under way. */
+  /** Waits until fewer attempts of its stream are under way. */
   | 'parked'
 
 /**
- * What is known of the lane's rows in the store:
+ * What is known of the lane's rows in the queue:
  *
- *     done ─told→ wanted ─read→ reading ─loaded→ done, more or wanted
- *     more ─send, told→ wanted
+ *     done ──told→ wanted ──read→ reading ──loaded→ done, more or wanted
+ *     more ──told, send→ wanted      └─told→ reading, more ──loaded→ wanted
+ *
+ * `start` counts as `told`, and so does `clock` when a retry is due. Where rows changed that may have been read (`empty`, `stop`,
+ * `look again`, and `start` of a lane of replays), done and more become wanted, and a read that goes on becomes stale. A read that
+ * failed or was stale ends as wanted.
  */
 export type Reading =
-  /** The store has no more for it, as far as this process was told. */
+  /** The queue has no more rows for the lane, as far as this process was told. */
   | 'done'
-  /** The store has more, but what was read last did not fit: nothing is read before one that is loaded was sent. */
+  /** The queue has more rows than the lane had room for: they are wanted once the lane has sent one. */
   | 'more'
-  /** The store may have more. */
+  /** The queue may have more rows. */
   | 'wanted'
   | 'reading'
-  /** More came while it is read, which the read may miss. */
+  /** Rows came during the read, which it may miss. */
   | 'reading, more'
-  /** Rows changed while they are read: none is kept. */
+  /** Rows changed during the read: the lane keeps none of it. */
   | 'reading, stale'
 
 export type LaneState = {
   readonly kind: LaneKind
-  /** undefined: nothing is sent, for the stream is not active, or is gone, or is delivered by another process. */
+  /** undefined: the lane sends nothing, as its stream is not active, or was deleted, or is delivered by another process. */
   readonly target: Target | undefined
   readonly turn: Turn
   readonly reading: Reading
   /** To be sent next, in this order. Empty without a target. */
   readonly loaded: readonly QueuedWebhook[]
   readonly underWay: readonly QueuedWebhook[]
-  /** The position up to which rows were read. Retries have none: theirs are read from the oldest each time. */
+  /** The position up to which rows were read; 0 for retries, which are read from the oldest each time. */
   readonly after: bigint
-  /** How many are loaded at once: doubled by each that is delivered, 1 after a failure, so that a dead address holds little. */
+  /** Webhooks that may be loaded at once: doubled by each that is delivered, 1 after a failure, so that a dead address holds few. */
   readonly window: number
-  /** When the next retry is due that was not read, in milliseconds since 1970; undefined: none, or the store has to be asked. */
+  /** When the next retry is due that was not read, in milliseconds since 1970; undefined: there is none, or a read will tell. */
   readonly nextDueAt: number | undefined
 }
 
 /** Everything that can happen to a lane. */
 export type LaneEvent =
-  /** Its stream is active, and sent to this target from now on; told anew whenever the stream was read. */
+  /** The stream is active and this is its target; happens again whenever the stream was read. */
   | { type: 'start'; target: Target }
-  /** Its stream is not active, or is gone, or another process delivers it: what is loaded leaves memory. */
+  /** The stream is not active, or was deleted, or another process delivers it: its loaded webhooks leave memory. */
   | { type: 'stop' }
-  /** The store may have more. */
+  /** The queue may have more rows for the lane. */
   | { type: 'told' }
-  /** Rows changed that may be loaded: they leave memory and are read anew. */
+  /** Rows changed that may be loaded: the loaded webhooks leave memory and are read anew. */
   | { type: 'empty' }
-  /** A probe went past the lane with this webhook, which is owed still: the lane reads it anew. */
+  /** A probe with the webhook at this position was settled. Where it is still owed, the lane has to read its row again. */
   | { type: 'look again'; position: bigint }
-  /** A retry will be due, in milliseconds since 1970. */
+  /** A retry will be due at this time, in milliseconds since 1970. */
   | { type: 'due'; at: number }
-  /** It is this late, in milliseconds since 1970. */
+  /** The time is now this, in milliseconds since 1970. */
   | { type: 'clock'; now: number }
-  /** A read of its rows begins. */
+  /** A read of the lane's rows begins. */
   | { type: 'read' }
-  /** The read ended: webhooks that were taken from it, and what it told. */
+  /** The read ended, and the lane has taken these webhooks from it. */
   | {
       type: 'loaded'
       webhooks: readonly QueuedWebhook[]
-      /** Position of the last row that was read, whether it was taken or not. */
+      /** Position of the last row that was read, taken or not; undefined: no row was read. */
       last: bigint | undefined
-      /** There were more rows than could be read. */
+      /** Further rows wait that were not read or not taken. */
       more: boolean
       nextDueAt: number | undefined
     }
@@ -93,10 +99,10 @@ export type LaneEvent =
   | { type: 'leave' }
   | { type: 'park' }
   | { type: 'unpark' }
-  /** The first one that is loaded is under way. */
+  /** The first loaded webhook is under way. */
   | { type: 'send' }
   | { type: 'answer'; webhook: QueuedWebhook; delivered: boolean }
-  /** The end of this process cut it off. */
+  /** The end of this process cut the attempt off. */
   | { type: 'cut'; webhook: QueuedWebhook }
 
 const widestWindow = 64
@@ -106,7 +112,7 @@ export function newLane(kind: LaneKind): LaneState {
   return { kind, turn: 'idle', reading: 'wanted', after: 0n, window: 1, ...nothing }
 }
 
-/** A lane after an event. Throws a TypeError where this cannot happen to it: it is a fault of the caller. */
+/** The state of a lane after an event. Throws a TypeError where the event cannot happen in this state, a fault of the caller. */
 export function nextLane(state: LaneState, event: LaneEvent): LaneState {
   const next = changed(state, event)
   return next.turn === 'idle' && maySend(next) ? { ...next, turn: 'waiting' } : next
@@ -117,7 +123,7 @@ function changed(state: LaneState, event: LaneEvent): LaneState {
     case 'start':
       return started({ ...state, target: event.target })
     case 'stop':
-      // What another process leaves of it, or a probe, may stand before what was read here.
+      // When the lane starts again, rows may be owed below what was read here: those that another process or a probe leaves.
       return { ...emptied(state), target: undefined, after: 0n }
     case 'told':
       return told(state)
@@ -131,7 +137,7 @@ function changed(state: LaneState, event: LaneEvent): LaneState {
       if (state.nextDueAt === undefined || state.nextDueAt > event.now) return state
       return told({ ...state, nextDueAt: undefined })
     case 'read':
-      // What was due by now is read.
+      // The read takes the retries that are due by now, and tells when the next one is.
       return { ...only(state, event, isWanted(state)), reading: 'reading', nextDueAt: undefined }
     case 'loaded':
       return loaded(only(state, event, isReading(state)), event)
@@ -154,16 +160,16 @@ function changed(state: LaneState, event: LaneEvent): LaneState {
   }
 }
 
-/** The state, where the event can happen to it. */
+/** The state, where the event can happen in it. */
 function only(state: LaneState, { type }: LaneEvent, possible: boolean): LaneState {
   if (possible) return state
-  throw new TypeError(`a lane of ${state.kind} that is ${state.turn}, its store ${state.reading}: it cannot ${type}`)
+  throw new TypeError(`a lane of ${state.kind} that is ${state.turn}, its rows ${state.reading}: it cannot ${type}`)
 }
 
 /**
- * Whether the next webhook may be sent beside what is under way. Retries go beside each other, all else one after the other.
- * First attempts of an unordered stream go beside each other too, but a retraction waits until everything before it is
- * answered, and what comes after it waits for its answer.
+ * Whether the lane may send its next webhook beside the attempts that it has under way. Retries are sent side by side, replays and
+ * first attempts one after the other. First attempts of an unordered stream are sent side by side, too, but a retraction waits until
+ * all before it are answered, and all after it wait for its answer.
  */
 export function maySend({ kind, target, loaded, underWay }: LaneState): boolean {
   if (!target || loaded.length === 0) return false
@@ -172,7 +178,7 @@ export function maySend({ kind, target, loaded, underWay }: LaneState): boolean 
   return kind === 'first' && target.delivery === 'unordered' && !isAlone
 }
 
-/** Whether a read of its rows goes on. */
+/** Whether a read of the lane's rows goes on. */
 export function isReading({ reading }: LaneState): boolean {
   return reading === 'reading' || reading === 'reading, more' || reading === 'reading, stale'
 }
@@ -181,7 +187,7 @@ function isWanted({ target, reading }: LaneState): boolean {
   return target !== undefined && reading === 'wanted'
 }
 
-/** How urgently a lane has to be read for: not at all; it has little left; nothing; and nothing is under way either. */
+/** How urgently a lane has to be read for. 0: not at all; 1: few webhooks are loaded; 2: none is; 3: none is, and none is under way. */
 export function hunger(state: LaneState): 0 | 1 | 2 | 3 {
   const { kind, loaded, underWay, window } = state
   const few = kind === 'retries' ? 1 : window >> 1
@@ -191,7 +197,7 @@ export function hunger(state: LaneState): 0 | 1 | 2 | 3 {
 }
 
 function started(state: LaneState): LaneState {
-  // A replay of an earlier webhook than the last one may have been asked for.
+  // A client may have asked for a replay of a webhook below the last position that was read.
   return state.kind === 'replays' ? stale({ ...state, after: 0n }) : told(state)
 }
 
@@ -211,7 +217,7 @@ function emptied(state: LaneState): LaneState {
   return stale({ ...state, after: from, loaded: [] })
 }
 
-/** So that the row at this position is read again. */
+/** The position after which the next read begins, so that it finds the row at `position` again. */
 function lookedFrom({ kind, after: from }: Pick<LaneState, 'kind' | 'after'>, position: bigint): bigint {
   if (kind === 'replays') return 0n
   return from >= position ? position - 1n : from

@@ -1,24 +1,24 @@
 import type { Database } from '../../../db/database.ts'
-import type { Clock } from '../attempt/clock.ts'
+import type { Clock } from '../attempt/createAttempt.ts'
 import { type Due, loadDue, loadFirst, loadReplays, withIndexes } from '../attempt/loadWebhooks.ts'
 import type { LaneKind } from './laneState.ts'
 
-/** What is read for one lane. */
+/** Which rows to read for one lane. */
 export type Asked = {
   partition: number
   streamId: string
-  /** Of first attempts. */
+  /** Lanes of first attempts have one. */
   chainId: bigint | undefined
-  /** Only rows after this position; of retries, which have no position to go on from, all. */
+  /** Rows after this position; of retries, all. */
   after: bigint
-  /** At most so many rows. */
+  /** Rows to read at most. */
   limit: number
 }
 
-/** What was read for one lane. Retries alone have `nextDueAt`: when the next one is due after those that are. */
+/** What was read for one lane. Only for retries there is `nextDueAt`: when the first retry that is not due yet will be. */
 export type Loaded = Omit<Due, 'nextDueAt'> & Partial<Pick<Due, 'nextDueAt'>>
 
-/** Reads what is owed for lanes of one kind, within `maxBytes` of bodies in all but for the one that crosses the bound. */
+/** Reads rows of the queue for lanes of one kind, until the sum of their bodies reaches `maxBytes`. */
 export type Queue = Readonly<Record<LaneKind, (lanes: readonly Asked[], maxBytes: number) => Promise<Loaded[]>>>
 
 export function createQueue(db: Database, clock: Clock): Queue {

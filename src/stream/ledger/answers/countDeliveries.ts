@@ -3,7 +3,7 @@ import { column, defineRow } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import type { DeliveryListOptions, LogOptions } from '../../query.ts'
 
-/** Webhooks that a filter gives, by the counters. */
+/** How many webhooks a filter gives, read from the counters. */
 export async function countDeliveries(
   sql: Sql,
   { streamId, status }: Pick<DeliveryListOptions, 'streamId' | 'status'>,
@@ -23,7 +23,7 @@ export async function countDeliveries(
   }
 }
 
-/** Attempts, those of replays among them, by the counters. */
+/** How many attempts were made, replays included, read from the counters. */
 export async function countLogs(sql: Sql, { streamId }: Pick<LogOptions, 'streamId'>): Promise<number> {
   return (await readCounters(sql, streamId)).attempts
 }
@@ -36,7 +36,7 @@ const counterRow = defineRow({
   attempts: column.int8('d.attempts - b.attempts').map(Number),
 })
 
-/** What the ledger holds of one stream, or of all: what was counted, less what was removed. */
+/** What the ledger holds of one stream, or of all (null): the counters, less what retention removed. */
 async function readCounters(sql: Sql, streamId: string | null) {
   const [own, key] =
     streamId === null ? ['', []] : ['WHERE partition = $1 AND stream_id = $2', [streamPartition(streamId), streamId]]

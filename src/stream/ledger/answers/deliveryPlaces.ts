@@ -1,6 +1,6 @@
 import type { WebhookStatus } from '../../query.ts'
 
-/** Rows of the ledger that one page in status delivered looks at: it may lie between millions that are not. */
+/** Rows of the ledger that one page in status delivered looks at: few of millions may be delivered. */
 export const mostLookedAt = 20_000
 
 /** Above every position. */
@@ -22,7 +22,7 @@ export function deliveryPlaces({ status, ofStream }: PlaceFilter): string {
     case 'dropped':
       return `SELECT partition, position FROM webhook_undelivered WHERE ${own} status = '${status}' AND ${latest} $2`
     case 'pending':
-      // The latest of all are among the latest of each stream and chain.
+      // The queue's index is by stream and chain: the latest rows of all are among the latest of each.
       return `SELECT q.partition, q.position
         FROM (SELECT * FROM webhook_matched ${ofStream ? 'WHERE partition = $3 AND stream_id = $4' : ''}) m
         CROSS JOIN LATERAL (SELECT partition, position FROM webhook_queue
@@ -35,7 +35,7 @@ export function deliveryPlaces({ status, ofStream }: PlaceFilter): string {
   }
 }
 
-/** Where a page in status delivered stopped looking, with the same parameters but `$2`; no row: at the end of the ledger. */
+/** SELECT of the position where a page in status delivered stopped looking, of the same parameters without `$2`; no row: the ledger ended. */
 export const lastLookedAt = (ofStream: boolean) =>
   `SELECT position FROM webhook WHERE ${ofStream ? 'partition = $2 AND stream_id = $3 AND' : ''} position < $1
    ORDER BY position DESC OFFSET ${mostLookedAt - 1} LIMIT 1`

@@ -6,10 +6,10 @@ import { bodyField } from '../webhookBody.ts'
 import { countDeliveries } from './countDeliveries.ts'
 import { deliveryPlaces, endOfLedger, lastLookedAt } from './deliveryPlaces.ts'
 
-/** Of `select`, where `withBody` is a condition. */
+/** A row of `select`. `withBody`: a condition in SQL under which the body is read. */
 const historyRow = (withBody: string) =>
   defineRow({
-    /** Places of the page, those among them whose bodies do not fit. */
+    /** How many webhooks the page would have without a bound of bytes. */
     found: column.int8('(SELECT count(*) FROM places)'),
     position: column.int8('w.position'),
     id: column.uuid('w.id::text'),
@@ -30,12 +30,12 @@ const historyRow = (withBody: string) =>
 
 type HistoryRow = RowOf<ReturnType<typeof historyRow>>
 
-/** Bytes of the bodies that one page reads, unless its first one alone has more: a page is parsed and written in memory. */
+/** Bytes of bodies that one page reads, as it is parsed and written in memory. The first body is read however large it is. */
 const mostBytes = 4_194_304
 
 /**
- * Webhooks of (partition, position) given by `places`, as many as fit. `withBody`: a condition. The tag of a stream that is gone
- * is read from the body.
+ * SELECT of the webhooks at `places`, a SELECT of (partition, position), as many as fit. `withBody`: a condition in SQL. The tag of
+ * a stream that was deleted is read from the body.
  */
 const select = (places: string, withBody: string) => `
 WITH places AS (${places}),

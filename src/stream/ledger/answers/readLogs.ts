@@ -27,12 +27,12 @@ const logRow = defineRow({
 
 const order = 'a.at DESC, a.position DESC, a.replay DESC, a.number DESC'
 
-/** Of the stream of `key`: attempts before ($1, $2, $3, $4), by the index of their times. */
+/** SELECT of the attempts of a stream before ($1, $2, $3, $4), by the index of their times. `key`: a row with the stream's key. */
 const before = (key: string) => `
 SELECT * FROM webhook_attempt a WHERE a.partition = ${key}.partition AND a.stream_id = ${key}.stream_id AND a.at <= $1
   AND (a.at, a.position, a.replay, a.number) < ($1::timestamptz, $2::bigint, $3::int, $4::int) ORDER BY ${order} LIMIT`
 
-/** The latest of all streams are the latest of those streams whose own latest one is among the latest. */
+/** The latest $5 attempts of all streams are of the $5 streams whose own latest attempt is the latest. */
 const latestStreams = `
 SELECT d.partition, d.stream_id FROM webhook_delivered d CROSS JOIN LATERAL (${before('d')} 1) a ORDER BY ${order} LIMIT $5`
 
@@ -48,10 +48,7 @@ ORDER BY ${order}`
 
 const endOfTime: LogPlace = { at: 'infinity', position: '0', replay: 0, number: 0 }
 
-/**
- * Attempts, the latest first. A page is bounded by the bounds of what an item holds: a kilobyte of the answer, an address, a tag
- * and a reason.
- */
+/** Attempts, the latest first. No bound of bytes is needed: an item holds at most a kilobyte of the answer, an address, a tag and a reason. */
 export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogItem, LogPlace>> {
   const { limit, streamId } = options
   const { at, position, replay, number } = options.after ?? endOfTime

@@ -3,7 +3,7 @@ import { column, defineRow } from '../../../db/defineRow.ts'
 import { largest, smallest } from '../../../util/extremes.ts'
 import type { StatsPoint, StatsRange, StreamCounters, StreamStats } from '../../query.ts'
 
-/** Of `webhook_delivered d` and `matched`. */
+/** Columns of `webhook_delivered d` and `matched`. */
 const counters = {
   totalWebhooksDelivered: column.int8('coalesce(d.delivered, 0)').map(Number),
   totalWebhooksFailed: column.int8('coalesce(d.failed, 0)').map(Number),
@@ -38,7 +38,7 @@ LEFT JOIN webhook_delivered d USING (partition, stream_id)
 LEFT JOIN ${matched('WHERE partition = $1 AND stream_id = $2')} USING (partition, stream_id)
 WHERE s.id IS NOT NULL OR d.stream_id IS NOT NULL OR m.stream_id IS NOT NULL`
 
-/** The statistics of one stream; undefined where there never was one. */
+/** The statistics of one stream, also of a deleted one; undefined where there never was such a stream. */
 export async function readStats(
   sql: Sql,
   stream: { partition: number; streamId: string },
@@ -47,7 +47,7 @@ export async function readStats(
   return rows.length === 0 ? undefined : sumOf(rows)
 }
 
-/** The sum over all streams that ever were. */
+/** The sum over all streams, deleted ones included. */
 export async function readAllStats(sql: Sql): Promise<StreamStats> {
   return sumOf(await sql.rows(ofAll))
 }
@@ -72,7 +72,7 @@ function sumOf(rows: readonly Row[]): StreamStats {
   }
 }
 
-/** Minutes or hours that begin from `from` to before `to`, those in which anything was counted. */
+/** Counters of each minute or hour that begins at `from` or later, and before `to`; those in which nothing was counted are missing. */
 export async function readStatsHistory(
   sql: Sql,
   { partition, streamId }: { partition: number; streamId: string },

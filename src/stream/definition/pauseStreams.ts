@@ -1,0 +1,41 @@
+import type { Database, Transaction } from '../../db/database.ts'
+import { dropNotices } from '../notices/notices.ts'
+import { changeStream } from './changeStream.ts'
+import { isMatched, readStream } from './streamStore.ts'
+
+/** Characters of a status message. */
+const longestReason = 2_000
+
+/**
+ * Pauses a stream, with the reason for its owner: it keeps its place and the webhooks that it owes. False where it is paused or
+ * terminated already, or was deleted.
+ */
+async function pauseStream(tx: Transaction, id: string, reason: string): Promise<boolean> {
+  const before = await readStream(tx, id, true)
+  if (!before || !isMatched(before.status)) return false
+  const after = { ...before, status: 'paused' as const, statusMessage: reason.slice(0, longestReason) }
+  await changeStream(tx, { before, after, heads: new Map() })
+  return true
+}
+
+/** Pauses streams whose matches cannot be read or stored, each in a transaction of its own. Answers the streams that it paused. */
+export async function pauseStreams(db: Database, streamIds: readonly string[], reason: string): Promise<string[]> {
+  const paused: string[] = []
+  for (const id of streamIds) if (await db.transaction((tx) => pauseStream(tx, id, reason))) paused.push(id)
+  return paused
+}
+
+/** Ids of the streams that are sent or probed as soon as a server runs on this database. */
+export async function readSendingStreams(tx: Transaction): Promise<string[]> {
+  const rows = await tx.rows<[string]>(`SELECT id::text FROM stream WHERE status IN ('active', 'error') ORDER BY id`)
+  return rows.map(([id]) => id)
+}
+
+/**
+ * Keeps a database that was filled from a backup from sending anything: pauses its streams, and deletes the notices that wait, which
+ * the original database sends.
+ */
+export async function pauseRestored(tx: Transaction, streamIds: readonly string[], reason: string): Promise<void> {
+  for (const id of streamIds) await pauseStream(tx, id, reason)
+  await dropNotices(tx)
+}
