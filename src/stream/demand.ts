@@ -24,14 +24,14 @@ const named = {
     'an http(s) address',
     z.string().min(1).max(2_048).describe('Where webhooks go: http or https.'),
   ),
-  description: z.string().max(4_096).describe('What it is for, in words of the client.'),
+  description: z.string().max(4_096).describe("What the stream is for, in the client's own words."),
   tag: z.string().max(1_024).describe('Part of every webhook, as the client chooses it.'),
   chainIds: allowing('1 to 100 chain ids such as 0x1', z.array(hexChainId).min(1).max(100)).describe(
     'Chains to watch, in hex.',
   ),
 }
 
-/** The message never holds what was given: it may be a secret. */
+/** The message never repeats the value: it may be a secret. */
 export const webhookSecretText = allowing(
   'whsec_ and 24 to 64 bytes in base64',
   z
@@ -44,17 +44,19 @@ const sent = {
   webhookSecret: webhookSecretText
     .nullish()
     .describe(
-      'Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while.',
+      'Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The previous one still signs for a while.',
     ),
   gzip: z
     .boolean()
     .nullish()
-    .describe('Webhooks are sent compressed, with content-encoding: gzip. What is signed is the body before that.'),
+    .describe(
+      'Webhooks are sent compressed, with content-encoding: gzip. The signatures are of the body before compression.',
+    ),
   headers: z
     .record(z.string().max(8_192), z.string().max(8_192).nullable())
     .nullish()
     .describe(
-      'Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it.',
+      'Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null in a request leaves a value as it is. All are dropped when the address moves to another origin, unless they are given again with it.',
     ),
 }
 
@@ -79,7 +81,7 @@ const optionalDefinition = {
     .describe('Not supported yet.'),
 }
 
-/** First block of history by chain, as it is written in bodies. */
+/** First block of history by chain, as bodies of requests have it. */
 export const fromBlocks = z.record(
   hexChainId,
   allowing('a block number as text of at most 18 decimal digits', z.string().regex(/^\d{1,18}$/)),
@@ -87,7 +89,7 @@ export const fromBlocks = z.record(
 
 export type FromBlocks = z.output<typeof fromBlocks>
 
-/** Body of `PUT /streams/evm`. null means what leaving out means. */
+/** Body of `PUT /streams/evm`. A field that is null counts as left out. */
 export const createStreamSchema = z
   .object({
     ...named,
@@ -97,7 +99,7 @@ export const createStreamSchema = z
   })
   .meta({
     id: 'CreateStream',
-    description: 'A stream to make. What is null counts as left out.',
+    description: 'A new stream. A field that is null counts as left out.',
     examples: [
       {
         webhookUrl: 'https://shop.example/hooks',
@@ -110,7 +112,7 @@ export const createStreamSchema = z
     ],
   })
 
-/** Body of `POST /streams/evm/{id}`: what is left out stays. */
+/** Body of `POST /streams/evm/{id}`. A field that is left out stays as it is. */
 export const updateStreamSchema = z
   .object({
     webhookUrl: named.webhookUrl.nullish(),
@@ -125,7 +127,11 @@ export const updateStreamSchema = z
         'First block of history to match, by chain: of chains that this update adds, and that the stream never had.',
       ),
   })
-  .meta({ id: 'UpdateStream', description: 'What is to change of a stream.', examples: [{ tag: 'shop' }] })
+  .meta({
+    id: 'UpdateStream',
+    description: 'Changes of a stream. A field that is left out stays as it is.',
+    examples: [{ tag: 'shop' }],
+  })
 
 export type CreateStream = z.output<typeof createStreamSchema>
 export type UpdateStream = z.output<typeof updateStreamSchema>
@@ -133,23 +139,23 @@ export type UpdateStream = z.output<typeof updateStreamSchema>
 export const streamStatuses = ['active', 'paused', 'error', 'terminated'] as const
 export type StreamStatus = (typeof streamStatuses)[number]
 
-/** Where a paused stream goes on: with the first block that it was not matched in, with the next block, or with these, by chain. */
+/** Where a paused stream goes on: with the first block that was not matched for it, with the next block, or with these blocks by chain. */
 export type ResumeFrom = 'pause' | 'now' | FromBlocks
 
 /** Body of `POST /streams/evm/{id}/status`. */
 export const streamStatusSchema = z
   .object({
-    status: z.enum(['active', 'paused']).describe('What it shall be.'),
+    status: z.enum(['active', 'paused']).describe('The new status.'),
     resumeFrom: z
       .enum(['pause', 'now'])
       .nullish()
       .describe(
-        'With active: pause (default) does the blocks since the stream was paused; now leaves them out and starts at the next block.',
+        'With active: pause (default) sends the blocks since the stream was paused; now skips them and starts at the next block.',
       ),
     fromBlocks: fromBlocks
       .nullish()
       .describe(
-        'With active: the block to go on with, by chain, instead of resumeFrom: not before the first one that the paused stream was not matched in, nor after the next one.',
+        'With active: the block to go on with, by chain, instead of resumeFrom: not before the first block that was not matched for the paused stream, nor after the next block.',
       ),
   })
   .refine(({ status, resumeFrom }) => status === 'active' || !resumeFrom, {
@@ -164,7 +170,11 @@ export const streamStatusSchema = z
     path: ['fromBlocks'],
     error: 'and resumeFrom now exclude each other; allowed: one of them',
   })
-  .meta({ id: 'StreamStatus', description: 'What a stream shall be.', examples: [{ status: 'paused' }] })
+  .meta({
+    id: 'StreamStatus',
+    description: 'The new status of a stream, and where it goes on.',
+    examples: [{ status: 'paused' }],
+  })
 
 /** A stream as clients see it. */
 export type StreamRecord = {
@@ -176,7 +186,7 @@ export type StreamRecord = {
   chainIds: string[]
   status: StreamStatus
   statusMessage: string
-  /** whsec_…: of the Standard Webhooks signature. */
+  /** The secret (whsec_…) of the Standard Webhooks signature. */
   webhookSecret: string
   /** Names of the headers that are sent with its webhooks; their values are not shown. */
   headers: Record<string, null>
@@ -188,29 +198,29 @@ export type StreamRecord = {
   updatedAt: string
 } & StreamDefinition
 
-/** First block that a change holds for, decimal, by chain id in hex. */
+/** The first block that a change holds for, decimal, by chain id in hex. */
 export type EffectiveBlocks = Record<string, string>
 
 /** Where a list of streams goes on: after this one. `at` is microseconds since 1970. */
 export type StreamPlace = { at: string; id: string }
 
-/** Makes and changes streams. Throws BadRequestError for what cannot be, NotFoundError for an unknown id. */
+/** Creates and changes streams. Throws BadRequestError for a request that cannot be met, NotFoundError for an unknown id. */
 export type StreamDemand = {
   create(body: CreateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
   update(id: string, body: UpdateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
   /**
-   * active resumes a stream and sets its success rate back. The answer names the first block that it goes on with, or will once
-   * it is resumed.
+   * `active` resumes a stream and sets the success rate of its address back to 100. The answer names the blocks with which the stream
+   * goes on, or will once it is resumed.
    */
   setStatus(
     id: string,
     status: 'active' | 'paused',
     resumeFrom?: ResumeFrom,
   ): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
-  /** The stream as it was. */
+  /** Answers the stream as it was. */
   remove(id: string): Promise<StreamRecord>
   get(id: string): Promise<StreamRecord>
-  /** In the order in which they were made. */
+  /** Streams in the order in which they were created. */
   list(options: { after: StreamPlace | null; limit: number }): Promise<{
     streams: StreamRecord[]
     total: number
@@ -222,7 +232,7 @@ export type StreamDemand = {
     fromBlocks?: FromBlocks,
   ): Promise<{ effectiveBlocks: EffectiveBlocks }>
   removeAddresses(id: string, addresses: readonly string[]): Promise<{ effectiveBlocks: EffectiveBlocks }>
-  /** In the order of their bytes. */
+  /** Addresses in the order of their bytes. */
   listAddresses(
     id: string,
     options: { after: string | null; limit: number },

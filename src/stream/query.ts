@@ -1,10 +1,10 @@
-/** Five counters, as `GET /stats/{streamId}` writes them. None ever goes back. */
+/** The counters of a stream, as `GET /stats/{streamId}` writes them. None ever decreases. */
 export type StreamCounters = {
   /** Webhooks that got a 2xx, once each. */
   totalWebhooksDelivered: number
-  /** Attempts that did not get one. */
+  /** Attempts that did not get a 2xx. */
   totalWebhooksFailed: number
-  /** What was put into confirmed webhooks. */
+  /** Logs, transactions and internal transactions in confirmed webhooks. */
   totalLogsProcessed: number
   totalTxsProcessed: number
   totalTxsInternalProcessed: number
@@ -17,7 +17,7 @@ export type StreamStats = StreamCounters & {
   updatedAt: string
 }
 
-/** What was counted in one minute or hour. */
+/** The counts of one minute or hour. */
 export type StatsPoint = StreamCounters & {
   /** Begin of the minute or hour, ISO 8601. */
   at: string
@@ -33,7 +33,7 @@ export type ListedDelivery = {
   /** The body as first sent. */
   payload?: unknown
   tinyPayload: { chainId: string; confirmed: boolean; block: string; records: number; retries: number }
-  /** Why it is not delivered; empty where it is, or was not tried yet. */
+  /** Why the webhook is not delivered; empty where it is delivered, or was not attempted yet. */
   errorMessage: string
   webhookUrl: string
   streamId: string
@@ -68,7 +68,7 @@ export type LogItem = {
   response: string
 }
 
-/** A test webhook that was sent to the address of a stream, in the words of an attempt. */
+/** A test webhook that was sent to the address of a stream, with the fields of an attempt. */
 export type SentTestWebhook = Pick<
   LogItem,
   | 'streamId'
@@ -90,18 +90,18 @@ export const previewCuts = ['time', 'node', 'stream', 'samples'] as const
  */
 export type PreviewCut = { reason: (typeof previewCuts)[number]; message: string }
 
-/** What a stream would have been told of the last blocks of a chain. */
+/** What a stream would have got of the last blocks of a chain. */
 export type StreamPreview = {
   /** Hex. */
   chainId: string
-  /** Decimal: the blocks that were looked at, both included. */
+  /** The first and the last block that were matched, decimal. */
   fromBlock: string
   toBlock: string
-  /** How many they are. */
+  /** How many blocks were matched. */
   blocks: number
   /** Empty: nothing was left out. */
   cutShort: PreviewCut[]
-  /** What the webhooks hold in all; of blocks those that matched. */
+  /** How many records all webhooks hold. `blocks`: how many blocks have webhooks. */
   matched: {
     blocks: number
     webhooks: number
@@ -115,12 +115,12 @@ export type StreamPreview = {
   samples: Record<string, unknown>[]
 }
 
-/** Where a list goes on: what JSON can hold. */
+/** Where a list goes on, in a form that JSON can hold. */
 export type DeliveryPlace = { position: string }
 export type LogPlace = { at: string; position: string; replay: number; number: number }
 export type Page<Item, Place> = { items: Item[]; total: number; next: Place | null }
 
-/** The latest first. `streamId`: of one stream. */
+/** Webhooks come the latest first. `streamId`: only those of one stream. */
 export type DeliveryListOptions = {
   limit: number
   after: DeliveryPlace | null
@@ -132,11 +132,11 @@ export type LogOptions = { limit: number; after: LogPlace | null; streamId: stri
 
 /** Reads statistics and the ledger. */
 export type StreamQuery = {
-  /** undefined: there is no such stream, and never was. */
+  /** undefined: there never was such a stream. */
   stats(streamId: string): Promise<StreamStats | undefined>
-  /** The sum over all streams, those that were deleted among them. */
+  /** The sum over all streams, deleted ones included. */
   allStats(): Promise<StreamStats>
-  /** Minutes or hours in which anything was counted, the oldest first; undefined: there is no such stream. */
+  /** Minutes or hours in which something was counted, the oldest first; undefined: there never was such a stream. */
   statsHistory(streamId: string, range: StatsRange): Promise<StatsPoint[] | undefined>
   deliveries(options: DeliveryListOptions): Promise<Page<ListedDelivery, DeliveryPlace>>
   logs(options: LogOptions): Promise<Page<LogItem, LogPlace>>

@@ -12,7 +12,7 @@ const eventText = allowing(
 
 const filter: z.ZodType<StreamFilter> = z.lazy(() => z.record(z.string(), z.unknown()))
 
-/** A tree of or and and over eq, ne, lt, gt, lte, gte, in and nin; checked with the ABI, by `compileFilter`. */
+/** A tree of `or` and `and` over eq, ne, lt, gt, lte, gte, in and nin. `compileFilter` checks it, with the ABI. */
 export type StreamFilter = { [operator: string]: unknown }
 
 const abiItem = z.looseObject({
@@ -22,15 +22,17 @@ const abiItem = z.looseObject({
 
 /** Fields of a definition without their defaults, as requests give them. */
 export const definitionShape = {
-  topic0: z.array(eventText).max(1_000).describe('Events; empty: any.'),
-  allAddresses: z.boolean().describe('Every contract and account, instead of the addresses of the stream.'),
+  topic0: z.array(eventText).max(1_000).describe('The events to match; empty: every event.'),
+  allAddresses: z.boolean().describe('Watch every contract and account, not only the addresses of the stream.'),
   includeNativeTxs: z.boolean().describe('Transactions from or to an address of the stream.'),
   includeContractLogs: z
     .boolean()
     .describe('Logs that an address of the stream emitted, or that name it in an indexed argument.'),
-  includeInternalTxs: z.boolean().describe('Value that moved inside of transactions from or to such an address.'),
-  includeAllTxLogs: z.boolean().describe('All logs of a transaction of which anything matched.'),
-  abi: z.array(abiItem).max(2_000).describe('ABI items; what events are decoded by, and part of every webhook.'),
+  includeInternalTxs: z
+    .boolean()
+    .describe('Internal transactions, which move value inside of a transaction, from or to an address of the stream.'),
+  includeAllTxLogs: z.boolean().describe('All logs of every transaction in which something matched.'),
+  abi: z.array(abiItem).max(2_000).describe('ABI items, by which filters decode events; part of every webhook.'),
   advancedOptions: z
     .array(
       z.object({
@@ -40,7 +42,7 @@ export const definitionShape = {
       }),
     )
     .max(1_000)
-    .describe('What holds for single events.'),
+    .describe('Options of single events: a filter, and whether their transactions are sent.'),
   getNativeBalances: z
     .array(
       z.object({
@@ -49,14 +51,16 @@ export const definitionShape = {
       }),
     )
     .max(100)
-    .describe('Whose balances a webhook tells, of what it matched.'),
+    .describe('Accounts whose balances each webhook has: fields of its records, or addresses.'),
   demo: z.boolean().describe('Kept for published clients; nothing depends on it.'),
   confirmedOnly: z
     .boolean()
-    .describe('Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.'),
+    .describe(
+      'Send only the webhook of a confirmed block. Otherwise a block at the head has an unconfirmed one before it.',
+    ),
 }
 
-/** What is matched and sent of a stream, as it is stored. */
+/** The definition of a stream as it is stored: what is matched, and what its webhooks hold. */
 export const definitionSchema = z.object({
   topic0: definitionShape.topic0.default([]),
   allAddresses: definitionShape.allAddresses.default(false),

@@ -949,7 +949,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description A stream to make. What is null counts as left out.
+         * @description A new stream. A field that is null counts as left out.
          * @example {
          *       "webhookUrl": "https://shop.example/hooks",
          *       "description": "transfers of our collection",
@@ -966,33 +966,33 @@ export interface components {
         CreateStream: {
             /** @description Where webhooks go: http or https. */
             webhookUrl: string;
-            /** @description What it is for, in words of the client. */
+            /** @description What the stream is for, in the client's own words. */
             description: string;
             /** @description Part of every webhook, as the client chooses it. */
             tag: string;
             /** @description Chains to watch, in hex. */
             chainIds: string[];
-            /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
+            /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The previous one still signs for a while. */
             webhookSecret?: string | null;
-            /** @description Webhooks are sent compressed, with content-encoding: gzip. What is signed is the body before that. */
+            /** @description Webhooks are sent compressed, with content-encoding: gzip. The signatures are of the body before compression. */
             gzip?: boolean | null;
-            /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it. */
+            /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null in a request leaves a value as it is. All are dropped when the address moves to another origin, unless they are given again with it. */
             headers?: {
                 [key: string]: string | null;
             } | null;
-            /** @description Events; empty: any. */
+            /** @description The events to match; empty: every event. */
             topic0?: string[] | null;
-            /** @description Every contract and account, instead of the addresses of the stream. */
+            /** @description Watch every contract and account, not only the addresses of the stream. */
             allAddresses?: boolean | null;
             /** @description Transactions from or to an address of the stream. */
             includeNativeTxs?: boolean | null;
             /** @description Logs that an address of the stream emitted, or that name it in an indexed argument. */
             includeContractLogs?: boolean | null;
-            /** @description Value that moved inside of transactions from or to such an address. */
+            /** @description Internal transactions, which move value inside of a transaction, from or to an address of the stream. */
             includeInternalTxs?: boolean | null;
-            /** @description All logs of a transaction of which anything matched. */
+            /** @description All logs of every transaction in which something matched. */
             includeAllTxLogs?: boolean | null;
-            /** @description ABI items; what events are decoded by, and part of every webhook. */
+            /** @description ABI items, by which filters decode events; part of every webhook. */
             abi?: ({
                 /** @description event, function and so on. */
                 type?: string;
@@ -1001,7 +1001,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[] | null;
-            /** @description What holds for single events. */
+            /** @description Options of single events: a filter, and whether their transactions are sent. */
             advancedOptions?: {
                 /** @description Which event: its signature or its hash. */
                 topic0: string;
@@ -1012,7 +1012,7 @@ export interface components {
                 /** @description The transactions of the logs that match, too. */
                 includeNativeTxs?: boolean | null;
             }[] | null;
-            /** @description Whose balances a webhook tells, of what it matched. */
+            /** @description Accounts whose balances each webhook has: fields of its records, or addresses. */
             getNativeBalances?: {
                 /** @description Such as $from, $to or $contract, or an address. */
                 selectors: string[];
@@ -1021,7 +1021,7 @@ export interface components {
             }[] | null;
             /** @description Kept for published clients; nothing depends on it. */
             demo?: boolean | null;
-            /** @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too. */
+            /** @description Send only the webhook of a confirmed block. Otherwise a block at the head has an unconfirmed one before it. */
             confirmedOnly?: boolean | null;
             /** @description ordered: one after the other on each chain, by block; unordered: up to 50 at once, in any order. */
             delivery?: ("ordered" | "unordered") | null;
@@ -1033,7 +1033,7 @@ export interface components {
             } | null;
         };
         /**
-         * @description What is to change of a stream.
+         * @description Changes of a stream. A field that is left out stays as it is.
          * @example {
          *       "tag": "shop"
          *     }
@@ -1041,33 +1041,33 @@ export interface components {
         UpdateStream: {
             /** @description Where webhooks go: http or https. */
             webhookUrl?: string | null;
-            /** @description What it is for, in words of the client. */
+            /** @description What the stream is for, in the client's own words. */
             description?: string | null;
             /** @description Part of every webhook, as the client chooses it. */
             tag?: string | null;
             /** @description Chains to watch, in hex. */
             chainIds?: string[] | null;
-            /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
+            /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The previous one still signs for a while. */
             webhookSecret?: string | null;
-            /** @description Webhooks are sent compressed, with content-encoding: gzip. What is signed is the body before that. */
+            /** @description Webhooks are sent compressed, with content-encoding: gzip. The signatures are of the body before compression. */
             gzip?: boolean | null;
-            /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it. */
+            /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null in a request leaves a value as it is. All are dropped when the address moves to another origin, unless they are given again with it. */
             headers?: {
                 [key: string]: string | null;
             } | null;
-            /** @description Events; empty: any. */
+            /** @description The events to match; empty: every event. */
             topic0?: string[] | null;
-            /** @description Every contract and account, instead of the addresses of the stream. */
+            /** @description Watch every contract and account, not only the addresses of the stream. */
             allAddresses?: boolean | null;
             /** @description Transactions from or to an address of the stream. */
             includeNativeTxs?: boolean | null;
             /** @description Logs that an address of the stream emitted, or that name it in an indexed argument. */
             includeContractLogs?: boolean | null;
-            /** @description Value that moved inside of transactions from or to such an address. */
+            /** @description Internal transactions, which move value inside of a transaction, from or to an address of the stream. */
             includeInternalTxs?: boolean | null;
-            /** @description All logs of a transaction of which anything matched. */
+            /** @description All logs of every transaction in which something matched. */
             includeAllTxLogs?: boolean | null;
-            /** @description ABI items; what events are decoded by, and part of every webhook. */
+            /** @description ABI items, by which filters decode events; part of every webhook. */
             abi?: ({
                 /** @description event, function and so on. */
                 type?: string;
@@ -1076,7 +1076,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[] | null;
-            /** @description What holds for single events. */
+            /** @description Options of single events: a filter, and whether their transactions are sent. */
             advancedOptions?: {
                 /** @description Which event: its signature or its hash. */
                 topic0: string;
@@ -1087,7 +1087,7 @@ export interface components {
                 /** @description The transactions of the logs that match, too. */
                 includeNativeTxs?: boolean | null;
             }[] | null;
-            /** @description Whose balances a webhook tells, of what it matched. */
+            /** @description Accounts whose balances each webhook has: fields of its records, or addresses. */
             getNativeBalances?: {
                 /** @description Such as $from, $to or $contract, or an address. */
                 selectors: string[];
@@ -1096,7 +1096,7 @@ export interface components {
             }[] | null;
             /** @description Kept for published clients; nothing depends on it. */
             demo?: boolean | null;
-            /** @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too. */
+            /** @description Send only the webhook of a confirmed block. Otherwise a block at the head has an unconfirmed one before it. */
             confirmedOnly?: boolean | null;
             /** @description ordered: one after the other on each chain, by block; unordered: up to 50 at once, in any order. */
             delivery?: ("ordered" | "unordered") | null;
@@ -1108,20 +1108,20 @@ export interface components {
             } | null;
         };
         /**
-         * @description What a stream shall be.
+         * @description The new status of a stream, and where it goes on.
          * @example {
          *       "status": "paused"
          *     }
          */
         StreamStatus: {
             /**
-             * @description What it shall be.
+             * @description The new status.
              * @enum {string}
              */
             status: "active" | "paused";
-            /** @description With active: pause (default) does the blocks since the stream was paused; now leaves them out and starts at the next block. */
+            /** @description With active: pause (default) sends the blocks since the stream was paused; now skips them and starts at the next block. */
             resumeFrom?: ("pause" | "now") | null;
-            /** @description With active: the block to go on with, by chain, instead of resumeFrom: not before the first one that the paused stream was not matched in, nor after the next one. */
+            /** @description With active: the block to go on with, by chain, instead of resumeFrom: not before the first block that was not matched for the paused stream, nor after the next block. */
             fromBlocks?: {
                 [key: string]: string;
             } | null;
@@ -1198,33 +1198,33 @@ export interface components {
         PreviewStream: {
             /** @description Where webhooks go: http or https. */
             webhookUrl?: string | null;
-            /** @description What it is for, in words of the client. */
+            /** @description What the stream is for, in the client's own words. */
             description?: string | null;
             /** @description Part of every webhook, as the client chooses it. */
             tag?: string | null;
             /** @description Chains to watch, in hex. */
             chainIds: string[];
-            /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The one before still signs for a while. */
+            /** @description Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The previous one still signs for a while. */
             webhookSecret?: string | null;
-            /** @description Webhooks are sent compressed, with content-encoding: gzip. What is signed is the body before that. */
+            /** @description Webhooks are sent compressed, with content-encoding: gzip. The signatures are of the body before compression. */
             gzip?: boolean | null;
-            /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null given leaves a value as it is. All of them go where the address moves to another origin, unless they are given again with it. */
+            /** @description Sent with every webhook: at most 20 and 8 kB. Values are never shown again: an answer has null for each, and null in a request leaves a value as it is. All are dropped when the address moves to another origin, unless they are given again with it. */
             headers?: {
                 [key: string]: string | null;
             } | null;
-            /** @description Events; empty: any. */
+            /** @description The events to match; empty: every event. */
             topic0?: string[] | null;
-            /** @description Every contract and account, instead of the addresses of the stream. */
+            /** @description Watch every contract and account, not only the addresses of the stream. */
             allAddresses?: boolean | null;
             /** @description Transactions from or to an address of the stream. */
             includeNativeTxs?: boolean | null;
             /** @description Logs that an address of the stream emitted, or that name it in an indexed argument. */
             includeContractLogs?: boolean | null;
-            /** @description Value that moved inside of transactions from or to such an address. */
+            /** @description Internal transactions, which move value inside of a transaction, from or to an address of the stream. */
             includeInternalTxs?: boolean | null;
-            /** @description All logs of a transaction of which anything matched. */
+            /** @description All logs of every transaction in which something matched. */
             includeAllTxLogs?: boolean | null;
-            /** @description ABI items; what events are decoded by, and part of every webhook. */
+            /** @description ABI items, by which filters decode events; part of every webhook. */
             abi?: ({
                 /** @description event, function and so on. */
                 type?: string;
@@ -1233,7 +1233,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[] | null;
-            /** @description What holds for single events. */
+            /** @description Options of single events: a filter, and whether their transactions are sent. */
             advancedOptions?: {
                 /** @description Which event: its signature or its hash. */
                 topic0: string;
@@ -1244,7 +1244,7 @@ export interface components {
                 /** @description The transactions of the logs that match, too. */
                 includeNativeTxs?: boolean | null;
             }[] | null;
-            /** @description Whose balances a webhook tells, of what it matched. */
+            /** @description Accounts whose balances each webhook has: fields of its records, or addresses. */
             getNativeBalances?: {
                 /** @description Such as $from, $to or $contract, or an address. */
                 selectors: string[];
@@ -1253,7 +1253,7 @@ export interface components {
             }[] | null;
             /** @description Kept for published clients; nothing depends on it. */
             demo?: boolean | null;
-            /** @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too. */
+            /** @description Send only the webhook of a confirmed block. Otherwise a block at the head has an unconfirmed one before it. */
             confirmedOnly?: boolean | null;
             /** @description ordered: one after the other on each chain, by block; unordered: up to 50 at once, in any order. */
             delivery?: ("ordered" | "unordered") | null;
@@ -1509,12 +1509,12 @@ export interface components {
              */
             chainIds: string[];
             /**
-             * @description Events; empty: any.
+             * @description The events to match; empty: every event.
              * @default []
              */
             topic0: string[];
             /**
-             * @description Every contract and account, instead of the addresses of the stream.
+             * @description Watch every contract and account, not only the addresses of the stream.
              * @default false
              */
             allAddresses: boolean;
@@ -1529,17 +1529,17 @@ export interface components {
              */
             includeContractLogs: boolean;
             /**
-             * @description Value that moved inside of transactions from or to such an address.
+             * @description Internal transactions, which move value inside of a transaction, from or to an address of the stream.
              * @default false
              */
             includeInternalTxs: boolean;
             /**
-             * @description All logs of a transaction of which anything matched.
+             * @description All logs of every transaction in which something matched.
              * @default false
              */
             includeAllTxLogs: boolean;
             /**
-             * @description ABI items; what events are decoded by, and part of every webhook.
+             * @description ABI items, by which filters decode events; part of every webhook.
              * @default []
              */
             abi: ({
@@ -1551,7 +1551,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
             /**
-             * @description What holds for single events.
+             * @description Options of single events: a filter, and whether their transactions are sent.
              * @default []
              */
             advancedOptions: {
@@ -1565,7 +1565,7 @@ export interface components {
                 includeNativeTxs?: boolean | null;
             }[];
             /**
-             * @description Whose balances a webhook tells, of what it matched.
+             * @description Accounts whose balances each webhook has: fields of its records, or addresses.
              * @default []
              */
             getNativeBalances: {
@@ -1580,7 +1580,7 @@ export interface components {
              */
             demo: boolean;
             /**
-             * @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.
+             * @description Send only the webhook of a confirmed block. Otherwise a block at the head has an unconfirmed one before it.
              * @default false
              */
             confirmedOnly: boolean;
@@ -1645,12 +1645,12 @@ export interface components {
              */
             chainIds: string[];
             /**
-             * @description Events; empty: any.
+             * @description The events to match; empty: every event.
              * @default []
              */
             topic0: string[];
             /**
-             * @description Every contract and account, instead of the addresses of the stream.
+             * @description Watch every contract and account, not only the addresses of the stream.
              * @default false
              */
             allAddresses: boolean;
@@ -1665,17 +1665,17 @@ export interface components {
              */
             includeContractLogs: boolean;
             /**
-             * @description Value that moved inside of transactions from or to such an address.
+             * @description Internal transactions, which move value inside of a transaction, from or to an address of the stream.
              * @default false
              */
             includeInternalTxs: boolean;
             /**
-             * @description All logs of a transaction of which anything matched.
+             * @description All logs of every transaction in which something matched.
              * @default false
              */
             includeAllTxLogs: boolean;
             /**
-             * @description ABI items; what events are decoded by, and part of every webhook.
+             * @description ABI items, by which filters decode events; part of every webhook.
              * @default []
              */
             abi: ({
@@ -1687,7 +1687,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
             /**
-             * @description What holds for single events.
+             * @description Options of single events: a filter, and whether their transactions are sent.
              * @default []
              */
             advancedOptions: {
@@ -1701,7 +1701,7 @@ export interface components {
                 includeNativeTxs?: boolean | null;
             }[];
             /**
-             * @description Whose balances a webhook tells, of what it matched.
+             * @description Accounts whose balances each webhook has: fields of its records, or addresses.
              * @default []
              */
             getNativeBalances: {
@@ -1716,7 +1716,7 @@ export interface components {
              */
             demo: boolean;
             /**
-             * @description Only the webhook of a block that is confirmed; else, of blocks at the head, the unconfirmed one too.
+             * @description Send only the webhook of a confirmed block. Otherwise a block at the head has an unconfirmed one before it.
              * @default false
              */
             confirmedOnly: boolean;

@@ -12,7 +12,7 @@ import { packAddresses, readPacked } from '../../stream/definition/streamAddress
 import { shapeOf } from '../../stream/definition/streamChange.ts'
 import { readKnownStream, type StreamRow } from '../../stream/definition/streamStore.ts'
 import { webhookHeadersOf } from '../../stream/definition/webhookHeaders.ts'
-import { createTokenReaders } from '../../stream/payload/tokenReaders.ts'
+import { createTokenReaders } from '../../stream/payload/tokenReader.ts'
 import { previewStream } from '../../stream/preview/previewStream.ts'
 import { readPausedChains } from '../../sync/leases/chainPause.ts'
 import type { OpenChains } from '../../sync/openChains.ts'

@@ -84,7 +84,7 @@ test.each([
   expect(passes(filter)).toBe(expected)
 })
 
-test('behavior: a log whose data does not fit the ABI passes no comparison that needs it, and throws nothing', () => {
+test('behavior: a log whose data does not fit the ABI passes no comparison that reads the data, and throws nothing', () => {
   const short = { ...log, data: '0x' as Hex }
   expect(passes({ eq: ['delta', '0'] }, short)).toBe(false)
   expect(passes({ gte: ['delta', '-99'] }, short)).toBe(false)

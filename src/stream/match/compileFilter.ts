@@ -15,7 +15,7 @@ import {
   toTruth,
 } from './filterValue.ts'
 
-/** True where a log passes. The log has the topics of the event that the filter was compiled for. */
+/** Whether a log passes a filter. The log has the topics of the event for which the filter was compiled. */
 export type LogTest = (log: RpcLog) => boolean
 
 /** A value as it is compared: numbers as bigint, everything else as text, addresses and bytes in lower case. */
@@ -23,24 +23,26 @@ type Value = bigint | string | undefined
 type Read = (log: RpcLog) => Value
 type Field = { read: Read; parse: ParseValue; numeric: boolean }
 
+/** Levels of a filter's tree. */
 const deepest = 16
 
 const require = createRequire(import.meta.url)
-/** Loaded for the first filter that needs it: few do, and it is a quarter of what a server would load. */
+/** viem is loaded for the first filter that needs it: few do, and it is a quarter of the code that a server would load. */
 const viem = (): typeof import('viem/utils') => require('viem/utils')
 
 /**
- * A filter tree over the arguments of one event. Values that fill one word are cut out of the log; only others are decoded.
- * An argument that only other forms of the event have passes no comparison: an ERC-20 Transfer has no `tokenId`.
- * Throws BadRequestError that names the place, such as `advancedOptions[0].filter.and[1].gt`.
+ * Compiles a filter, a tree over the arguments of one event. Values that fill one word are cut out of the log; only others are
+ * decoded. An argument that only other forms of the event have passes no comparison: an ERC-20 Transfer has no `tokenId`. Throws
+ * BadRequestError that names the place, such as `advancedOptions[0].filter.and[1].gt`.
  */
 export function compileFilter(options: {
   filter: unknown
   shape: EventShape
-  /** Every form of the event that the ABI has: of one topic0, indexed or named otherwise. */
+  /** All forms of the event in the ABI. They have one topic0, and differ in names or in which arguments are indexed. */
   forms?: readonly EventShape[]
   /** In hex, as clients write it. */
   chainId: string
+  /** The place of the filter in the definition, for errors. */
   at: string
 }): LogTest {
   const { shape, forms = [], chainId } = options
@@ -172,13 +174,13 @@ function fieldOfArgument(shape: EventShape, argument: Argument, place: number): 
     const size = Number(bytes[1])
     return { read: (log) => prefixed(word(log)?.slice(0, size * 2)), parse: toFixedBytes(size), numeric: false }
   }
-  // What is indexed and has no fixed size stands in the topic as its hash.
+  // The topic of an indexed argument without a fixed size holds its hash.
   if (indexed)
     return { read: (log) => log.topics[at!], parse: type === 'string' ? toTextHash : toBytesHash, numeric: false }
   return { read: (log) => decoded(shape, log, place), parse: type === 'bytes' ? toBytes : toText, numeric: false }
 }
 
-/** An argument by viem; undefined where the log is none of the event. Only for what stands at no fixed place. */
+/** An argument that stands at no fixed place, decoded by viem; undefined where the log does not fit the event. */
 function decoded(shape: EventShape, log: RpcLog, place: number): Value {
   try {
     // By place and not by name: two arguments may have one name, or none.
@@ -192,7 +194,7 @@ function decoded(shape: EventShape, log: RpcLog, place: number): Value {
     if (typeof value === 'string') return shape.event.inputs[place]!.type === 'bytes' ? value.toLowerCase() : value
     return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
   } catch {
-    // Data that its own ABI does not fit: no filter passes it, and parsing it would fail the receiver too.
+    // The data does not fit the ABI: the log passes no filter, and the receiver could not decode it either.
     return undefined
   }
 }

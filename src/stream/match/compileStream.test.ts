@@ -172,7 +172,7 @@ test('behavior: every type of Solidity is taken', () => {
 })
 
 test.each([[null], [{ type: 'uint257' }], [{ name: 'a' }], [{ type: 'tuple', components: null }]])(
-  'behavior: an ABI item with the input %j is no event, and no fault of others',
+  'behavior: an ABI item with the input %j is no event, and the other items are used',
   (input) => {
     const broken = { type: 'event', name: 'Broken', inputs: [input] }
     expect(takes({ topic0: [transfer], abi: [broken, ...erc20] }, ofCoins(1n))).toEqual([true])

@@ -6,7 +6,7 @@ import type { EventShape } from './eventShape.ts'
 import { fault } from './filterValue.ts'
 import { createNamedEvents } from './namedEvents.ts'
 
-/** What a stream says of a log: not its, its, or its together with the transaction. */
+/** Whether a log matches a stream. Three kinds: the log does not match; the log matches; the log and its transaction match. */
 export type Verdict = 'no' | 'log' | 'withTx'
 
 /** A stream on one chain, ready to be matched. */
@@ -15,22 +15,22 @@ export type CompiledStream = {
   partition: number
   chainId: bigint
   tag: string
-  /** As JSON, for webhooks. */
+  /** The ABI as JSON, for webhooks. */
   abi: string
   definition: StreamDefinition
-  /** First block that it holds for. */
+  /** First block that is matched for the stream. */
   fromBlock: bigint
-  /** Rules of the events that it names. */
+  /** The rules of the events that the stream names, by topic0. A log matches where one of its rules does. */
   rules: ReadonlyMap<Hex, readonly Rule[]>
-  /** It names no event, so that every log of its addresses is its. */
+  /** The stream names no event, so that every log of its addresses matches. */
   anyEvent: boolean
 }
 
-/** One way in which a log of an event can be the stream's. */
+/** One way in which a log of an event can match. */
 type Rule = {
-  /** Topics that the log must have; undefined: no ABI says. */
+  /** How many topics the log must have; undefined: any number, as the ABI does not have the event. */
   topics: number | undefined
-  /** Bit i: topic i may name an address of the stream. */
+  /** Bit i: topic i may hold an address of the stream. */
   addressTopics: number
   test: LogTest | undefined
   withTx: boolean
@@ -40,8 +40,8 @@ type Rule = {
 const anyAddressTopic = 0b1110
 
 /**
- * Compiles what a stream matches. Throws BadRequestError where its events, ABI and filters do not fit together: the check of
- * what clients send, too.
+ * Compiles the definition of a stream. Throws BadRequestError where its events, ABI and filters do not fit together; definitions that
+ * clients send are checked by it.
  */
 export function compileStream(options: {
   id: string
@@ -80,7 +80,7 @@ export function compileStream(options: {
       advanced.set(topic, [...(advanced.get(topic) ?? []), ...own.map((rule) => ({ ...rule, withTx }))])
     }
   }
-  // What an advanced option says of an event is all that is said of it.
+  // Advanced options of an event replace its plain rules.
   for (const [topic, own] of advanced) rules.set(topic, own)
   const { id, partition, chainId, tag, fromBlock } = options
   const abi = JSON.stringify(definition.abi)
@@ -112,7 +112,7 @@ function filteredRules(
   return rules
 }
 
-/** `places`: bit 0 where the emitter is an address of the stream, bit i where topic i is. */
+/** Judges a log for a stream. `places`: bit 0 is set where the stream watches the log's emitter, bit i where it watches the address in topic i. */
 export function judge(stream: CompiledStream, log: RpcLog, places: number): Verdict {
   const topic0 = log.topics[0]
   const rules = topic0 === undefined ? undefined : stream.rules.get(topic0)

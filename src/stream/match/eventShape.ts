@@ -23,7 +23,7 @@ export type EventShape = {
   addressTopics: number
 }
 
-/** The events of an ABI that can be matched; anything else in it, and what is no event by the ABI's rules, is left out. */
+/** The events of an ABI that can be matched. Items that are no event, anonymous or malformed are left out. */
 export function eventShapes(abi: readonly unknown[]): EventShape[] {
   return abi.flatMap((item) => {
     const event = eventOf(item)
@@ -32,12 +32,12 @@ export function eventShapes(abi: readonly unknown[]): EventShape[] {
   })
 }
 
-/** The same event under another name: two spellings have two topics. */
+/** The same event under another name, and so with another topic0. */
 export function renamed(shape: EventShape, name: string): EventShape {
   return shapeOf({ ...shape.event, name }) ?? shape
 }
 
-/** Names of the events of an ABI that are anonymous: their logs have no topic0. */
+/** Names of the anonymous events of an ABI, whose logs have no topic0. */
 export function anonymousNames(abi: readonly unknown[]): string[] {
   return abi.flatMap((item) => {
     const event = eventOf(item)
@@ -47,7 +47,7 @@ export function anonymousNames(abi: readonly unknown[]): string[] {
 
 type Input = AbiEvent['inputs'][number]
 
-/** An item as an event with canonical types; undefined where it is none. */
+/** An item of an ABI as an event with canonical types; undefined where it is no event. */
 function eventOf(item: unknown): AbiEvent | undefined {
   const { type, name, inputs, anonymous } = (item ?? {}) as Record<string, unknown>
   if (type !== 'event' || typeof name !== 'string' || !Array.isArray(inputs)) return undefined
@@ -89,22 +89,24 @@ function shapeOf(event: AbiEvent): EventShape | undefined {
   return { event, topic0, topics: topic, arguments: args, addressTopics }
 }
 
-/** undefined for a name that no contract can give an event: nothing can match it. */
+/** The topic0 of an event; undefined for a name that no contract can give an event. */
 function selectorOf({ name, inputs }: AbiEvent): Hex | undefined {
   if (!isEventName(name)) return undefined
   return keccak256(signatureText({ name, types: inputs.map(typeText) }))
 }
 
-/** As signatures name a type: a tuple by its parts, as `(address,uint256)[]`. */
+/** A type as signatures name it: a tuple by its parts, such as `(address,uint256)[]`. */
 function typeText(input: Input): string {
   if (!('components' in input)) return input.type
   return `(${input.components.map(typeText).join(',')})${input.type.slice('tuple'.length)}`
 }
 
+/** Whether a value of the type fills one word. */
 function isWord(type: string): boolean {
   return /^(u?int\d*|address|bool|bytes([1-9]|[12]\d|3[0-2]))$/.test(type)
 }
 
+/** Whether a value of the type may take several words in place: a tuple, or an array of fixed length. */
 function isWide(type: string): boolean {
   return !isWord(type) && type !== 'string' && type !== 'bytes' && !type.endsWith('[]')
 }

@@ -1,19 +1,19 @@
 /** An event as its signature names it: types in their canonical form, without names and `indexed`. */
 export type EventSignature = { name: string; types: string[]; anonymous: boolean }
 
-/** Whether contracts can name an event so. */
+/** Whether a contract can give an event this name. */
 export function isEventName(text: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(text)
 }
 
-/** Canonical text of a signature, of which keccak-256 is topic0. */
+/** The canonical text of a signature; its keccak-256 is topic0. */
 export function signatureText({ name, types }: Pick<EventSignature, 'name' | 'types'>): string {
   return `${name}(${types.join(',')})`
 }
 
 /**
- * Reads a signature as people write it: with or without `event`, names, `indexed`, `tuple` and blanks, `uint` for `uint256`.
- * Undefined where it is none.
+ * Reads a signature as people write it: with or without `event`, names, `indexed`, `tuple` and blanks, with `uint` for `uint256`.
+ * undefined: the text is no signature.
  */
 export function parseSignature(text: string): EventSignature | undefined {
   const match = /^(?:event )?([A-Za-z_$][\w$]*) ?\((.*)\) ?(anonymous)? ?;?$/.exec(text.trim().replaceAll(/\s+/g, ' '))
@@ -34,15 +34,15 @@ export function canonicalType(type: string): string | undefined {
   return isBaseType(base) ? base + match[3]!.replaceAll(/\s/g, '') : undefined
 }
 
-/** In characters: the longest base type and many brackets. */
+/** Characters of a type: the longest base type and many brackets fit. */
 const longestType = 256
 
-/** Tuples within tuples: far more than any contract has. */
+/** Levels of tuples within tuples, far more than any contract has. */
 const deepest = 16
 
 const defaultSizes = { uint: '256', int: '256', fixed: '128x18', ufixed: '128x18' }
 
-/** Types that Solidity has a name for: sizes in whole bytes without leading zeros, decimals up to 80. */
+/** Whether Solidity has this type: a size is in whole bytes without leading zeros, and decimals are at most 80. */
 function isBaseType(type: string): boolean {
   if (['address', 'bool', 'string', 'bytes', 'function'].includes(type)) return true
   const number = /^u?(?:int([1-9]\d{0,2})|fixed([1-9]\d{0,2})x(0|[1-9]\d?))$/.exec(type)
@@ -55,7 +55,7 @@ function isBaseType(type: string): boolean {
   return bytes !== null && Number(bytes[1]) <= 32
 }
 
-/** The parts between commas that no bracket holds; undefined where brackets do not close, or are too deep. */
+/** The parts of a text between commas outside of brackets; undefined where brackets do not close, or are too deep. */
 function argumentsIn(text: string): string[] | undefined {
   if (text.trim() === '') return []
   const parts: string[] = []
@@ -72,7 +72,7 @@ function argumentsIn(text: string): string[] | undefined {
   return depth === 0 ? [...parts, text.slice(start)] : undefined
 }
 
-/** Of `address indexed from` the type; of a tuple its parts, `(address,uint256)[]`. */
+/** The canonical type of an argument such as `address indexed from`; a tuple is written by its parts, `(address,uint256)[]`. */
 function argumentType(text: string): string | undefined {
   const tuple =
     /^\s*(?:tuple\s*)?\((.*)\)((?:\s*\[\s*(?:[1-9]\d*)?\s*\])*)(?:\s*\bindexed)?(?:\s*[A-Za-z_$][\w$]*)?\s*$/s.exec(

@@ -2,10 +2,13 @@ import { BadRequestError } from '../../errors.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { keccak256 } from '../../util/keccak256.ts'
 
-/** Reads a value of a filter as it is compared. Throws BadRequestError for what the argument can never hold. */
+/**
+ * Reads a value of a filter into the form in which it is compared. Throws BadRequestError, which names the place `at`, for a value
+ * that the argument can never have.
+ */
 export type ParseValue = (value: unknown, at: string) => bigint | string
 
-/** Whole numbers that an integer of so many bits can hold. */
+/** Reads whole numbers that an integer of so many bits can hold. */
 export function toNumber(options: { bits: number; signed: boolean }): ParseValue {
   const { bits, signed } = options
   const min = signed ? -(2n ** BigInt(bits - 1)) : 0n
@@ -37,7 +40,7 @@ export const toTruth: ParseValue = (value, at) => {
   throw fault(at, 'has a value that is no boolean; allowed: true or false')
 }
 
-/** So many bytes in hex. */
+/** Reads exactly `size` bytes in hex. */
 export function toFixedBytes(size: number): ParseValue {
   return (value, at) => {
     const bytes = toBytes(value, at) as string
@@ -61,7 +64,7 @@ export const toText: ParseValue = (value, at) => {
   throw fault(at, 'has a value that is no text; allowed: text')
 }
 
-/** An indexed text stands in its topic as its hash, which may be given too. */
+/** Reads a text that is indexed: its topic holds the hash of the text. A filter may give the text or the hash. */
 export const toTextHash: ParseValue = (value, at) => {
   const text = toText(value, at) as string
   return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : keccak256(text)

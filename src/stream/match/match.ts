@@ -4,7 +4,7 @@ import { type CompiledStream, judge, type Verdict } from './compileStream.ts'
 import type { StreamIndex } from './createStreamIndex.ts'
 import { UnmatchableError } from './unmatchableError.ts'
 
-/** What of a block is matched. Lists that no stream needs may be empty. */
+/** The parts of a block that are matched. A list that no stream needs may be empty. */
 export type MatchedBlock = {
   number: bigint
   /** In order of their index. */
@@ -13,7 +13,7 @@ export type MatchedBlock = {
   internalTransfers: readonly InternalTransfer[]
 }
 
-/** What a stream gets of a block: at least one list holds something. */
+/** What a stream gets of a block. At least one of its lists is not empty. */
 export type StreamMatch = {
   stream: CompiledStream
   logs: RpcLog[]
@@ -22,7 +22,7 @@ export type StreamMatch = {
   internalTransfers: InternalTransfer[]
 }
 
-/** What of a block has to be read for the streams of an index. */
+/** Which parts of a block have to be read for streams. */
 export type Needs = { logs: boolean; transactions: boolean; internalTransfers: boolean }
 
 export function needsOf(streams: Iterable<CompiledStream | undefined>): Needs {
@@ -37,16 +37,16 @@ export function needsOf(streams: Iterable<CompiledStream | undefined>): Needs {
   return needs
 }
 
-/** Twelve zero bytes: what an address has before it in a topic. */
+/** Twelve zero bytes, which stand before an address in a topic. */
 const padding = '0x000000000000000000000000'
 
 /**
- * What every stream gets of a block, in the order of their slots. Looks up each address of the block once. Throws
- * UnmatchableError where the test of a stream fails on a log.
+ * Matches a block: what each stream gets of it, in the order of the streams' slots. Looks up each address of the block once. Throws
+ * UnmatchableError where the filter of a stream throws on a log.
  */
 export function match(index: StreamIndex, block: MatchedBlock): StreamMatch[] {
   const matches = new Map<number, StreamMatch>()
-  /** Where the log at hand names an address of a slot: bit 0 the emitter, bit i its topic i. */
+  /** Where the log at hand has an address of a slot: bit 0 as its emitter, bit i in topic i. */
   const places = new Map<number, number>()
 
   function matchOf(slot: number): StreamMatch {
@@ -116,6 +116,24 @@ function addAllLogs(own: StreamMatch, block: MatchedBlock): void {
   for (const log of own.logs) hashes.add(log.transactionHash)
   for (const transfer of own.internalTransfers) hashes.add(transfer.transactionHash)
   own.logs = block.logs.filter((log) => hashes.has(log.transactionHash))
+}
+
+/** `matches` without what `told`, matches of the same block, has of the same streams. A match of which nothing is left is left out. */
+export function withoutTold(matches: readonly StreamMatch[], told: readonly StreamMatch[]): StreamMatch[] {
+  const before = new Map(told.map((one) => [one.stream.id, one]))
+  return matches
+    .map((own) => {
+      const known = before.get(own.stream.id)
+      if (!known) return own
+      const [logs, transfers] = [new Set(known.logs), new Set(known.internalTransfers)]
+      return {
+        stream: own.stream,
+        logs: own.logs.filter((log) => !logs.has(log)),
+        transactions: new Set([...own.transactions].filter((hash) => !known.transactions.has(hash))),
+        internalTransfers: own.internalTransfers.filter((transfer) => !transfers.has(transfer)),
+      }
+    })
+    .filter((own) => own.logs.length + own.transactions.size + own.internalTransfers.length > 0)
 }
 
 function judgeFor(stream: CompiledStream, log: RpcLog, places: number): Verdict {

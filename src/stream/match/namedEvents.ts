@@ -7,12 +7,13 @@ import { fault } from './filterValue.ts'
 /** A log has room for four topics, topic0 among them. */
 const maxTopics = 4
 
-/** The events that a stream names, by the topic0 of their logs, each with the forms that the ABI has of it. */
+/** Finds the events that a stream names in its ABI. */
 export type NamedEvents = {
   /**
-   * The event of a signature (with or without `event`, names, `indexed` and blanks) or of a hash. An event that the ABI spells
-   * otherwise, but for its case the same, is found under both spellings: published examples mix them. Throws BadRequestError
-   * for what is no event, can have no logs, or, where `needed`, is not in the ABI.
+   * Finds the event of a signature (with or without `event`, names, `indexed` and blanks) or of a hash: its forms in the ABI by the
+   * topic0 of their logs. An event whose name the ABI spells with other capitals is found under both spellings, as published examples
+   * mix them. Throws BadRequestError for a text that is no event, an event that can have no logs, or, where `needed`, an event that
+   * is not in the ABI.
    */
   find(text: string, at: string, needed: boolean): Map<Hex, readonly EventShape[]>
 }
@@ -25,7 +26,7 @@ export function createNamedEvents(abi: readonly unknown[]): NamedEvents {
   const byName = Map.groupBy(shapes, ({ event }) => event.name.toLowerCase())
   let byFirstLetter: Map<Hex, [other: EventShape, shape: EventShape][]> | undefined
 
-  /** The forms of an event that the ABI spells otherwise: each in the spelling asked for, and in its own. */
+  /** The forms of an event that the ABI spells otherwise: each in the spelling that was asked for, and in that of the ABI. */
   function spelledOtherwise(topic: Hex, name: string | undefined): Map<Hex, EventShape[]> {
     if (name === undefined) {
       byFirstLetter ??= Map.groupBy(shapes.map(otherFirstLetter), ([{ topic0 }]) => topic0)
@@ -62,7 +63,7 @@ function formsOf(pairs: readonly (readonly [EventShape, EventShape])[]): Map<Hex
   return Map.groupBy(pairs.flat(), ({ topic0 }) => topic0)
 }
 
-/** A hash tells no name: the one that is asked for begins with a capital where the ABI's does not, or the other way round. */
+/** The event with its first letter in the other case: a hash tells no name, so only this spelling is tried. */
 function otherFirstLetter(shape: EventShape): [EventShape, EventShape] {
   const { name } = shape.event
   const [first = '', ...rest] = name

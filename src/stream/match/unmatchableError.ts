@@ -2,13 +2,13 @@ import { MintmarkError } from '../../errors.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 
 /**
- * A stream cannot have what it wants of a block, however often it is tried: the nodes of its chain will not give it, or it
- * cannot be matched, written or stored. Nothing that keeps the other streams of the chain from theirs.
+ * One stream cannot get its matches of a block, however often that is tried: the nodes of its chain do not give what it asks for, or
+ * its matches cannot be made, written or stored. The other streams of the chain go on.
  */
 export class UnmatchableError extends MintmarkError {
   readonly code = 'UNMATCHABLE'
   readonly streamId: string
-  /** It happened while what the stream wants was read: another node, or another answer, may mend it. */
+  /** The error is of a read from the nodes: another node, or another answer, may mend it. */
   readonly whileReading: boolean
 
   constructor(options: { streamId: string; cause: unknown; whileReading?: boolean }) {

@@ -6,12 +6,12 @@ import type { TokenLists } from './tokenLists.ts'
 
 const address20 = /^0x[0-9a-fA-F]{40}$/
 
-/** Records of a webhook by the names that getNativeBalances has for them; of each its fields that are addresses. */
+/** Records of a webhook, each with its fields that are addresses, by the types that getNativeBalances names. */
 type Records = Record<string, readonly Record<string, unknown>[]>
 
 /**
- * The addresses whose balances a stream wants with a match: `$field` of each record of its type, such as `$from` of `tx`, or
- * an address as it stands. Each once, in order.
+ * The addresses whose balances a stream wants with a match, each once, in order. A selector is `$field`, which takes that field of each
+ * record of its type, such as `$from` of `tx`, or an address.
  */
 export function balanceAddresses(
   wanted: StreamDefinition['getNativeBalances'],

@@ -3,10 +3,10 @@ import type { Address } from '../../util/hex.ts'
 import type { StreamMatch } from '../match/match.ts'
 import type { Token } from './tokenReader.ts'
 
-/** The body of an unconfirmed webhook, and what it holds. */
+/** The body of an unconfirmed webhook, and how many logs, transactions and internal transactions it holds. */
 export type WebhookPayload = { body: string; counts: { logs: number; txs: number; txsInternal: number } }
 
-/** Everything that the webhook of a match says. */
+/** Everything from which the webhook of a match is written. */
 export type PayloadFacts = {
   own: StreamMatch
   /** The body up to its lists. */
@@ -14,7 +14,7 @@ export type PayloadFacts = {
   tokens: ReadonlyMap<Address, Token>
   /** In the order of the block, each with its receipt. */
   transactions: readonly (readonly [RpcTransaction, RpcReceipt])[]
-  /** Of the addresses that the stream wants to know the balances of. */
+  /** Balances of the addresses for which the stream wants them. */
   balances: ReadonlyMap<Address, bigint>
 }
 

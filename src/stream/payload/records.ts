@@ -2,16 +2,7 @@ import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../..
 import { MintmarkError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
 
-/** A node gave something else where a number belongs. A short word of it is told; what is longer may be anything. */
-export class QuantityError extends MintmarkError {
-  readonly code = 'QUANTITY'
-
-  constructor(quantity: string) {
-    super(`the node gives ${/^\w{1,12}$/.test(quantity) ? `"${quantity}"` : 'a text'} where a number belongs`)
-  }
-}
-
-/** Records of a webhook's body, as the interface has them: each number is decimal text. */
+// Records of a webhook's body, as the interface has them: each number is decimal text.
 
 export function logRecord({ logIndex, transactionHash, address, data, topics }: RpcLog) {
   const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topics
@@ -46,7 +37,19 @@ export function transactionRecord(transaction: RpcTransaction, receipt: RpcRecei
   }
 }
 
-/** A quantity as decimal text; null where the chain has none. Some nodes write nought as 0x, as in the signature of a system's transaction. Throws QuantityError. */
+/** A node gave a text where a number belongs. A short word is part of the message; a longer text may be anything, and is not. */
+export class QuantityError extends MintmarkError {
+  readonly code = 'QUANTITY'
+
+  constructor(quantity: string) {
+    super(`the node gives ${/^\w{1,12}$/.test(quantity) ? `"${quantity}"` : 'a text'} where a number belongs`)
+  }
+}
+
+/**
+ * A quantity as decimal text; null where the chain does not have it. Some nodes write zero as 0x, as in the signature of a system's
+ * transaction. Throws QuantityError.
+ */
 function decimal(quantity: Hex | null | undefined): string | null {
   if (typeof quantity !== 'string') return null
   if (quantity === '0x') return '0'

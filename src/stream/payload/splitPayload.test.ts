@@ -17,7 +17,7 @@ const quantity = (n: number): Hex => `0x${n.toString(16)}`
 /** A transaction with its logs: how many tokens each log transfers, 0 for a log of something else. */
 type Scripted = { matched: boolean; inner: number; logs: { tokens: number; dataWords: number }[] }
 
-/** A block of them, and the match of a stream that watches everything in it. */
+/** A block of these transactions, and the match of a stream that watches everything in it. */
 function blockOf(scripted: readonly Scripted[], balances: boolean) {
   const logs: RpcLog[] = []
   const transactions: RpcTransaction[] = []
@@ -104,7 +104,7 @@ const scripts = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-test('behavior: parts together say what the whole does, in its order, each within the bound or one record', async () => {
+test('behavior: the parts together hold the records of the whole, in its order, each within the bound or of one record', async () => {
   const property = fc.asyncProperty(
     scripts,
     fc.boolean(),

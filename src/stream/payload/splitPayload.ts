@@ -9,19 +9,19 @@ type Facts = Omit<PayloadFacts, 'balances'>
 
 type List = (typeof bodyLists)[number] | 'ERC721' | 'ERC1155' | 'nativeBalances'
 
-/** What is in one part or another and never in two: a log with what it says of tokens, a transaction, or a transfer inside of one. */
+/** What is never cut between two parts: a log with its token records, a transaction, or an internal transaction. */
 type Item = {
   kind: 'logs' | 'txs' | 'txsInternal'
   /** Records as JSON, by list. */
   records: Partial<Record<List, string[]>>
   bytes: number
-  /** Whose balances are wanted with it. */
+  /** Addresses whose balances the stream wants with it. */
   addresses: readonly Address[]
 }
 
 const noLists = tokenLists([], new Map())
 
-/** Addresses that a stream wants to know the balances of with a match, each once. */
+/** Addresses whose balances a stream wants with a match, each once. */
 export function wantedBalances(facts: Facts): Address[] {
   const { own, tokens, transactions } = facts
   const wanted = own.stream.definition.getNativeBalances
@@ -38,14 +38,14 @@ export function wantedBalances(facts: Facts): Address[] {
 }
 
 /**
- * A webhook in parts of at most `maxBytes` bytes, as few as their order allows: logs in theirs, with what they say of tokens; each
- * transaction just before its first log; then transfers inside of transactions. Every part has the balances of its own addresses.
- * What alone is above the bound has a part for itself. The same facts and bound always give the same parts.
+ * Cuts a webhook into parts of at most `maxBytes` bytes, as few as the order allows: logs in their order, with their token records;
+ * each transaction just before its first log; then internal transactions. Every part has the balances of its own addresses. An item
+ * that is above the bound by itself has a part of its own. The same facts and bound always give the same parts.
  */
 export function splitPayload(facts: PayloadFacts, maxBytes: number): WebhookPayload[] {
   const { head, balances } = facts
   const headBytes = Buffer.byteLength(head) + Buffer.byteLength(bodyOf('', new Map()))
-  // A head that is above the bound by itself still takes many records with it, so that it is not written for each of them.
+  // Where the head alone is near the bound or above it, each part still takes many records, so that the head is not repeated for each.
   const room = Math.max(maxBytes - headBytes, maxBytes / 4)
   const parts: WebhookPayload[] = []
   let part = createPart(balances)
@@ -68,7 +68,7 @@ export function splitPayload(facts: PayloadFacts, maxBytes: number): WebhookPayl
   return parts
 }
 
-/** What is kept together where it fits: a log with its transaction. In the order in which it is sent. */
+/** The items in the order in which they are sent. Those of a group, a transaction and its first log, are in one part where they fit. */
 function* groupsOf(facts: Facts): Generator<Item[]> {
   const { own, transactions } = facts
   const places = new Map(transactions.map(([{ hash }], place) => [hash, place]))
@@ -119,7 +119,7 @@ function itemOf(kind: Item['kind'], given: Given, addresses: readonly Address[])
     if (values.length === 0) continue
     const texts = values.map((value) => JSON.stringify(value))
     records[list] = texts
-    // Each with the comma before it.
+    // Each text has a comma before it.
     for (const text of texts) bytes += Buffer.byteLength(text) + 1
   }
   return { kind, records, bytes, addresses }
@@ -129,7 +129,7 @@ function createPart(balances: PayloadFacts['balances']) {
   const records = new Map<List, string[]>()
   const counts = { logs: 0, txs: 0, txsInternal: 0 }
   const known = new Set<Address>()
-  /** Of records, each with a comma; the first one of each list has none. */
+  /** Bytes of the records, each with a comma. The first one of each list has none, which `bytesWith` takes off. */
   let bytes = 0
   const balanceOf = (address: Address) => JSON.stringify({ address, balance: String(balances.get(address)) })
 

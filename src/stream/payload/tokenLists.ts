@@ -23,8 +23,8 @@ export type TokenLists = {
 }
 
 /**
- * Contracts of which names, symbols and decimals are needed, each with what its logs name without indexing it: ids of its
- * tokens, if it has any.
+ * Contracts whose names, symbols and decimals are needed, each with the numbers that its logs hold without indexing them: these are
+ * amounts, or ids of tokens where the contract is one of NFTs.
  */
 export function tokensIn(logs: readonly RpcLog[]): Map<Address, bigint[]> {
   const tokens = new Map<Address, bigint[]>()
@@ -41,7 +41,7 @@ export function tokensIn(logs: readonly RpcLog[]): Map<Address, bigint[]> {
 
 const unknown: Token = { name: '', symbol: '', decimals: null, standard: undefined, unindexed: 'amount' }
 
-/** Sorts what logs say of tokens into the lists of a webhook, in order of the logs. A ConsecutiveTransfer is in none. */
+/** Makes the token lists of a webhook, in order of the logs. A ConsecutiveTransfer is in none. */
 export function tokenLists(logs: readonly RpcLog[], tokens: ReadonlyMap<Address, Token>): TokenLists {
   const lists: TokenLists = {
     erc20Transfers: [],
@@ -100,7 +100,7 @@ export function tokenLists(logs: readonly RpcLog[], tokens: ReadonlyMap<Address,
         const operator: Address = `0x${event.operator}`
         const type = token.standard ?? 'ERC721'
         lists.nftTokenApprovals.push({ account, operator, approvedAll: approved, tokenId: null, ...nft(type) })
-        // The list for ERC-721 has a token id, which an approval for all has not.
+        // Records of nftApprovals.ERC721 have a token id, which an ApprovalForAll does not have.
         if (type === 'ERC1155') lists.nftApprovals.ERC1155.push({ ...place, account, operator, approved })
       }
     }
@@ -108,7 +108,7 @@ export function tokenLists(logs: readonly RpcLog[], tokens: ReadonlyMap<Address,
   return lists
 }
 
-/** Whether a Transfer or an Approval counts coins. Where it does not index its last argument, only its contract tells. */
+/** Whether the last argument of a Transfer or an Approval is an amount of coins. Where it is not indexed, only the contract tells. */
 function isOfCoins({ indexed }: { indexed: IndexedCount }, token: Token): boolean {
   return indexed !== 3 && token.unindexed === 'amount'
 }

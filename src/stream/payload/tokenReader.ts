@@ -1,33 +1,33 @@
 import type { LRUCache } from 'lru-cache'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import { type UnindexedMeaning, unindexedMeaning } from '../../chain/evm/contracts/unindexedMeaning.ts'
+import type { OpenChain } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { mapAtOnce } from '../../util/mapAtOnce.ts'
 
-/** What a token's contract says of itself, as webhooks have it: '' where it says nothing. */
+/** What a token's contract says of itself, as webhooks have it; a name or symbol is '' where it has none. */
 export type Token = {
   name: string
   symbol: string
   /** null: no decimals, so no ERC-20. */
   decimals: number | null
   standard: 'ERC721' | 'ERC1155' | undefined
-  /** What its Transfers and Approvals name that do not index it. */
+  /** What the last argument of its Transfers and Approvals is where they do not index it. */
   unindexed: UnindexedMeaning
 }
 
 export type TokenReader = {
   /**
-   * What the contracts say, each read once and remembered; with each what its logs name without indexing it. Throws what the
-   * node throws while it cannot be asked. Once the signal aborts no further contract is asked; those under way go on, for
-   * whoever asks next.
+   * Reads tokens. Each contract is asked once, and its answer remembered. `contracts`: as `tokensIn` gives them. Throws what the node
+   * throws. Once the signal aborts no further contract is asked; reads under way go on, and the next call gets their results.
    */
   read(contracts: ReadonlyMap<Address, readonly bigint[]>, signal?: AbortSignal): Promise<ReadonlyMap<Address, Token>>
 }
 
-/** Tokens remembered: some 300 bytes each. */
+/** Tokens that are remembered, of some 300 bytes each. */
 const maxRemembered = 50_000
-/** A contract that has no code yet at the node's head may have it a moment later, and one without tokens may have some. */
+/** How long a contract without code, or without tokens, is remembered as that: it may have some a moment later. */
 const unsureMs = 30_000
 const readsAtOnce = 8
 
@@ -39,7 +39,7 @@ export function createTokenReader({
   const known = createLru<Address, Promise<Omit<Token, 'unindexed'> & { unindexed: UnindexedMeaning | undefined }>>(
     maxRemembered,
   )
-  /** Of the contracts whose identity does not tell: whether they have tokens. */
+  /** Whether contracts have tokens whose identity does not tell. */
   const asked = createLru<Address, Promise<boolean>>(maxRemembered)
 
   async function identify(address: Address) {
@@ -74,7 +74,20 @@ export function createTokenReader({
   }
 }
 
-/** What is remembered of an address, or is being read of it; what could not be read is not remembered. */
+/**
+ * One reader for each open chain. After a reset the chain is opened anew, and its contracts are read again: other ones may be at the
+ * same addresses.
+ */
+export function createTokenReaders(): (open: Pick<OpenChain, 'contracts'>) => TokenReader {
+  const readers = new WeakMap<object, TokenReader>()
+  return (open) => {
+    const reader = readers.get(open) ?? createTokenReader(open)
+    readers.set(open, reader)
+    return reader
+  }
+}
+
+/** The remembered value of an address, or the one that is being read. A read that fails is not remembered. */
 function remembered<T>(
   cache: LRUCache<Address, Promise<T>>,
   address: Address,
@@ -82,7 +95,7 @@ function remembered<T>(
 ): Promise<T> {
   let value = cache.get(address)
   if (!value) {
-    // In a turn of its own, so that it is remembered before `read` changes for how long.
+    // `read` begins a turn later, when the value is in the cache: it may change how long the value stays there.
     value = Promise.resolve().then(() => read(address))
     cache.set(address, value)
     value.catch(() => cache.delete(address))

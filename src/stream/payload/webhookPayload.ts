@@ -13,13 +13,13 @@ import { splitPayload, wantedBalances } from './splitPayload.ts'
 import { tokenLists, tokensIn } from './tokenLists.ts'
 import type { TokenReader } from './tokenReader.ts'
 
-/** Balances asked for together: each is a call to the node. */
+/** Balances that one request asks for: each is a call to the node. */
 const balancesAtOnce = 1_000
 
 /**
- * Reads what a match needs besides the block's logs, and writes its webhook as compact JSON in the order of the interface; in parts
- * where it would have more than `maxBytes` bytes. Throws UnmatchableError where what was read cannot be written, and what the
- * node throws.
+ * Makes the webhook of a match: reads receipts, tokens and balances, and writes compact JSON in the order of the interface, in parts
+ * where it would have more than `maxBytes` bytes. Throws what the node throws, and UnmatchableError where what was read cannot be
+ * written.
  */
 export async function webhookPayload(
   own: StreamMatch,
@@ -56,14 +56,14 @@ async function readTransactions(own: StreamMatch, block: FollowedBlock): Promise
   })
 }
 
-/** The ABI is text already, and may be most of the body. */
+/** The body up to its lists. The ABI, which may be most of it, is JSON already. */
 function headOf({ stream }: StreamMatch, { number, hash, timestamp }: Header): string {
   const start = `{"confirmed":false,"chainId":"0x${stream.chainId.toString(16)}","abi":${stream.abi},"streamId":"${stream.id}"`
   const block = `{"number":"${number}","hash":${JSON.stringify(hash)},"timestamp":"${timestamp}"}`
   return `${start},"tag":${JSON.stringify(stream.tag)},"retries":0,"block":${block}`
 }
 
-/** All of it with one call: a fifth faster than record by record. */
+/** The webhook in one piece, written by one call of JSON.stringify: a fifth faster than record by record. */
 function wholePayload({ own, head, tokens, transactions, balances }: PayloadFacts): WebhookPayload {
   const { stream, logs, internalTransfers } = own
   const lists = tokenLists(logs, tokens)
@@ -81,12 +81,12 @@ function wholePayload({ own, head, tokens, transactions, balances }: PayloadFact
   }
 }
 
-/** Characters that records take beside their data: a log with a transfer of a token, a transaction, a transfer inside of one. */
+/** Characters of records beside their data: a log with a token transfer, a transaction, an internal transaction. */
 const rough = { log: 1_200, transaction: 1_100, internal: 300 }
-/** Characters that a transfer of many tokens takes in all for each of its data: a record for every token. */
+/** Characters of records for each character of a TransferBatch's data, as it gives a record for every token. */
 const batchGrowth = 6
 
-/** About how long a body is, so that nothing is written as one text that would be many times too long. */
+/** About how long a body is, so that no text is written that would be many times too long. */
 function roughBytes({ own, head, transactions }: PayloadFacts): number {
   let bytes = head.length + own.internalTransfers.length * rough.internal
   for (const { data, topics } of own.logs)
@@ -95,12 +95,15 @@ function roughBytes({ own, head, transactions }: PayloadFacts): number {
   return bytes
 }
 
-/** A character of a string is three bytes of UTF-8 at most. */
+/** Whether a body fits. A character of a string is three bytes of UTF-8 at most, so most bodies need not be measured. */
 function isWithin(body: string, maxBytes: number): boolean {
   return body.length * 3 <= maxBytes || Buffer.byteLength(body) <= maxBytes
 }
 
-/** What a write gives. It reads nothing, so that what it throws is not the node's fault at the moment, unless it says so. */
+/**
+ * Calls `write`, which asks no node. So what it throws is a fault of this stream's match, and becomes UnmatchableError, unless it is
+ * an error of our own that says otherwise.
+ */
 function written<T>(streamId: string, write: () => T): T {
   try {
     return write()
@@ -112,12 +115,12 @@ function written<T>(streamId: string, write: () => T): T {
 
 const unconfirmedHead = '{"confirmed":false,'
 
-/** The same webhook once its block is confirmed. */
+/** The body of the same webhook once its block is confirmed. */
 export function confirmedBody(body: string): string {
   return `{"confirmed":true,${body.slice(unconfirmedHead.length)}`
 }
 
-/** As many receipts as transactions, but not of the same: the node is asked again. */
+/** The node gave as many receipts as transactions, but not of the same ones: the block is read again. */
 function missingReceipt(chainId: bigint, block: Header, transaction: Hex): BlockUnsettledError {
   const chain = `0x${chainId.toString(16)}`
   return new BlockUnsettledError({ chain, block, reasons: [`no receipt of ${transaction}`] })

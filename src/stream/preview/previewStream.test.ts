@@ -8,7 +8,7 @@ import { previewStream } from './previewStream.ts'
 
 const log = { address: `0x${'aa'.repeat(20)}`, topics: [`0x${'7e'.repeat(32)}`] } as const
 
-/** A node that never answers for the logs of some blocks, and the preview of all blocks by it. */
+/** A node that never answers requests for the logs of some blocks, and a preview that asks it. */
 async function openPreview(hangs: (number: number) => boolean, blocks = 20) {
   const script = createScriptedNode()
   for (let i = 0; i < blocks; i++) script.add([{ ...log, topics: [...log.topics] }])
@@ -47,7 +47,7 @@ async function openPreview(hangs: (number: number) => boolean, blocks = 20) {
   }
 }
 
-test('default: the last blocks, as many as were asked for', async () => {
+test('default: a preview has the last blocks, as many as were asked for', async () => {
   await using t = await openPreview(() => false, 105)
   expect(await t.preview()).toMatchObject({
     ...{ fromBlock: '5', toBlock: '104', blocks: 100 },
@@ -56,7 +56,7 @@ test('default: the last blocks, as many as were asked for', async () => {
   })
 })
 
-test('behavior: a node that hangs ends it in time, and what is above that block is told', async () => {
+test('behavior: a preview whose node hangs ends in time, with the blocks above the one that it waited for', async () => {
   await using t = await openPreview((number) => number <= 11)
   const preview = t.preview()
   // Blocks 11 to 8 are asked for once all above them were matched.

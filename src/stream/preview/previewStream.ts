@@ -18,27 +18,27 @@ import { createTally } from './tally.ts'
 export type PreviewOptions = {
   open: OpenChain
   tokens: TokenReader
-  /** '' for one that is not stored. */
+  /** '' for a stream that is not stored. */
   streamId: string
   shape: StreamShape
-  /** Packed. */
+  /** Watched addresses, as `packAddresses` writes them. */
   addresses: Buffer | null
-  /** Last block to look at, and how many. */
+  /** The last block to match, and how many blocks. */
   head: bigint
   blocks: number
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number
-  /** Ends the preview: it is of what was looked at by then. */
+  /** Ends the preview: it has the blocks that were matched by then. */
   signal: AbortSignal
 }
 
-/** Blocks read at once: half of those for the history of a stream, as the chain is followed by the same nodes. */
+/** Blocks read at once: half as many as for the history of a stream, as the follower asks the same nodes. */
 const readsInFlight = 4
 
 /**
- * What a stream would have been told of the last blocks, from the newest down, by the code that reads, matches and writes for streams
- * that are stored. Nothing is written. It ends before a block that cannot be had: throws UnavailableError where that is the first
- * one, ConflictError where what the stream wants of it cannot be matched.
+ * The webhooks that a stream would have got of the last blocks, from the newest down, made by the code that serves stored streams.
+ * Nothing is stored. The preview ends before a block that cannot be read or matched. Where that is the first one, it throws
+ * UnavailableError for a block that cannot be read, ConflictError for a stream that cannot be matched.
  */
 export async function previewStream(options: PreviewOptions): Promise<StreamPreview> {
   const { open, streamId, shape, addresses, head, maxBytes } = options
@@ -51,7 +51,7 @@ export async function previewStream(options: PreviewOptions): Promise<StreamPrev
   const { logs } = streams.needs()
   const confirmedTo = shape.definition.confirmedOnly ? head : head - BigInt(chain.confirmations)
 
-  /** The body of the first webhook of a block, or of each of its parts. */
+  /** The bodies of the first webhook of a block, one for each of its parts. */
   async function bodiesOf(header: Header): Promise<string[]> {
     const blocks = await readBlocks({ source, headers: [header], wanted: () => (logs ? everyLog : undefined), signal })
     const [webhooks] = await matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false, maxBytes })
@@ -70,7 +70,7 @@ export async function previewStream(options: PreviewOptions): Promise<StreamPrev
       while (waiting.length < readsInFlight && headers.length > 0) {
         const header = headers.pop()!
         const bodies = unlessAborted(bodiesOf(header), signal)
-        // Each is waited for below; what fails behind one that failed is no news.
+        // Each is awaited below, but for those behind one that failed, whose own failures are of no interest.
         bodies.catch(() => {})
         waiting.push({ header, bodies })
       }
@@ -91,7 +91,7 @@ export async function previewStream(options: PreviewOptions): Promise<StreamPrev
   }
 }
 
-/** A stream that is not stored stands nowhere, and holds for every block. */
+/** The place of a stream that is not stored: it is matched for every block. */
 const nowhere = { partition: 0, fromBlock: 0n, nextBlock: 0n, headFrom: 0n }
 
 function cutBy(error: unknown, block: bigint, time: AbortSignal): PreviewCut {

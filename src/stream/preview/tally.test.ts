@@ -4,7 +4,7 @@ import { createTally } from './tally.ts'
 const lists = { logs: [], txs: [{}], txsInternal: [], erc20Transfers: [], nftTransfers: [] }
 const bodyOf = (block: number, more: object = {}) => JSON.stringify({ block, ...lists, ...more })
 
-test('default: what is counted is all of it, and the latest 50 webhooks are shown', () => {
+test('default: all webhooks are counted, and the latest 50 are shown', () => {
   const tally = createTally(1n)
   for (let block = 120; block > 20; block--) tally.add(BigInt(block), block % 4 === 0 ? [] : [bodyOf(block)])
   const { samples, ...told } = tally.preview(undefined)
@@ -25,7 +25,7 @@ test('default: what is counted is all of it, and the latest 50 webhooks are show
   })
 })
 
-test('behavior: samples end before one that makes them too large, and there are none where the first one is', () => {
+test('behavior: samples end before one that makes them too large, also where that is the first one', () => {
   const large = (bytes: number) => bodyOf(1, { data: 'x'.repeat(bytes) })
   const shown = (bodies: string[]) => {
     const tally = createTally(1n)
@@ -38,7 +38,7 @@ test('behavior: samples end before one that makes them too large, and there are 
   expect(shown([large(5_000_000)])).toEqual([0, 1, 1])
 })
 
-test('behavior: why it ended comes before what is not shown', () => {
+test('behavior: the reason why a preview ended comes before the reason why webhooks are not shown', () => {
   const tally = createTally(1n)
   tally.add(
     1n,

@@ -2,18 +2,18 @@ import type { PreviewCut, StreamPreview } from '../query.ts'
 
 /** Webhooks that a preview shows. */
 const mostSamples = 50
-/** Of all samples together: one webhook as large as they are by default fits. */
+/** Bytes of all samples together: one webhook of the default `webhooks.maxBytes` fits. */
 const mostSampleBytes = 5_000_000
 
 type Lists = Record<'logs' | 'txs' | 'txsInternal' | 'erc20Transfers' | 'nftTransfers', readonly unknown[]>
 
-/** What a preview has seen so far, block by block from the newest down. */
+/** Counts the webhooks of a preview, and keeps samples of them, block by block from the newest down. */
 export type Tally = {
-  /** Blocks seen. */
+  /** Blocks added so far. */
   blocks(): number
-  /** The bodies of a block's webhooks. */
+  /** Adds a block with the bodies of its webhooks. */
   add(block: bigint, bodies: readonly string[]): void
-  /** Of one block at least. `cut`: why it ended before the first block that was asked for. */
+  /** The preview, once a block was added. `cut`: why it ended before the first block that was asked for. */
   preview(cut: PreviewCut | undefined): StreamPreview
 }
 
@@ -24,7 +24,7 @@ export function createTally(chainId: bigint): Tally {
   let newest = 0n
   let oldest = 0n
   let bytes = 0
-  /** One that does not fit ends the samples: those that are shown are the latest, without gaps. */
+  /** A webhook that does not fit ends the samples, so that they are the latest webhooks without gaps. */
   let isFull = false
 
   function show(body: string, parsed: Record<string, unknown>): void {
