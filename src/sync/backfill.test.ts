@@ -15,7 +15,7 @@ function reader(most: bigint) {
   }
 }
 
-test('behavior: every missing block is committed once, whatever was covered and however much a read gives', async () => {
+test('behavior: every missing block is committed once, whatever was covered and however many blocks a read gives', async () => {
   const covered = fc.uniqueArray(fc.nat(60), { maxLength: 30 }).map((blocks) => new Set(blocks))
   await fc.assert(
     fc.asyncProperty(
@@ -105,7 +105,7 @@ test('error: the first fault stops the other reads and is thrown once all have e
   expect(reading).toBe(0)
 })
 
-test('error: a commit that fails is the last one, however far the next one is', async () => {
+test('error: a commit that fails is the last one, also where the next one is prepared already', async () => {
   const commits: bigint[] = []
   const work = backfill<bigint[]>({
     gaps: [{ from: 0n, to: 99n }],
@@ -124,7 +124,7 @@ test('error: a commit that fails is the last one, however far the next one is', 
   expect(commits).toHaveLength(3)
 })
 
-test('behavior: nothing new is begun when the turn is over', async () => {
+test('behavior: no further read begins when the turn is over', async () => {
   let committed = 0
   await backfill<bigint[]>({
     gaps: [{ from: 0n, to: 99n }],

@@ -1,21 +1,21 @@
 import type { BlockRange } from './blockRange.ts'
 
 export type BackfillOptions<Batch> = {
-  /** What is missing, ascending. */
+  /** The missing ranges, ascending. */
   gaps: readonly BlockRange[]
-  /** Ranges read at once. As many batches are in memory at most. */
+  /** Ranges read at once, and batches in memory at most. */
   inFlight: number
   /** Width of the next read. */
   width: () => bigint
   /** Reads a range or a prefix of it that ends at `to`. */
   read: (range: BlockRange, signal: AbortSignal) => Promise<{ batch: Batch; to: bigint }>
   /**
-   * Stores what was read, in a transaction of its own; never called twice for a block. `turn` settles once the commit
-   * before this one has ended, and rejects where that failed: what comes after it is alone. What comes before it goes on
-   * beside that commit, so at most two are under way.
+   * Stores a batch in a transaction of its own; never called twice for a block. `turn` resolves once the commit before this one has
+   * ended, and rejects where that failed. What the commit does before it awaits `turn` goes on beside the commit before it; what it
+   * does afterwards goes on alone. So at most two commits are under way.
    */
   commit: (range: BlockRange, batch: Batch, turn: () => Promise<void>) => Promise<void>
-  /** True when the turn is over: what is being read is finished, nothing new is begun. */
+  /** True once no further read shall begin; reads under way are finished and committed. */
   isOver: () => boolean
   signal: AbortSignal
 }
@@ -30,7 +30,7 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
   const gaps = options.gaps.map((gap) => ({ ...gap }))
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
-  /** The last commit that was asked for: that it has its turn, and that it has ended. */
+  /** When the last commit that was asked for has its turn, and when it has ended. */
   let last = { turn: Promise.resolve(), end: Promise.resolve() }
 
   function next(): BlockRange | undefined {

@@ -3,16 +3,15 @@ import type { Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Address, Hex } from '../util/hex.ts'
 import type { Followed } from './catchUpCost.ts'
-import type { Watched } from './watched.ts'
 
-/** A followed block: what a handler needs of it. */
+/** A block as handlers get it. */
 export type FollowedBlock = {
   header: Header
   /** Every log of the block whose first topic is among the handler's. */
   logs: readonly RpcLog[]
-  /** It can still be undone: what it changes must be kept. */
+  /** The block is above the finalized one: a handler keeps what it needs to undo it. */
   undoable: boolean
-  /** Parts that are read when they are first asked for, once however often; of exactly this block. */
+  /** These parts are read when they are first asked for, and once only. They are of exactly this block, by its hash. */
   transactions(): Promise<readonly RpcTransaction[]>
   receipts(): Promise<readonly RpcReceipt[]>
   internalTransfers(): Promise<readonly InternalTransfer[]>
@@ -20,43 +19,59 @@ export type FollowedBlock = {
   balances(addresses: readonly Address[]): Promise<bigint[]>
 }
 
-/** What a handler wants of blocks changed after they were read: they are to be read again. Not a fault. */
+/** A handler needs other parts of the blocks than were read, so the follower reads them again. Not a fault. */
 export class ReadAgainError extends MintmarkError {
   readonly code = 'READ_AGAIN'
   override readonly retryable = true
 }
 
-/** The chain as it is followed, for handlers that catch up with it. */
+/** The chain's cursor, for collections and streams that join the chain. */
 export type ChainCursor = {
   number: bigint
   hash: Hex
   finalized: bigint
-  /** The worker that follows the chain: what joins checks in its transaction that it still does. */
+  /** The worker that follows the chain. A transaction that joins checks that it still does. */
   worker: number
 }
 
-/** What a step that is stored did. */
+/** What a step did whose transaction is committed. */
 export type CommittedStep = {
-  /** Blocks above it were undone. */
+  /** Blocks above this one were undone. */
   fork: bigint
   blocks: readonly FollowedBlock[]
   finalized: bigint
-  /** What was followed went back to history. */
+  /** Collections and streams went back to history. */
   released: boolean
 }
 
+/** Contracts whose logs must not be missed. */
+export type Watched = { readonly size: number; has(address: Address): boolean; keys(): Iterable<Address> }
+
+/** Several sets of watched contracts as one, without a copy: there may be a hundred thousand. */
+export function unionOf(all: readonly Watched[]): Watched {
+  const filled = all.filter(({ size }) => size > 0)
+  if (filled.length === 1) return filled[0]!
+  return {
+    size: filled.reduce((sum, { size }) => sum + size, 0),
+    has: (address) => filled.some((watched) => watched.has(address)),
+    *keys() {
+      for (const watched of filled) yield* watched.keys()
+    },
+  }
+}
+
 /**
- * What a product does with a chain that is followed block by block. Calls with `tx` are inside the one transaction that
- * moves the chain's cursor; it may fail, and the same step may come again. So what a handler keeps in memory is what is
- * stored: it changes in `committed`, or in what holds whether this transaction fails or not. A million addresses are then
- * loaded once, not after each fault of a node.
+ * What a product does with the blocks of a chain that is followed. Calls with `tx` are inside the one transaction that moves the
+ * chain's cursor. That may fail, and the same step may come again. So a handler keeps in memory what is stored: it changes its memory
+ * in `committed`, or so that it is right whether this transaction fails or not. A million addresses are then loaded once, not after
+ * each fault of a node.
  */
 export type BlockHandler = {
-  /** First topics of the logs it wants; null: every log. Asked before each read. */
+  /** First topics of the logs that the handler wants; null: every log. Read before each read of blocks. */
   readonly topics: readonly Hex[] | null
-  /** Contracts whose logs must not be missed: a block whose bloom names one without a log of it is settled first. */
+  /** Contracts whose logs must not be missed. Where a block's bloom names one of them and the node gave no log of it, receipts decide. */
   watched(): Watched
-  /** How much it follows: what a long absence would cost to read as history. */
+  /** How many collections and streams the handler follows, which tells what a long absence costs to read as history. */
   followed(): Followed
   /** Before the transaction: reads what applying these blocks will need, so that the transaction is short. */
   prepare?(step: { fork: bigint; blocks: readonly FollowedBlock[] }): Promise<void>
@@ -66,15 +81,15 @@ export type BlockHandler = {
   revert(tx: Transaction, fork: bigint): Promise<void>
   /** Blocks up to `number` cannot be undone any more. */
   finalize(tx: Transaction, number: bigint): Promise<void>
-  /** What was missed costs less to read as history: what was followed up to `number` goes back to reading history. */
+  /** Sends all collections and streams back to history, which goes on above `number`, as the missed blocks cost less there. */
   release(tx: Transaction, number: bigint): Promise<void>
-  /** The transaction of a step is stored. */
+  /** The transaction of a step is committed. */
   committed(step: CommittedStep): void
   /**
-   * Between two steps, at the head: joins what history has brought up to the followed blocks. True if it did something. What
-   * takes long is begun here and goes on beside following.
+   * Called between two steps, at the head: joins collections and streams whose history has reached the followed blocks. True if it did
+   * something. Work that takes long is begun here and goes on beside following.
    */
   join(cursor: ChainCursor, signal: AbortSignal): Promise<boolean>
-  /** Ends what it began. */
+  /** Ends the work that the handler began. */
   close?(): Promise<void>
 }

@@ -1,7 +1,7 @@
 /** Blocks `from`…`to`, both included. */
 export type BlockRange = { from: bigint; to: bigint }
 
-/** The parts of `whole` that `covered` leaves out, ascending. `covered` is ascending and does not overlap. */
+/** The parts of `whole` that `covered` leaves out, ascending. The ranges of `covered` are ascending and do not overlap. */
 export function gapsOf(whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
   const gaps: BlockRange[] = []
   let next = whole.from

@@ -1,33 +1,33 @@
-/** What of a chain is followed at the moment. */
+/** How many collections and streams follow a chain. */
 export type Followed = { collections: number; streams: number }
 
 /**
- * Milliseconds of work. These figures are estimates and were not measured: only how they stand to each other decides. A request
- * counts 5 ms, for a node that takes some 40 ms for one while eight are under way at once.
+ * Milliseconds of work for a request: a node takes some 40 ms for one, and eight are under way at once. This figure and those below
+ * are estimates and were not measured; only their ratios decide.
  */
 const requestMs = 5
 
-/** A block that is followed: its logs are one request, and it is a sixteenth of a transaction of some 50 ms. */
+/** Following a block: one request for its logs, and a sixteenth of a transaction of some 50 ms. */
 const followedBlockMs = requestMs + 3
 
-/** A range of a collection's history: an empty answer is asked for twice, and each range is a transaction. */
+/** Reading a range of a collection's history: two requests, as an empty answer is asked for twice, and a transaction. */
 const rangeMs = 2 * requestMs + 5
 
 /** Reads of history begin 1,000 blocks wide and double while a contract is quiet, up to what the node takes. */
 const blocksPerRange = 2_000
 
-/** Each collection that was released joins again: two requests, four changes of its row, and its tokens are swept. */
+/** Joining again, for each collection that was released: two requests, four changes of its row, and a sweep of its tokens. */
 const joinMs = 2 * requestMs + 20
 
-/** Streams are matched in history each by itself, block by block, 64 blocks a transaction. */
+/** Matching a block in the history of a stream, where each stream reads for itself, 64 blocks a transaction. */
 const matchedBlockMs = requestMs + 1
 
-/** No more missed blocks than this are always followed, which ends within 5 s: what is released is not SYNCED until it has joined again. */
+/** Up to so many missed blocks are always followed, which takes 5 s: collections that are released are not SYNCED until they have joined again. */
 export const alwaysFollowed = 5_000 / followedBlockMs
 
 /**
- * Whether missed blocks cost less as history, a range of blocks of one contract after another, than followed one by one. The
- * cost of following is the same however much is followed; that of history grows with the number of collections and streams.
+ * Whether missed blocks cost less as history, read range by range for each contract, than followed one by one. Following costs the
+ * same however many collections and streams there are; the cost of history grows with their number.
  */
 export function isHistoryCheaper({ collections, streams }: Followed, missed: bigint): boolean {
   const blocks = Number(missed)

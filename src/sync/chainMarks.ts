@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 import { bufferToHex, hexToBuffer } from '../util/hex.ts'
 import type { ChainRow } from './chainStore.ts'
 
-/** What every node of a chain has to have: its genesis, its block 1, and of later final blocks ever fewer. */
+/** Blocks that every node of a chain must have: its genesis, its block 1, and final blocks at ever greater distances. */
 export async function readMarks(sql: Sql, chainId: bigint, row: ChainRow): Promise<Mark[]> {
   const rows = await sql.rows<[bigint, Buffer]>(
     'SELECT number, hash FROM chain_mark WHERE chain_id = $1 ORDER BY number',
@@ -15,8 +15,8 @@ export async function readMarks(sql: Sql, chainId: bigint, row: ChainRow): Promi
 }
 
 /**
- * Adds marks as the chain grows: block 1, which a chain that was started again has under another hash even where the genesis is
- * the same, and the final block where that is twice as far as the last mark. Only for nodes that have all of `known`.
+ * Adds marks as the chain grows, and answers the new ones: block 1, whose hash differs on a chain that was started again with the same
+ * genesis, and the final block where it is twice as far as the last mark. Call it only with a source whose nodes have all of `known`.
  */
 export async function addMarks(
   sql: Sql,
@@ -26,7 +26,7 @@ export async function addMarks(
   const { known, finalized, source, signal } = options
   const last = known.at(-1)!.number
   const due = new Set([...(last < 1n && finalized >= 1n ? [1n] : []), ...(finalized > 2n * last ? [finalized] : [])])
-  // A node that keeps no old headers is no reason not to use it: then there is one mark less.
+  // A node without old headers can be used all the same: then there is one mark less.
   const read = (number: bigint) => source.headers(number, number, signal).catch(() => [])
   const headers = await Promise.all([...due].map(read))
   const marks = headers.flat().map(({ number, hash }) => ({ number, hash }))

@@ -1,16 +1,16 @@
 import type { Sql } from '../db/database.ts'
 import { isHeld } from './leases/livingWorkers.ts'
 
-/** A chain as people name it. */
+/** A chain with its names. */
 export type NamedChain = {
   id: bigint
-  /** What it is shown by. */
+  /** The name by which the chain is shown. */
   name: string
-  /** Whatever else is taken for it, lower case; `name` among them. */
+  /** Every name by which the chain can be given, in lower case; `name` is one of them. */
   names: readonly string[]
 }
 
-/** Keeps what a server calls its chains. A name that was another chain's before is this one's from now on. */
+/** Stores the names that a server has for its chains. A name that another chain had is taken from it. */
 export async function writeChainNames(sql: Sql, chains: readonly Pick<NamedChain, 'id' | 'names'>[]): Promise<void> {
   const rows = chains.flatMap(({ id, names }) => names.map((name) => ({ id, name })))
   await sql.run(
@@ -20,12 +20,12 @@ export async function writeChainNames(sql: Sql, chains: readonly Pick<NamedChain
   )
 }
 
-/** Forgets what a chain was called that no running process is configured for any more. */
+/** Deletes the names of a chain, unless a running process is configured for it. */
 export async function forgetChainNames(sql: Sql, chainId: bigint): Promise<void> {
   await sql.run(`DELETE FROM chain_name WHERE chain_id = $1 AND NOT ${isHeld('chain', '$1')}`, [chainId])
 }
 
-/** The chains that servers on this database were configured for; one that no server told the name of is shown by its id in hex. */
+/** The chains for which servers on this database were configured. A chain without a name is shown by its id in hex. */
 export async function readNamedChains(sql: Sql): Promise<NamedChain[]> {
   const rows = await sql.rows<[bigint, string[]]>(
     `SELECT k.id, ARRAY(SELECT n.name FROM chain_name n WHERE n.chain_id = k.id ORDER BY n.told_at DESC, n.name)

@@ -22,7 +22,7 @@ export type ChainRow = Omit<RowOf<typeof chainRow>, 'number' | 'hash'> & {
   block: { number: bigint; hash: Hex } | undefined
 }
 
-/** Blocks kept below the finalized one, so that a collection whose history ended there still finds their hashes. */
+/** Blocks that are kept below the finalized one, so that a collection whose history ended there finds their hashes. */
 export const keptBelowFinalized = 512n
 
 export async function readChain(sql: Sql, chainId: bigint, lock = false): Promise<ChainRow | undefined> {
@@ -35,8 +35,8 @@ export async function readChain(sql: Sql, chainId: bigint, lock = false): Promis
 }
 
 /**
- * Makes the chain's row on its first use. Answers the genesis hash that is on record, ours or an earlier one. `maxHeadAgeMs`: the
- * bound of this program's configuration, null for none.
+ * Inserts the chain's row where there is none. Answers the genesis hash that is stored, this one or an earlier one. `maxHeadAgeMs`: how
+ * old the head may be by the configuration; null: there is no bound.
  */
 export async function insertChain(
   sql: Sql,
@@ -56,7 +56,7 @@ export async function insertChain(
   return row?.genesisHash ?? genesisHash
 }
 
-/** Hashes of the followed blocks from `from` on, or to `to`, by number. */
+/** Hashes of the stored blocks from `from` on, or up to `to`, by number. */
 export async function blockHashes(sql: Sql, chainId: bigint, from: bigint, to?: bigint): Promise<Map<bigint, Hex>> {
   const rows = await sql.rows<[bigint, Buffer]>(
     `SELECT number, hash FROM block WHERE chain_id = $1 AND number >= $2${to === undefined ? '' : ' AND number <= $3'}`,
@@ -65,7 +65,7 @@ export async function blockHashes(sql: Sql, chainId: bigint, from: bigint, to?: 
   return new Map(rows.map(([number, hash]) => [number, bufferToHex(hash)]))
 }
 
-/** Moves the cursor and says whether this worker still held the chain. */
+/** Moves the cursor. False: this worker does not hold the chain any more. */
 export async function moveCursor(
   tx: Transaction,
   options: {
@@ -108,13 +108,13 @@ export async function deleteBlocksBelow(tx: Transaction, chainId: bigint, number
   await tx.run('DELETE FROM block WHERE chain_id = $1 AND number < $2', [chainId, number])
 }
 
-/** A head that a node told of to the worker that follows the chain as far as `cursor`, the hash of the last block applied. */
+/** A head that a node gave to the worker which follows the chain. `cursor`: the hash of the last applied block. */
 export type ToldHead = { chainId: bigint; worker: number; cursor: Hex; head: bigint }
 
-/** False in both: the worker lost the chain or its cursor was moved, so what the node said is not about what is stored now. */
+/** Condition: the worker still holds the chain, and its cursor was not moved. Else the node's head says nothing of what is stored now. */
 const stillFollowed = `id = $1 AND block_hash = $3 AND ${heldBy('chain', '$1', '$4')}`
 
-/** The node's head is the last block that was applied: nothing is new, and what is stored holds. */
+/** Stores that the node's head is the last applied block, so that everything that is stored is up to date. False: see `stillFollowed`. */
 export async function confirmHead(sql: Sql, { chainId, worker, cursor, head }: ToldHead): Promise<boolean> {
   const changed = await sql.run(
     `UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
@@ -124,7 +124,7 @@ export async function confirmHead(sql: Sql, { chainId, worker, cursor, head }: T
   return changed === 1
 }
 
-/** The node told of a head, but of nothing that confirms what is stored. */
+/** Stores the head of a node that confirms nothing of what is stored. False: see `stillFollowed`. */
 export async function noteHead(sql: Sql, { chainId, worker, cursor, head }: ToldHead): Promise<boolean> {
   const changed = await sql.run(`UPDATE chain SET head_number = $2, updated_at = now() WHERE ${stillFollowed}`, [
     chainId,
@@ -135,7 +135,7 @@ export async function noteHead(sql: Sql, { chainId, worker, cursor, head }: Told
   return changed === 1
 }
 
-/** Why the chain is not followed now; `contradicted`: what is stored of it is not the node's chain. */
+/** Stores why the chain is not followed now. `contradicted`: the node has another chain than the one that is stored. */
 export async function noteChainFailure(
   sql: Sql,
   chainId: bigint,
@@ -154,7 +154,7 @@ export async function reviseChain(tx: Transaction, chainId: bigint): Promise<voi
   await tx.run('UPDATE chain SET revision = revision + 1 WHERE id = $1', [chainId])
 }
 
-/** Removes what is known of the chain; its follower finds the row gone, or another one. */
+/** Deletes the chain's row, blocks and marks. Its follower then finds no row, or a new one. */
 export async function removeChain(tx: Transaction, chainId: bigint): Promise<void> {
   await tx.run('DELETE FROM block WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM chain_mark WHERE chain_id = $1', [chainId])

@@ -1,15 +1,14 @@
 import type { Transaction } from '../db/database.ts'
 import type { Hex } from '../util/hex.ts'
-import type { BlockHandler, FollowedBlock } from './blockHandler.ts'
+import { type BlockHandler, type FollowedBlock, unionOf } from './blockHandler.ts'
 import type { Followed } from './catchUpCost.ts'
-import { unionOf } from './watched.ts'
 
 /**
- * Several handlers of one chain as one: a block is read once for all of them, and each gets the logs that it asked for. They
- * are called one after another, in their order, within one transaction.
+ * Several handlers of one chain as one: a block is read once for all of them, and each handler gets the logs that it asked for. The
+ * handlers are called one after another, in their order, within one transaction.
  */
 export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler {
-  /** What each asked for when the blocks at hand were read. */
+  /** The topics that each handler asked for when the blocks at hand were read. */
   let asked: (ReadonlySet<Hex> | null)[] = handlers.map(topicsOf)
 
   function own(block: FollowedBlock, place: number): FollowedBlock {

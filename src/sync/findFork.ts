@@ -7,24 +7,24 @@ import { commandWord } from '../util/commandWord.ts'
 import type { Hex } from '../util/hex.ts'
 import { blockHashes } from './chainStore.ts'
 
-/** The node's chain leaves ours below a block that was final: nothing can be undone so far, and nothing is written. */
+/** The node's chain differs from the stored one at a block that was final. Such a block cannot be undone, so nothing is changed. */
 export class DeepReorgError extends MintmarkError {
   readonly code = 'DEEP_REORG'
 }
 
-/** Headers read at once on the way down: most reorganisations are a few blocks deep. */
+/** Headers of one read on the way down: most reorganisations are a few blocks deep. */
 const batch = 16n
 
 /**
- * The last block that the node's chain and ours have in common. `lagging`: the node has no block above it that contradicts
- * ours, so it is only behind. Throws DeepReorgError where they differ at the finalized block.
+ * The last block that the node's chain and the stored one have in common. `lagging`: no block of the node contradicts the stored ones,
+ * so the node is only behind. Throws DeepReorgError where they differ at the finalized block.
  */
 export async function findFork(options: {
   db: Database
   source: EvmSource
   chain: EvmChain
   cursor: { number: bigint; hash: Hex }
-  /** The finalized block on record. */
+  /** The stored number of the finalized block. */
   finalized: bigint
   head: Header
   signal: AbortSignal
@@ -33,7 +33,7 @@ export async function findFork(options: {
   const ours = await blockHashes(db, chain.id, finalized)
   let top = head.number < cursor.number ? head.number : cursor.number
   if (top < finalized) {
-    // A node that is so far behind is only behind, unless even what it has is another chain.
+    // The node's head is below the finalized block: it only lags, unless its head contradicts the stored block of that number.
     const [header] = await source.headers(top, top, signal)
     const stored = (await blockHashes(db, chain.id, top)).get(top)
     if (!header || !stored || stored === header.hash) return 'lagging'
@@ -59,7 +59,7 @@ export async function findFork(options: {
 function deepReorg(chain: EvmChain, block: bigint, cursor: { number: bigint }): DeepReorgError {
   return new DeepReorgError(
     `the node's ${chain.name} differs from what was followed at block ${block}, which was final: ` +
-      'nothing was changed. Check that every rpc address serves this chain; if it was started again, or went back so far, run ' +
+      'nothing was changed. Check that every rpc address serves this chain; if the chain was started again, or went back so far, run ' +
       `"mintmark chains reset ${commandWord(chain.name)}"`,
     { details: { chain: chain.name, finalized: String(block), block: String(cursor.number) } },
   )

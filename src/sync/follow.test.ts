@@ -50,7 +50,7 @@ async function follow(chain: ScriptedChain): Promise<Follower> {
   return createFollower({ ...common, handler, worker: () => row![0] })
 }
 
-/** Steps until nothing moves and nothing that could join is still being read. */
+/** Steps until the follower is idle and no collection that could join is still being read. */
 async function settle(follower: Follower): Promise<void> {
   for (let steps = 0; steps < 1_000; steps++)
     if ((await follower.step(never)) === 'idle' && (await joinable()) === 0n) return
@@ -84,7 +84,7 @@ const script = fc.array(
   { minLength: 1, maxLength: 8 },
 )
 
-test('behavior: whatever the chain does above its finalized block, what is stored is the chain', async () => {
+test('behavior: whatever the chain does above its finalized block, the stored state is that of the chain', async () => {
   await fc.assert(
     fc.asyncProperty(script, fc.integer({ min: 12, max: 15 }), async (steps, finality) => {
       await wipe()
@@ -147,7 +147,7 @@ test('behavior: a node that lags behind is waited for', async () => {
 
 test('behavior: far behind the finalized block, history is read instead and nothing is counted twice', async () => {
   const { chain, follower } = await liveChain(4, 10)
-  // Two blocks of what was followed are replaced while nobody follows.
+  // Two followed blocks are replaced while no process follows.
   chain.drop(2)
   for (let i = 0; i < 1_100; i++) chain.add([{ token: 200 + i, from: 0, to: 1 }])
   await follower.step(never)
@@ -187,7 +187,7 @@ test('behavior: a head that one node saw is remembered when another lags, so not
   expect(await state()).toEqual([10n, 25n])
 })
 
-test('behavior: history that ends in an island waits to be whole before it joins', async () => {
+test('behavior: a collection whose history has a gap joins only once that is read', async () => {
   const chain = createScriptedChain(address, 8)
   for (let i = 0; i < 6; i++) chain.add([{ token: i, from: 0, to: 1 }])
   await addCollection(0n)
@@ -202,7 +202,7 @@ test('behavior: history that ends in an island waits to be whole before it joins
   expect(await owners()).toEqual(truth(chain))
 })
 
-test('behavior: a collection that cannot join keeps neither the chain nor the others', async () => {
+test('behavior: a collection that cannot join holds up neither the chain nor other collections', async () => {
   const chain = createScriptedChain(address, 8)
   const other = '0x00000000000000000000000000000000000000bb'
   await addCollection(0n)
@@ -243,7 +243,7 @@ function gate(chain: ScriptedChain): { asked: Promise<void>; open(): void } {
   return { asked: asked.promise, open: opened.resolve }
 }
 
-test('behavior: while a node hangs on the logs of one collection, its chain goes on, and then nothing of it is missing', async () => {
+test('behavior: while a node hangs on the logs of one collection, the chain goes on, and in the end no transfer is missing', async () => {
   const chain = createScriptedChain(address, 4)
   await addCollection(0n)
   const { asked, open } = gate(chain)
@@ -255,7 +255,7 @@ test('behavior: while a node hangs on the logs of one collection, its chain goes
     chain.add([{ token: i, from: 0, to: 1 }])
     await follower.step(never)
   }
-  // Half of what was followed meanwhile is undone, above the block where reading began.
+  // Some blocks that were followed meanwhile are undone, above the block where reading began.
   chain.drop(3)
   for (let i = 0; i < 5; i++) chain.add([{ token: 50 + i, from: 0, to: 2 }])
   await follower.step(never)
@@ -266,7 +266,7 @@ test('behavior: while a node hangs on the logs of one collection, its chain goes
   await settle(follower)
   expect(await state()).toEqual([chain.head(), 'live'])
   expect(await owners()).toEqual(truth(chain))
-  // What can still be undone of it is.
+  // A reorganisation undoes blocks of the collection that has joined.
   chain.drop(3)
   for (let i = 0; i < 5; i++) chain.add([{ token: 70 + i, from: 0, to: 3 }])
   await settle(follower)

@@ -13,7 +13,7 @@ import { findFork } from './findFork.ts'
 import { createHeadWatch } from './headWatch.ts'
 import { readBlocks, type WantedLogs } from './readBlocks.ts'
 
-/** Another process follows the chain, or moved its cursor: what was about to be written is void. */
+/** Another process follows the chain or moved its cursor, so this step was not written. */
 export class CursorLostError extends MintmarkError {
   readonly code = 'CURSOR_LOST'
   override readonly retryable = true
@@ -26,9 +26,9 @@ export type FollowerOptions = {
   db: Database
   /** This worker's id, undefined where it holds no lease on the chain. */
   worker: () => number | undefined
-  /** Of the chain's row when the handler loaded what it follows; left out where nothing of it is ever removed. */
+  /** `revision` of the chain's row when the handler loaded its collections and streams; left out: it is not compared. */
   revision?: bigint | undefined
-  /** Nothing that the node says can be compared with what is stored: it may be another chain. */
+  /** Called while the node gives no block that can be compared with what is stored: it may have another chain. */
   onDoubt?: () => void
   metrics: Metrics
   log: Log
@@ -38,8 +38,8 @@ export type FollowerOptions = {
 
 export type Follower = {
   /**
-   * One step: reads what is new, undoes what went, applies, moves the cursor. `idle`: nothing was new. `revised`: the handler has to
-   * load what it follows anew.
+   * Takes one step: reads new blocks, undoes blocks that a reorganisation took away, applies the new ones and moves the cursor. `idle`:
+   * there was no new block. `revised`: the handler has to load its collections and streams anew.
    */
   step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'>
 }
@@ -80,7 +80,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return 'moved'
   }
 
-  /** Where the node's chain leaves the one that is stored, and its blocks after that. */
+  /** The last block that the node's chain and the stored one have in common, and the node's next blocks. */
   async function advance(
     cursor: { number: bigint; hash: Hex },
     finalized: bigint,
@@ -179,7 +179,7 @@ export function createFollower(options: FollowerOptions): Follower {
     })
   }
 
-  /** Begins to follow at the finalized block: what lies between it and the head is then applied block by block. */
+  /** Begins to follow at the finalized block: the blocks between it and the head are then applied one by one. */
   async function start(head: Header, finalized: bigint, signal: AbortSignal): Promise<'moved' | 'idle'> {
     const [anchor] = await source.headers(finalized, finalized, signal)
     if (!anchor) return 'idle'
@@ -216,7 +216,7 @@ export function createFollower(options: FollowerOptions): Follower {
     head: Header
     finalized: bigint
     cursor: { number: bigint; hash: Hex }
-    /** The node has the cursor's block as its head; else it only lags, as far as is known. */
+    /** The cursor's block is the node's head; false: the node lags, as far as is known. */
     confirmed: boolean
     signal: AbortSignal
   }): Promise<'moved' | 'idle'> {

@@ -20,7 +20,7 @@ let database: TestDatabase
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  // While the table `fault` holds a statement, no block can be stored.
+  // While the table `fault` holds a statement, storing a block runs it.
   await database.db.transaction((tx) =>
     tx.script(`
 CREATE TABLE fault (statement text);
@@ -32,7 +32,7 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER fail BEFORE INSERT ON block FOR EACH ROW EXECUTE FUNCTION fail();
--- Nor can it be recorded why, where the statement says so.
+-- Where the statement says so, the failure of the chain cannot be recorded either.
 CREATE FUNCTION fail_record() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM fault WHERE statement LIKE '%unrecorded%') THEN RAISE EXCEPTION 'unrecorded'; END IF;
@@ -129,7 +129,7 @@ test.each([
   else broken = true
   reads = 0
   for (let i = 3; i < 6; i++) scripted.add([{ token: i, from: 0, to: 1 }])
-  // Read once more: the step before has failed, and what comes of that is done.
+  // The blocks are read once more, so the step before has failed, and its failure was dealt with.
   await expect.poll(() => reads).toBeGreaterThan(3)
   broken = false
   await fault?.end()

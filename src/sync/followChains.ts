@@ -20,7 +20,7 @@ export type FollowChainsOptions = {
   db: Database
   /** Ids of the chains that a collection or a stream needs followed. */
   wanted: () => Promise<readonly bigint[]>
-  /** `wake`: there is something to do between two blocks. */
+  /** `wake` has the follower step at once, as its handler has something to do between two blocks. */
   createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>
   metrics: Metrics
   log: Log
@@ -28,7 +28,7 @@ export type FollowChainsOptions = {
   signal: AbortSignal
 }
 
-/** Keeps one follower running for each chain that is wanted and whose lease this process holds. Ends with the signal. */
+/** Runs one follower for each chain that is wanted and whose lease this process holds. Ends with the signal. */
 export async function followChains(options: FollowChainsOptions): Promise<void> {
   const { leases, wanted, waker, signal, log } = options
   const running = new Map<bigint, { stop: AbortController; waker: Waker; done: Promise<void> }>()
@@ -58,13 +58,13 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
   await Promise.all([...running.values()].map((follower) => follower.done))
 }
 
-/** Classes of SQLSTATE for what is short at the moment: transactions in each other's way, disk or memory, locks. */
+/** Classes of SQLSTATE of faults that pass: transactions in each other's way, no disk or memory, locks. */
 const shortages = ['40', '53', '55']
 
 /**
- * Whether a fault leaves what the follower's handler has in memory as true as it was: a node gave no answer, or the database
- * took back everything. After any other, such as a connection lost during a commit or a chain that another process followed
- * meanwhile, it is loaded anew.
+ * Whether the memory of the follower's handler is right after a fault: a node gave no answer, or the database rolled everything back.
+ * After any other fault, such as a connection lost during a commit or a chain that another process followed meanwhile, the handler
+ * is made anew.
  */
 function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true
@@ -93,21 +93,21 @@ async function followChain(
   let followed: OpenChain | undefined
   let pollMs = 1_000
 
-  /** The next step loads everything anew. */
+  /** Closes the handler; the next step makes a new one, which loads everything anew. */
   async function forget(): Promise<void> {
     follower = undefined
     await handler?.close?.()
   }
 
   async function step(): Promise<'moved' | 'idle'> {
-    // Checked anew after a contradiction; another one after a reset.
+    // After a contradiction the chain is checked anew; after a reset it is another object.
     const open = await chains.open(chainId, signal)
     if (!follower || open !== followed) {
-      // Also where no handler can be made now: the one before is of no use any more.
+      // Before the new handler is made, which may fail: the old one is of no use any more.
       if (follower) await forget()
       followed = open
       pollMs = open.chain.pollIntervalMs
-      // Before the handler loads what it follows: what is changed from here on is noticed.
+      // Read before the handler loads its collections and streams, so that every later change is noticed.
       const revision = (await readChain(db, chainId))?.revision
       handler = await createHandler(open, waker.wake)
       const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
@@ -138,7 +138,7 @@ async function followChain(
     signal,
     log,
     async onError(error) {
-      // First, as recording the fault may fail too: while the database is away, what is stored cannot be known.
+      // First, as recording the fault may fail, too, while the database is away.
       if (!isPassing(error)) await forget()
       if (contradicts(error) || error instanceof DoubtfulAnswerError) chains.distrust(chainId)
       await noteChainFailure(db, chainId, shownReason(error), contradicts(error))

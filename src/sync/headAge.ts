@@ -1,14 +1,14 @@
 import { column } from '../db/defineRow.ts'
 
 /**
- * How long ago a node or source last confirmed a head, and how long ago that may be until nothing is called synced by it (null: no
- * bound), in milliseconds.
+ * `ageMs`: milliseconds since a node or source last confirmed a head. `maxAgeMs`: the age above which nothing is called synced; null:
+ * there is no bound.
  */
 export type HeadAge = { ageMs: number; maxAgeMs: number | null }
 
 /**
- * Columns of the age of the head that a row of `chain` or `coin_network` has; its age is null while no head was ever told. A head that is
- * confirmed after the statement began is 0 ms old.
+ * Columns with the age of the head in a row of `chain` or `coin_network`. The age is null until a first head was confirmed, and 0 for a
+ * head that is confirmed after the statement began.
  */
 export function headAgeColumns(row: string) {
   return {
@@ -19,19 +19,19 @@ export function headAgeColumns(row: string) {
   }
 }
 
-/** The same as one value. */
+/** The columns of `headAgeColumns` as one value. */
 export function headAgeOf(row: { headAgeMs: number | null; maxHeadAgeMs: number | null }): HeadAge | null {
   return row.headAgeMs === null ? null : { ageMs: row.headAgeMs, maxAgeMs: row.maxHeadAgeMs }
 }
 
-/** Whether a head was confirmed so long ago that nothing is called synced by it. */
+/** Whether a head was confirmed so long ago that nothing is called synced. */
 export function isOld(head: HeadAge | null): head is HeadAge & { maxAgeMs: number } {
   return head !== null && head.maxAgeMs !== null && head.ageMs > head.maxAgeMs
 }
 
 /**
- * How old a head may be, in milliseconds: what the configuration says, else several polls, and time for a node to come back. A
- * stream that is quiet is asked anew only after each `silenceMs`.
+ * The age that a head may have, in milliseconds: the configured one, else several polls and time for a node to come back. `silenceMs`:
+ * a source that streams is asked anew after so long without a message.
  */
 export function maxHeadAgeOf(settings: {
   maxHeadAgeMs?: number | undefined

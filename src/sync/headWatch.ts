@@ -5,19 +5,19 @@ import { commandWord } from '../util/commandWord.ts'
 import { noteChainFailure } from './chainStore.ts'
 import { maxHeadAgeOf } from './headAge.ts'
 
-/** A head that stays below what was followed for so long is doubted, and again after as long. */
+/** The node is doubted when its head stays below the cursor for so long, and again after as long. */
 const doubtAfterMs = 2_000
 
-/** A lower head than one that was seen so lately is a node that lags, not a shorter chain. */
+/** How long the highest head counts: a lower one within this time is of a node that lags, not of a shorter chain. */
 const headMemoryMs = 60_000
 
-/** How the heads that nodes tell of stand to what is followed. */
+/** Compares the heads that nodes give with the cursor. */
 export type HeadWatch = {
-  /** The highest block that any node told of lately. `reverted`: blocks were undone, so the chain may be shorter. */
+  /** The highest head that any node gave lately. `reverted`: blocks were undone, so the chain may be shorter. */
   highest(head: bigint, reverted: boolean): bigint
-  /** The head is the block followed last, or joined it. */
+  /** The node's head is the cursor's block, or its blocks joined that. */
   confirmed(): void
-  /** The head is below what was followed, and nothing that it has can be compared: the node lags, or is another chain. */
+  /** The node's head is below the cursor, and nothing contradicts it: the node lags, or has another chain. */
   below(head: bigint, followed: bigint): Promise<void>
 }
 

@@ -12,14 +12,14 @@ import { addMarks, readMarks } from './chainMarks.ts'
 import { insertChain, readChain } from './chainStore.ts'
 import { maxHeadAgeOf } from './headAge.ts'
 
-/** A chain with the nodes that serve it. */
+/** A chain with the clients of its nodes. */
 export type OpenChain = {
   chain: EvmChain
   source: EvmSource
   contracts: ContractReader
-  /** Has every node asked again whether it serves the chain of these blocks. */
+  /** Has every node checked again, before its next answer counts, for these blocks. */
   expect?(marks: readonly Mark[]): void
-  /** How its nodes fare in this process. */
+  /** Health and calls of its nodes, as this process sees them. */
   endpoints?(): EndpointState[]
   close(): Promise<void>
 }
@@ -28,11 +28,11 @@ export type OpenChain = {
 export class ChainIdentityError extends MintmarkError {
   readonly code = 'CHAIN_IDENTITY'
 
-  /** `words`: what the node has, and what it should have. */
+  /** `words`: how the node's chain differs. */
   static of(chain: EvmChain, words: string, options: { cause?: unknown } = {}): ChainIdentityError {
     return new ChainIdentityError(
       `the node of ${chain.name} ${words}. Nothing is changed. If the chain was started again, "mintmark chains reset ${commandWord(chain.name)}" ` +
-        'removes what is stored of the one before and begins anew; else it goes on by itself when a node serves the right one',
+        'removes what is stored of the former chain and begins anew; else reading goes on by itself once a node serves the right chain',
       options,
     )
   }
@@ -42,19 +42,16 @@ export class ChainIdentityError extends MintmarkError {
 export type OpenChains = {
   /** Ids of the chains that have a node. */
   ids: readonly bigint[]
-  /**
-   * The chain as it is stored now: after a reset another object. Throws ChainIdentityError, or what the node throws while it
-   * cannot be reached.
-   */
+  /** Opens a chain. After a reset the answer is another object. Throws ChainIdentityError, and what the nodes throw. */
   open(chainId: bigint, signal: AbortSignal): Promise<OpenChain>
-  /** The node contradicted what is stored: it is checked again before the chain is used. */
+  /** Has the chain's nodes checked again before the chain is used, as one contradicted what is stored. */
   distrust(chainId: bigint): void
-  /** How the nodes of a chain fare in this process; undefined: the process has not connected to them. Asks no node. */
+  /** Health and calls of a chain's nodes, as this process sees them; undefined: it has not connected to them. Asks no node. */
   endpoints(chainId: bigint): EndpointState[] | undefined
   close(): Promise<void>
 }
 
-/** A chain with the row that it was checked against; undefined while it was not. */
+/** A chain with the generation of the row that it was checked against; undefined: it was not checked yet. */
 type Opened = { open: OpenChain; generation: bigint | undefined; checking: Promise<void> | undefined }
 
 export function createOpenChains(options: {
@@ -64,7 +61,7 @@ export function createOpenChains(options: {
 }): OpenChains {
   const { chains, db, connect } = options
   const opened = new Map<bigint, Opened>()
-  /** Connected before a reset. Others may still read from them, so they are closed with the rest. */
+  /** Chains as they were open before a reset. Work under way may still read from them, so they are closed at the end. */
   const retired: OpenChain[] = []
   const closing = new AbortController()
   const { signal } = closing
@@ -80,7 +77,7 @@ export function createOpenChains(options: {
     })
     if (chainId !== chain.id)
       throw ChainIdentityError.of(chain, `serves chain 0x${chainId.toString(16)}, not 0x${chain.id.toString(16)}`)
-    // The nodes are the right ones now; before, one of them may have told of another chain's head.
+    // The nodes are the right ones now. Before, one of them may have given another chain's head, which is forgotten.
     source.forget?.()
     const { head, finalized } = known ? { head: { number: 0n }, finalized: known.finalized } : await source.head(signal)
     const onRecord = await insertChain(db, chain.id, genesisHash, head.number, finalized, maxHeadAgeOf(chain))
@@ -94,7 +91,7 @@ export function createOpenChains(options: {
     return row.generation
   }
 
-  /** The chain's entry, connected anew where its row is another one than it was checked against. */
+  /** The chain's entry, connected anew where its row is not the one that it was checked against. */
   function entryOf(chain: EvmChain, generation: bigint | undefined): Opened {
     const known = opened.get(chain.id)
     if (known && (known.generation === undefined || known.generation === generation)) return known
@@ -119,7 +116,7 @@ export function createOpenChains(options: {
           if (entry.checking === checking) entry.checking = undefined
         })
       }
-      // One check serves all who wait for it, so none of them may end it; each may stop waiting.
+      // One check serves all callers that wait for it, so a caller's signal ends only its own waiting.
       await unlessAborted(entry.checking, caller)
       return entry.open
     },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Address } from '../util/hex.ts'
 
-/** How many parts the work and the big tables are split into. Never changed: it is part of every stored key. */
+/** Into how many parts the work and the big tables are split. It never changes, as every stored key depends on it. */
 export const partitionCount = 256
 
 /** The partition of a contract of a chain, and of everything that belongs to it: hash of both mod 256. */

@@ -6,22 +6,22 @@ import type { FollowedBlock } from './blockHandler.ts'
 /** Which logs of a block are read: the options of `EvmSource.blockLogs`. */
 export type WantedLogs = Parameters<EvmSource['blockLogs']>[1]
 
-/** Every log. The block's own bloom shows whether all are there, whoever is watched. */
+/** Every log of a block. Its bloom shows whether all are there, so no contract has to be named as watched. */
 export const everyLog: WantedLogs = { topics: [], watched: () => false, watchedList: () => [] }
 
 /** Blocks read at once. */
 const readsAtOnce = 8
 
 /**
- * Blocks with the logs that are wanted of each, in the order of the headers. Further parts are read when they are first asked
- * for; what failed is read again when asked again.
+ * Reads blocks with the logs that are wanted of each, in the order of the headers. Further parts of a block are read when they are
+ * first asked for; a read that failed is tried again at the next request.
  */
 export async function readBlocks(options: {
   source: EvmSource
   headers: readonly Header[]
-  /** undefined: none of this block. */
+  /** undefined: no logs of this block are read. */
   wanted: (header: Header) => WantedLogs | undefined
-  /** Whether the block can still be undone; false for each where left out. */
+  /** Whether a block can still be undone; left out: none can. */
   undoable?: (header: Header) => boolean
   signal: AbortSignal
 }): Promise<FollowedBlock[]> {

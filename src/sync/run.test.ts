@@ -41,13 +41,13 @@ test('default: a fault of a source is tried again as soon as the loop is woken',
   expect(await triesIn(() => new AwayError('the node is away'))).toBeGreaterThan(3_000)
 })
 
-test('behavior: a fault that the input brings about again is tried ever more seldom, however often the loop is woken', async () => {
+test('behavior: a step that fails by its input is tried ever more seldom, however often the loop is woken', async () => {
   const tries = await triesIn(() => new RangeError('Invalid string length'))
   expect(tries).toBeGreaterThan(5)
   expect(tries).toBeLessThan(25)
 })
 
-test('behavior: a fault of the input that follows a long absence of a source is tried again at once', async () => {
+test('behavior: a step that fails by its input for the first time, after a source was away for long, is tried again at once', async () => {
   const stop = new AbortController()
   const waker = createWaker()
   const faults = [...Array.from({ length: 30 }, () => new AwayError('the node is away')), new RangeError('once')]

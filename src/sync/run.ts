@@ -6,9 +6,9 @@ import { createWaker, type Waker } from '../util/wait.ts'
 
 export type RunOptions = {
   name: string
-  /** What it works on, in each of its lines in the log. */
+  /** The chain or network that the loop works on, in each of its lines of the log. */
   about?: { chain?: bigint; network?: string }
-  /** Does one piece of work. `idle`: there was nothing to do. */
+  /** Does one piece of work. `idle`: the loop rests before the next one. */
   step: (signal: AbortSignal) => Promise<'moved' | 'idle'>
   /** Longest rest after an idle step. */
   idleMs: number
@@ -22,22 +22,24 @@ export type RunOptions = {
 /** Longest pause between two failing steps. */
 const longestPauseMs = 30_000
 
-/** The same after faults that the same input brings about again: reached after some twenty of them, in two hours. */
+/** Longest pause between two steps that fail by their input (`isInputFault`): reached after some fifteen of them, in two hours. */
 const longestInputPauseMs = 3_600_000
 
 /**
- * Steps until the signal aborts: at once while there is work, after a rest while there is none, ever later while it fails. A pause
- * after a fault of a source ends as soon as the loop is woken; one after a fault that the input brings about again does not. The log has
- * a line when the loop fails, counts while it does so for the same reason, and another one when it goes on.
+ * Runs a loop until the signal aborts: steps at once while there is work, after a rest while there is none, and ever later while steps
+ * fail. A pause after a fault of a source ends as soon as the loop is woken; a pause after a fault that the same input would bring
+ * about again (`isInputFault`) does not. The log has a line when the loop fails, counts of the same failure, and a line when the
+ * loop goes on.
  */
 export async function run(options: RunOptions): Promise<void> {
   const { name, about, step, idleMs, waker, signal, onError } = options
   const log = options.log.child({ ...about, loop: name })
   const alone = createWaker()
-  /** When the first of the faults that are in the log was met, on the clock of performance.now(). */
+  /** When the first failure that the log has was met, on the clock of performance.now(). */
   let toldSince: number | undefined
+  /** Failures since the last step that succeeded. */
   let failures = 0
-  /** Of those the last ones in a row that the input brings about again: how long a source was away says nothing about the input. */
+  /** The last failures in a row that are of the input: failures of a source say nothing about the input. */
   let inputFaults = 0
   while (!signal.aborted) {
     try {

@@ -1,21 +1,21 @@
 import { type RunOptions, run } from './run.ts'
 
-/** The pieces of work that a loop has under way, each by its name, with what the loop remembers of it. */
+/** The pieces of work that a loop has under way, by their names, each with what the loop keeps of it. */
 export type UnderWay<Name, About> = ReadonlyMap<Name, About>
 
 export type Begin<Name, About> = (name: Name, about: About, work: () => Promise<void>) => void
 
 export type ScheduleOptions<Name, About> = Omit<RunOptions, 'step'> & {
   /**
-   * Looks for what is due and begins as much of it as there is room for. A piece that was begun is under way until `work` has ended;
-   * then the loop looks again.
+   * Looks for due work and begins as much of it as there is room for. A piece is under way until its `work` has ended; then the loop
+   * looks again.
    */
   look: (underWay: UnderWay<Name, About>, begin: Begin<Name, About>) => Promise<'moved' | 'idle'>
 }
 
 /**
- * A loop that looks for due work and has several pieces of it under way, none twice. Ends with the signal, once what is under way
- * has ended.
+ * Runs a loop that looks for due work and has several pieces of it under way, none twice. Ends with the signal, once the pieces under
+ * way have ended.
  */
 export async function schedule<Name, About>(options: ScheduleOptions<Name, About>): Promise<void> {
   const { look, waker } = options

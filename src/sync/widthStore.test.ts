@@ -16,7 +16,7 @@ test('default: gives the width that was written last, by chain, contract and nod
   expect(await createWidthStore(db, 6n).read(contract)).toEqual(new Map())
 })
 
-test('behavior: at most 10,000 widths are kept, those that worked last', async () => {
+test('behavior: at most 10,000 widths are kept, those of the latest reads', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   await db.run(

@@ -1,7 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
-import type { LeaseKind } from '../../sync/leases/leaseKind.ts'
 
 export type RemoveOptions = {
   partition: number
@@ -21,8 +20,6 @@ export type Removed = {
 
 /** Webhooks that one transaction looks at: it locks their rows, and deletes all of their bodies. */
 const mostTogether = 500
-
-const delivery: LeaseKind = 'delivery'
 
 /** Those of the partitions whose first webhook is from before `before`; positions rise with time. */
 export async function withOld(sql: Sql, partitions: ReadonlySet<bigint>, before: Date): Promise<bigint[]> {
@@ -48,7 +45,7 @@ const lookedRow = defineRow({
  */
 export async function removeSettled(tx: Transaction, options: RemoveOptions): Promise<Removed> {
   const { partition, after, before, worker } = options
-  if (worker !== undefined && !(await holdsLease(tx, delivery, BigInt(partition), worker)))
+  if (worker !== undefined && !(await holdsLease(tx, 'delivery', BigInt(partition), worker)))
     return { removed: 0, next: undefined }
   const rows = await tx.rows(
     `SELECT ${lookedRow.columns} FROM webhook WHERE partition = $1 AND position > $2 ORDER BY position LIMIT $4`,

@@ -1,11 +1,11 @@
 import type { Sql } from '../../db/database.ts'
 
-/** Nothing is read of the chain from now on; processes obey with their next heartbeat. False: it was paused before. */
+/** Pauses a chain: from their next heartbeat on, processes read nothing of it. False: it was paused before. */
 export async function pauseChain(sql: Sql, chainId: bigint): Promise<boolean> {
   return (await sql.run('INSERT INTO chain_pause (chain_id) VALUES ($1) ON CONFLICT DO NOTHING', [chainId])) > 0
 }
 
-/** Reading goes on where it stopped. False: it was not paused. */
+/** Resumes a chain, which goes on where it stopped. False: it was not paused. */
 export async function resumeChain(sql: Sql, chainId: bigint): Promise<boolean> {
   return (await sql.run('DELETE FROM chain_pause WHERE chain_id = $1', [chainId])) > 0
 }

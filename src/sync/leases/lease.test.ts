@@ -42,14 +42,14 @@ test('behavior: workers share evenly and nothing is held twice', async () => {
   }, patience)
 })
 
-test('behavior: a chain that only one is configured for stays with it, however many share the others', async () => {
+test('behavior: a chain for which only one worker is configured stays with it, however many share the other chains', async () => {
   const first = await join()
   const others = [
     await join({ chain: [1n] }),
     await join({ chain: [1n], partition: [] }),
     await join({ partition: [] }),
   ]
-  /** Every worker has looked twice at those that were there. */
+  /** Waits until every worker has renewed its leases twice. */
   const looked = async () => {
     const seen = await database.db.rows<[Date]>('SELECT max(heartbeat_at) FROM worker')
     await vi.waitFor(async () => {
@@ -76,7 +76,7 @@ test("behavior: the work of each chain in each partition is one worker's, whatev
     expect(new Set(rows.map(([partition, chain]) => `${partition} ${chain}`)).size).toBe(rows.length)
     return rows
   }
-  /** All is somebody's, and each knows of its own. */
+  /** Waits until each pair has a worker, and each worker knows its pairs. */
   const untilServed = (...workers: Leases[]) =>
     vi.waitFor(
       async () => {
@@ -92,7 +92,7 @@ test("behavior: the work of each chain in each partition is one worker's, whatev
     )
 
   const one = await of(1n)
-  // Of the chain that nobody has nothing is anyone's.
+  // No worker does the work of a chain for which none is configured.
   await database.db.run(`INSERT INTO lease (kind, key) VALUES ('chain', 2)`)
   await vi.waitFor(() => expect(one.held('partition').size).toBe(16), patience)
   expect((await servers()).every(([, chain, id]) => chain === 1n && id === one.workerId())).toBe(true)
@@ -112,7 +112,7 @@ test("behavior: the work of each chain in each partition is one worker's, whatev
   await untilServed(one, again)
 })
 
-test('behavior: what a worker gives back at its end the others take', async () => {
+test('behavior: the others take the leases that a worker gives back when it closes', async () => {
   const [first, second] = [await join(), await join()]
   await vi.waitFor(() => expect(first.held('partition').size).toBe(8), patience)
   await first.close()
@@ -128,7 +128,7 @@ test('behavior: the leases of a worker whose process died are free at once', asy
   expect(partitions(await join())).toEqual(keys.partition)
 })
 
-test('behavior: a worker that is not heard of loses its leases though its session lives', async () => {
+test('behavior: a worker without a heartbeat loses its leases though its session lives', async () => {
   const silent = await join()
   await silent.close()
   const client = await database.db.connect()
@@ -154,7 +154,7 @@ test('behavior: a worker that lost its session registers again and gets its shar
   }, patience)
 })
 
-test('behavior: a lease that a transaction of a dead worker keeps holds up none of its others, and is not kept for long', async () => {
+test('behavior: where a transaction of a dead worker locks a lease, its other leases are taken at once, and this one soon', async () => {
   const [dead] = await database.db.rows<[number]>(
     `INSERT INTO worker (host, pid, heartbeat_at) VALUES ('frozen', 1, now() - interval '1 hour') RETURNING id`,
   )

@@ -4,28 +4,28 @@ import type pg from 'pg'
 import type { Database, Sql } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { readPausedChains } from './chainPause.ts'
-import type { LeaseKind } from './leaseKind.ts'
 import { buryDead, silentWorkerMs, workerLock } from './livingWorkers.ts'
 import { readLent, type Served } from './served.ts'
+import type { LeaseKind } from './shareLeases.ts'
 import { createFreeSince, takeShare } from './takeShare.ts'
 
 /**
- * What this process may work on alone. Leases are shared out evenly among the processes that live; those of a dead one are
- * free within seconds. A lease may be lost at any moment: every transaction that relies on one checks it (`heldBy`). No process
- * works on a chain that is paused, not even the holder of its lease.
+ * The leases of this process: what it may work on alone. Leases are shared out evenly among the living processes; those of a dead
+ * process are free within seconds. A process may lose a lease at any moment, so every transaction that relies on one checks it
+ * (`heldBy`). No process works on a paused chain, not even the holder of its lease.
  */
 export type Leases = {
   /** The id that lease rows carry for this process; undefined while it holds none. */
   workerId(): number | undefined
   held(kind: LeaseKind): ReadonlySet<bigint>
   /**
-   * Whether it is held at this moment, for what no transaction can check: false also where it was not confirmed for so long
-   * that others may soon take this worker for dead, as after the process was frozen.
+   * Whether this process holds a lease at this moment, for work that no transaction can check. False also where the lease was not
+   * confirmed for so long that others may soon take this worker for dead, as after the process was frozen.
    */
   holds(kind: LeaseKind, key: bigint): boolean
-  /** The work that asks nodes and is this process' own; transactions check it with `servedBy`. */
+  /** The work with nodes that this process has to do; transactions check it with `servedBy`. */
   served(): Served
-  /** The id that this process does the work of a chain in a partition with; undefined where it is another one's. */
+  /** This worker's id where it has to do the work of a chain in a partition; undefined where another worker does. */
   serving(work: { partition: number; chainId: bigint }): number | undefined
   /** Gives everything back. */
   close(): Promise<void>
@@ -36,12 +36,12 @@ export function heldBy(kind: LeaseKind, key: string, worker: string): string {
   return `EXISTS (SELECT FROM lease WHERE kind = '${kind}' AND key = ${key} AND worker_id = ${worker})`
 }
 
-/** How long a process may say nothing in the middle of a transaction that keeps a lease from all others. */
+/** How long a process may be silent within a transaction that keeps a lease from all others. */
 const mostSilentInTransaction = '20s'
 
 /**
- * Whether a worker holds a lease now; the lease stays with it until the transaction ends. The database ends the transaction
- * of a process that is frozen meanwhile, so that another one can take the lease.
+ * Whether a worker holds a lease. If so, the lease stays with it until the transaction ends. The database ends the transaction of a
+ * process that freezes meanwhile, so that another one can take the lease.
  */
 export async function holdsLease(tx: Sql, kind: LeaseKind, key: bigint, worker: number): Promise<boolean> {
   const rows = await tx.rows(
@@ -55,11 +55,11 @@ export async function holdsLease(tx: Sql, kind: LeaseKind, key: bigint, worker: 
 export type LeaseOptions = {
   db: Database
   log: Log
-  /** Every key there is, by kind. */
+  /** The keys that this process is able to take, by kind. */
   keys: Partial<Record<LeaseKind, readonly bigint[]>>
-  /** Called when what is held changed, at once. */
+  /** Called at once when leases were taken or lost, or a chain was paused or resumed. */
   onChange: () => void
-  /** Whether something that relies on a lease is still under way: one that is shared out anew is given back only afterwards. */
+  /** Whether work that relies on a lease is under way: a lease that falls to another worker is given back only afterwards. */
   isBusy?: (kind: LeaseKind, key: bigint) => boolean
   heartbeatMs?: number
   /** `silentWorkerMs` where left out. The same for all workers. */
@@ -78,12 +78,12 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
   const kinds = Object.keys(keys) as LeaseKind[]
   const takes = JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind, keys[kind]!.map(String)])))
   const freeSince = createFreeSince()
-  /** Partitions that others hold, by the chain whose work in them is this process'. */
+  /** Partitions that others hold and in which this process does the work of a chain, by chain. */
   let lent: Served['lent'] = new Map()
   let paused: ReadonlySet<bigint> = new Set()
   const notPaused = (chains: Iterable<bigint>) => [...chains].filter((id) => !paused.has(id))
   let session: { client: pg.Client; id: number } | undefined
-  /** When the last heartbeat that was taken began. The clock goes on while the process is frozen. */
+  /** When the last heartbeat began that the database took. This clock goes on while the process is frozen. */
   let confirmedAt = Number.NEGATIVE_INFINITY
   const isTrusted = () => performance.now() - confirmedAt < trustedMs
   let stopped = false
@@ -96,7 +96,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
       keys[kind],
     ])
 
-  /** The row becomes visible together with the session lock, so no process takes a newcomer for dead. */
+  /** Enrolls on a connection of its own, whose end means that the leases are lost. */
   async function register(): Promise<{ client: pg.Client; id: number }> {
     const client = await db.connect()
     client.on('end', () => {
@@ -110,6 +110,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     }
   }
 
+  /** Writes the worker's row. It becomes visible together with the session lock, so that no process takes a newcomer for dead. */
   async function enroll(client: pg.Client): Promise<number> {
     await client.query('BEGIN')
     const { rows } = await client.query<{ id: number }>(
@@ -152,7 +153,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
       changed ||= kept.size !== held[kind].size || [...kept].some((key) => !held[kind].has(key))
       held[kind] = kept
       if (surplus.length === 0) continue
-      // The leases are no longer relied on before they are given back.
+      // Told before the leases are given back, so that no work relies on them any more.
       onChange()
       const free = surplus.filter((key) => !isBusy(kind, key))
       if (free.length === 0) continue

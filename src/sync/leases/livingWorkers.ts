@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
-import type { LeaseKind } from './leaseKind.ts'
+import type { LeaseKind } from './shareLeases.ts'
 
-/** A worker whose connection lives but which has not been heard of for so long is taken for dead, in milliseconds. */
+/** A worker without a heartbeat for so long is taken for dead, though its connection lives; in milliseconds. */
 export const silentWorkerMs = 15_000
 
 /** First half of the session lock that a worker holds while its connection lives; the second half is its id. */
@@ -12,20 +12,20 @@ export const isConnected = (worker: string) => `EXISTS (
   SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ${workerLock}::oid
     AND l.objid = ${worker}.id::oid AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
-/** SQL that is true while a worker that was heard of lately holds the lease, whichever worker it is. */
+/** SQL that is true while any worker with a recent heartbeat holds the lease. */
 export function isHeld(kind: LeaseKind, key: string): string {
   return `EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id WHERE l.kind = '${kind}' AND l.key = ${key}
     AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')`
 }
 
-/** Frees what dead workers held: those silent for `silentMs`, and those whose connection is gone. `self` is never among them. */
+/** Frees the leases of dead workers: those silent for `silentMs`, and those whose connection is gone. `self` is never among them. */
 export async function buryDead(db: Database, self: number, silentMs: number): Promise<void> {
   await db.run(
     `DELETE FROM worker w
      WHERE id <> $1 AND (heartbeat_at < now() - $2 * interval '1 millisecond' OR NOT ${isConnected('w')})`,
     [self, silentMs],
   )
-  // A lease that a transaction of the dead still keeps is freed when that ends, and holds up none of the others.
+  // A lease that a transaction of a dead worker still locks is skipped, and freed once that has ended.
   await db.run(
     `UPDATE lease l SET worker_id = NULL FROM (
        SELECT kind, key FROM lease WHERE worker_id IS NOT NULL AND worker_id NOT IN (SELECT id FROM worker)

@@ -1,14 +1,14 @@
 import type { Sql } from '../../db/database.ts'
 
 /**
- * Work that asks nodes (history, documents of tokens, history of streams) is of a partition and of a chain. The holder of
- * the partition does it; where that process is not configured for the chain, the holder of the chain does: one worker at any
- * time, whatever the others are configured for.
+ * SQL for the worker that does work with nodes (history, documents of tokens, history of streams) of a chain in a partition: the
+ * holder of the partition or, where that is not configured for the chain, the holder of the chain. So there is one worker for it at
+ * any time, whichever chains the workers are configured for.
  */
 const server = `CASE WHEN holder.takes IS NULL OR holder.takes->'chain' ? of_chain.key::text
   THEN of_partition.worker_id ELSE of_chain.worker_id END`
 
-/** SQL that is true while the work of a partition and a chain is worker `$worker`'s; for the transactions that rely on it. */
+/** SQL that is true while worker `$worker` does the work of a chain in a partition; for the transactions that rely on it. */
 export function servedBy(partition: string, chain: string, worker: string): string {
   return `EXISTS (
     SELECT FROM lease of_partition
@@ -17,7 +17,7 @@ export function servedBy(partition: string, chain: string, worker: string): stri
     WHERE of_partition.kind = 'partition' AND of_partition.key = ${partition} AND ${server} = ${worker})`
 }
 
-/** Whether the work of a partition and a chain is a worker's now; the caller's transaction holds what makes a late answer harmless. */
+/** Whether a worker does the work of a chain in a partition now. The caller's transaction locks rows so that an outdated answer does no harm. */
 export async function isServedBy(
   tx: Sql,
   { partition, chainId }: { partition: number; chainId: bigint },
@@ -27,7 +27,7 @@ export async function isServedBy(
   return rows.length > 0
 }
 
-/** Of which partitions that others hold a worker does the work of a chain, by chain. */
+/** Partitions that others hold and in which a worker does the work of a chain, by chain. */
 export async function readLent(sql: Sql, worker: number): Promise<Map<bigint, ReadonlySet<bigint>>> {
   const rows = await sql.rows<[bigint, bigint]>(
     `SELECT of_chain.key, of_partition.key
@@ -40,14 +40,14 @@ export async function readLent(sql: Sql, worker: number): Promise<Map<bigint, Re
   return new Map([...byChain].map(([chain, of]) => [chain, new Set(of.map(([, partition]) => partition))]))
 }
 
-/** Whose work a process does: that of its chains in the partitions that it holds, and in those `lent` to it by chain. */
+/** The work with nodes that a process does: that of its chains in its partitions, and that of a chain in the partitions `lent` to it. */
 export type Served = {
   chains: readonly bigint[]
   partitions: readonly bigint[]
   lent: ReadonlyMap<bigint, ReadonlySet<bigint>>
 }
 
-/** SQL that is true for a row whose work is in `Served`; its parameters, $1 to $4, are `servedValues`. */
+/** SQL that is true for a row of a partition and a chain whose work is in `Served`; its parameters, $1 to $4, are `servedValues`. */
 export function isServed(partition: string, chain: string): string {
   return `(${partition} = ANY($1::smallint[]) AND ${chain} = ANY($2::bigint[])
     OR (${chain}, ${partition}) IN (SELECT * FROM unnest($3::bigint[], $4::smallint[])))`

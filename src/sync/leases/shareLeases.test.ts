@@ -28,7 +28,7 @@ function settle(abilities: readonly (readonly number[])[], keys: number): LeaseR
   throw new Error('the workers do not come to rest')
 }
 
-test('behavior: whatever each is able to take, all that anyone is able to take is held, and they come to rest', () => {
+test('behavior: whichever leases workers are able to take, each lease that any is able to take is held, and none moves for ever', () => {
   const abilities = fc.array(fc.uniqueArray(fc.nat(9)), { minLength: 1, maxLength: 5 })
   fc.assert(
     fc.property(abilities, (able) => {
@@ -48,7 +48,7 @@ test('default: those who are able to take everything have equal shares', () => {
   expect(held.sort()).toEqual([4, 6, 6])
 })
 
-test('behavior: one alone in a chain keeps it beside others who share the rest', () => {
+test('behavior: the only worker that is able to take a lease keeps it, while the others share the rest', () => {
   expect(settle([[0, 1, 2], [0], [0]], 3).map(({ worker }) => worker)).toEqual([0, 0, 0])
   const leases: LeaseRow[] = [0n, 1n, 2n].map((key) => ({ key, worker: 0 }))
   const workers = workersOf([

@@ -1,13 +1,21 @@
+/**
+ * `partition`: the right to write the contracts of a partition; who asks nodes for them depends on the chain, too (`served.ts`).
+ * `chain`: the right to follow a chain's head. `aptos`: the right to read a network of coins. `delivery`: the right to send the
+ * webhooks of the streams of a partition.
+ */
+export type LeaseKind = 'partition' | 'chain' | 'aptos' | 'delivery'
+
 /** A lease of one kind; `worker` null: no process holds it. */
 export type LeaseRow = { key: bigint; worker: number | null }
 
-/** A living worker with the keys of that kind that it is able to take. */
+/** A living worker with the keys of one kind that it is able to take. */
 export type AbleWorker = { id: number; takes(key: bigint): boolean }
 
 /**
- * What a worker takes and gives back so that all have their share: of each key the part that falls to one of those who are able to
- * take it, rounded up. `abandoned`: keys that stayed free for so long that any worker that is able takes them, beyond its share too. A
- * worker above its share gives back only what another below its own is able to take, so no lease is given back without a taker.
+ * The leases that a worker takes and gives back so that each worker has its share. Each key counts for each worker that is able to take
+ * it as its part, 1 divided by the number of these workers; the share is the sum of the parts, rounded up. `abandoned`: keys that
+ * were free for so long that any able worker takes them, beyond its share too. A worker above its share gives back only leases that
+ * a worker below its share is able to take.
  */
 export function shareLeases(options: {
   self: number
@@ -25,7 +33,7 @@ export function shareLeases(options: {
     if (worker === null && able.some(({ id }) => id === self)) free.push({ key, able: able.length })
     if (worker === self) own.push({ key, able })
   }
-  // Thirds of whole numbers add up to a hair more than they should.
+  // Sums of fractions such as 1/3 may be a little more than the whole number that they stand for.
   for (const [id, share] of rooms) rooms.set(id, Math.ceil(share - 1e-6))
   for (const { worker } of leases) if (worker !== null && rooms.has(worker)) rooms.set(worker, rooms.get(worker)! - 1)
 

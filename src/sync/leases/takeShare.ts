@@ -1,13 +1,12 @@
 import type { Database, Sql } from '../../db/database.ts'
-import type { LeaseKind } from './leaseKind.ts'
-import { type AbleWorker, shareLeases } from './shareLeases.ts'
+import { type AbleWorker, type LeaseKind, shareLeases } from './shareLeases.ts'
 
-/** After so long any worker that is able takes a free lease, beyond its share too: the worker whose share it is does not come. */
+/** A lease that is free for so long is taken by any able worker, beyond its share too: the worker whose share it is does not come. */
 const abandonedMs = 5_000
 
-/** Since when this process has seen each lease free. */
+/** Remembers since when this process has seen each lease free. */
 export type FreeSince = {
-  /** What is free of a kind now. Answers those that are free for long. */
+  /** Takes the leases of a kind that are free now. Answers those that have been free for long. */
   see(kind: LeaseKind, free: readonly bigint[]): ReadonlySet<bigint>
 }
 
@@ -24,7 +23,7 @@ export function createFreeSince(): FreeSince {
   }
 }
 
-/** Takes what `shareLeases` says. Answers what is held then and kept, and what is to be given back. */
+/** Takes the leases that `shareLeases` says. Answers the leases that the worker holds and keeps, and those that it has to give back. */
 export async function takeShare(
   db: Database,
   { kind, self, freeSince }: { kind: LeaseKind; self: number; freeSince: FreeSince },
@@ -56,7 +55,7 @@ export async function takeShare(
   })
 }
 
-/** The living workers that take part in a kind, with what each is able to take. */
+/** The living workers that take leases of a kind, with the keys that each is able to take. */
 async function readAble(sql: Sql, kind: LeaseKind): Promise<AbleWorker[]> {
   const rows = await sql.rows<[number, string[] | null]>(
     `SELECT id, CASE WHEN takes ? $1 THEN ARRAY(SELECT jsonb_array_elements_text(takes->$1)) END FROM worker
