@@ -12,13 +12,13 @@ import { createLeases } from '../sync/leases/lease.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 import { watchChains } from './watchChains.ts'
 
-test('behavior: a chain that is needed and that no living process is configured for is told of, until one comes', async () => {
+test('behavior: a needed chain for which no living process is configured has a fault, until such a process comes', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
   const common = { db: t.db, log: silentLog, onChange: () => {} }
   const other = await createLeases({ ...common, keys: { chain: [137n] } })
-  // What was left by a process that died, while nobody else could take it.
+  // The lease that a dead process left, which no other process is able to take.
   await t.db.run(`INSERT INTO worker (host, pid, heartbeat_at) VALUES ('gone', 1, now() - interval '1 minute')`)
   await t.db.run(`INSERT INTO lease (kind, key, worker_id) SELECT 'chain', 1, id FROM worker WHERE host = 'gone'`)
   const faults = async () =>
@@ -45,7 +45,7 @@ test('behavior: a chain that is needed and that no living process is configured 
   await other.close()
 })
 
-test('behavior: a chain of which no node ever answered is told of, and its head is as old as the need for it', async () => {
+test('behavior: a chain whose nodes never answered has a fault, and its head is as old as the need for it', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'b'.repeat(40)}`, columns: { status: 'failed' } })
@@ -57,7 +57,7 @@ test('behavior: a chain of which no node ever answered is told of, and its head 
   await leases.close()
 })
 
-test('behavior: a head that is confirmed while it is read of is 0 s old, not -1', async () => {
+test('behavior: a head that is confirmed while its age is read is 0 s old, not -1', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
@@ -66,7 +66,7 @@ test('behavior: a head that is confirmed while it is read of is 0 s old, not -1'
   expect(JSON.parse(status.out).chains).toMatchObject([{ headAgeSeconds: 0 }])
 })
 
-test('behavior: status has a chain that a server is configured for, also where no node of it ever answered', async () => {
+test('behavior: status shows a chain for which a server is configured, also where its nodes never answered', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await writeChainNames(t.db, [{ id: 0x7a69n, names: ['local'] }])
@@ -77,7 +77,7 @@ test('behavior: status has a chain that a server is configured for, also where n
   }
   const unseen = { chain: 'local', block: null, head: null, headAgeSeconds: null }
   expect(await status()).toMatchObject([{ ...unseen, failure: null }])
-  // One that is known to every server and that nobody named is not there, though its leases are held.
+  // A chain that every server knows by default, and that no configuration names, is not shown though its lease is held.
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n, 0x7a69n] } })
   expect(await status()).toMatchObject([
     { ...unseen, failure: expect.stringContaining('no node of this chain has given a usable answer yet') },
@@ -90,7 +90,7 @@ test('behavior: status has a chain that a server is configured for, also where n
   )
 })
 
-test('behavior: a chain that was taken out of the configuration is told of as that, until a reset forgets it', async () => {
+test('behavior: a chain that was taken out of the configuration has that as its fault, until a reset deletes it', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const { partition, id } = await seedCollection(t.db, { address: `0x${'d'.repeat(40)}` })
@@ -108,7 +108,7 @@ test('behavior: a chain that was taken out of the configuration is told of as th
   await leases.close()
 })
 
-test('behavior: the head of a chain whose collections only wait or failed is not asked for, and its age is no fault', async () => {
+test('behavior: for collections that only wait or failed a head is not asked for, and its age is no fault', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const { partition, id } = await seedCollection(t.db, {
@@ -126,7 +126,7 @@ test('behavior: the head of a chain whose collections only wait or failed is not
   await leases.close()
 })
 
-/** What one look at the chains gives for the age of their heads, in seconds. */
+/** The ages of the heads that one look at the chains publishes, in seconds. */
 async function headAges(db: Database): Promise<Record<string, number>> {
   const metrics = createMetrics()
   const chains = knownChains.map((chain) => ({ ...chain, name: chain.names[0], configured: false }))

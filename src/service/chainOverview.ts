@@ -4,41 +4,41 @@ import { unconfirmed } from '../nft/query.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../sync/headAge.ts'
 import { isHeld } from '../sync/leases/livingWorkers.ts'
 
-/** Of `readChainOverview`, where `k` has the ids of all chains that are known of. */
+/** A row of `readChainOverview`; `k` has the ids of all chains that the database has. */
 const chainRow = defineRow({
   id: column.int8('k.id'),
-  /** Last block applied; null: it is not followed. */
+  /** The last applied block; null: the chain is not followed. */
   block: column.int8('h.block_number').orNull(),
-  /** null: no node was ever asked. */
+  /** null: no node has answered yet. */
   head: column.int8('h.head_number').orNull(),
   finalized: column.int8('h.finalized_number').orNull(),
-  /** Why it is not followed now, for people. */
+  /** Why the chain is not followed now, for people. */
   failure: column.text('h.failure').orNull(),
   ...headAgeColumns('h'),
-  /** Collections or streams need every block of it. */
+  /** Whether collections or streams need every block of the chain. */
   followed: column.bool(
     `EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('live', 'syncing'))
        OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error'))`,
   ),
-  /** A collection waits for its turn, or failed: the head is not asked for on its account. */
+  /** Whether a collection waits for its turn or failed, for which the head need not be asked for. */
   waiting: column.bool(
     `EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed'))`,
   ),
-  /** A living process holds the right to follow it. */
+  /** Whether a living process holds the lease of the chain. */
   held: column.bool(isHeld('chain', 'k.id')),
-  /** A server's configuration names it, or named it once. */
+  /** Whether the configuration of a server names the chain, or did once. */
   configured: column.bool('EXISTS (SELECT FROM chain_name n WHERE n.chain_id = k.id)'),
-  /** Since when an operator has it paused, so that nothing is read of it; null: it is not. */
+  /** When an operator paused the chain; null: it is not paused. */
   pausedAt: column.timestamptz('p.paused_at').orNull(),
 })
 
-/** A chain as the database knows it. */
+/** A chain as the database has it. */
 export type ChainOverview = RowOf<typeof chainRow> & {
-  /** Collections or streams need something of it. */
+  /** Whether a collection or a stream is on the chain. */
   wanted: boolean
 }
 
-/** Every chain that anything is stored of, that some process was configured for, or that is among `ids`. */
+/** Every chain that has a row of any kind in the database, or that is among `ids`. */
 export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promise<ChainOverview[]> {
   const rows = await sql.rows(
     `SELECT ${chainRow.columns}
@@ -54,12 +54,12 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
   })
 }
 
-/** Whether lists of chains show it: something is stored of it or needs it, a server names it, or it is paused. */
+/** Whether lists show a chain: a node of it has answered, a collection or a stream is on it, a server names it, or it is paused. */
 export function isListed({ head, wanted, configured, pausedAt }: ChainOverview): boolean {
   return head !== null || wanted || configured || pausedAt !== null
 }
 
-/** What stands in the way of a chain, for people; null: nothing. */
+/** Why a chain is not read at the moment, for people; null: it is read, or need not be. */
 export function faultOf(chain: ChainOverview): string | null {
   const { wanted, followed, held, configured, head, failure, headAgeMs, pausedAt } = chain
   if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" has it read again`
@@ -72,7 +72,7 @@ export function faultOf(chain: ChainOverview): string | null {
   return followed && isOld(headAgeOf(chain)) ? unconfirmed(chain.maxHeadAgeMs) : null
 }
 
-/** The same where perhaps no server runs: then that is what stands in the way of all of them, and only what was noted is told. */
+/** The fault of a chain where it is not sure that a server runs. Without one no chain is read, so only the stored failure is shown. */
 export function stateOf(chain: ChainOverview, isServed: boolean): string | null {
   return isServed || chain.pausedAt !== null ? faultOf(chain) : chain.failure
 }

@@ -5,9 +5,9 @@ import { resolveChains } from '../resolveChains.ts'
 import { type NamedChain, readNamedChains } from '../sync/chainNames.ts'
 
 /**
- * The chain that a command or an admin route is about, by name or id: of the configuration of its process, or one that a server on
- * this database was configured for. Throws NotFoundError for a chain that neither knows, BadRequestError for one that no configuration gives
- * a node.
+ * Finds the chain that a command or an admin route names, by name or id, in the configuration of this process and among the chains for
+ * which servers on this database were configured. Throws NotFoundError for a chain that is in neither, BadRequestError for a chain
+ * without a node in any configuration.
  */
 export async function findChain({ db, config }: { db: Sql; config: Config }, text: string): Promise<NamedChain> {
   const own = resolveChains(config)
@@ -26,13 +26,13 @@ export async function findChain({ db, config }: { db: Sql; config: Config }, tex
   return chain
 }
 
-/** What chains are shown by: as the configuration of this process calls them, else as a server on this database does. */
+/** The names by which chains are shown: those of this process' configuration, else those of a server on this database. */
 export async function readChainNames({ db, config }: { db: Sql; config: Config }): Promise<(id: bigint) => string> {
   const names = new Map(mergeChains(resolveChains(config), await readNamedChains(db)).map((c) => [c.id, c.name]))
   return (id) => names.get(id) ?? `0x${id.toString(16)}`
 }
 
-/** `own` first: a name that both have is the one of this configuration. */
+/** The chains of both lists. Those of `own` come first, so that a name that both have is found there. */
 function mergeChains(own: readonly NamedChain[], told: readonly NamedChain[]): NamedChain[] {
   const toldNames = new Map(told.map(({ id, names }) => [id, names]))
   const ownIds = new Set(own.map(({ id }) => id))
@@ -42,7 +42,7 @@ function mergeChains(own: readonly NamedChain[], told: readonly NamedChain[]): N
   ]
 }
 
-/** 0x and hex digits, or decimal digits; undefined for what is no id. */
+/** Reads an id, written as 0x and hex digits or as decimal digits; undefined: the text is no id. */
 function idOf(text: string): bigint | undefined {
   return /^(0x[0-9a-f]{1,16}|\d{1,19})$/.test(text) ? BigInt(text) : undefined
 }

@@ -1,10 +1,10 @@
 import type { Sql } from '../db/database.ts'
 import { type ChainOverview, isListed, readChainOverview } from './chainOverview.ts'
 
-/** A chain with how many collections and streams there are of it. */
+/** A chain with the number of its collections and streams. */
 export type ListedChain = ChainOverview & { collections: bigint; streams: bigint }
 
-/** The chains that anything is stored of, that something needs, that a server names, that are paused, or that are among `ids`; by id. */
+/** The chains that lists show (`isListed`) and those among `ids`, in the order of their ids. */
 export async function listChains(sql: Sql, ids: readonly bigint[] = []): Promise<ListedChain[]> {
   const chains = (await readChainOverview(sql, ids)).filter((chain) => isListed(chain) || ids.includes(chain.id))
   const collections = new Map(

@@ -1,7 +1,7 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Log } from '../log.ts'
 
-/** The same log, in whose lines a chain has one name however it is given: fields `chain` and `chains` may be ids. */
+/** A log that writes ids of chains in the fields `chain` and `chains` as names, so that a chain has one name in all lines. */
 export function nameChains(log: Log, chains: readonly Pick<EvmChain, 'id' | 'name'>[]): Log {
   const names = new Map(chains.map(({ id, name }) => [id, name]))
 

@@ -3,8 +3,8 @@ import type { OpenChain, OpenChains } from '../sync/openChains.ts'
 import { unlessAborted } from '../util/wait.ts'
 
 /**
- * A chain that a client waits for, and its head. Throws UnavailableError where no node tells it before the signal aborts: which
- * nodes there are and what they say is the operator's to know, and the log has the cause.
+ * Opens a chain for a request, and asks for its head. Throws UnavailableError where no node gives it before the signal aborts. The message
+ * names no node and no reason, which are for the operator: the log has them.
  */
 export async function openAtHead(
   openChains: OpenChains,

@@ -10,15 +10,15 @@ import { reachDatabase } from '../db/reachDatabase.ts'
 import type { Log } from '../log.ts'
 import { watchDatabase } from './watchDatabase.ts'
 
-/** A client waits no longer for a statement; what works behind the scenes waits as long as it takes. */
+/** Longest time of a statement for a client. Statements of background work have no bound. */
 const clientTimeoutMs = 5_000
 
-/** How long a server waits for the data folder: a command that looks at it while no server runs has it for a moment. */
+/** How long a server waits for the data folder, which a command may hold for a moment while no server runs. */
 const folderWaitMs = 5_000
 
 /**
- * The database three times, each with connections of its own, so that none keeps another waiting: half of them for what
- * works behind the scenes, the others for requests, which give up in time; pages are cut by `forPages`.
+ * Opens the database three times, each with connections of its own, so that none of them waits for another: `db` for background work,
+ * with half of the connections; `forClients` for requests, whose statements have a timeout; `forPages` for the pages of records.
  */
 export async function openDatabases(
   config: Config,
@@ -46,7 +46,7 @@ export async function openDatabases(
   const timely = { connection: { ...connection, ...timeouts }, log, onError: observe }
   const forClients = createDatabase({ ...timely, poolSize: quarter })
   undo.push(forClients.close)
-  // The embedded server shares the cores with this process: more pages cut at once than it can work on only get in its way.
+  // The embedded PostgreSQL shares the cores with this process: more statements than it can work on at once only slow it down.
   const connections = config.databaseUrl === null ? Math.min(quarter, availableParallelism() + 1) : quarter
   const forPages = createPipeline({ ...timely, connections, turnTimeoutMs: clientTimeoutMs })
   undo.push(forPages.close)
@@ -62,12 +62,13 @@ async function startPostgres(dataDir: string, log: Log): Promise<EmbeddedPostgre
     }
 }
 
+/** Whether the database answers a statement. */
 export async function isReachable(db: Database): Promise<boolean> {
   try {
     await db.rows('SELECT 1')
     return true
   } catch {
-    // Whatever is wrong with it: it cannot answer requests now.
+    // Whatever the reason, it cannot serve requests now.
     return false
   }
 }

@@ -7,10 +7,10 @@ import { readChain, removeChain } from '../sync/chainStore.ts'
 export type ChainReset = { collections: number; streams: number }
 
 /**
- * Forgets a chain that another one of the same id took the place of: its blocks and what is stored of its collections are removed,
- * its collections are queued and its streams begin anew. One transaction, beside running servers: a step that they have under way
- * is waited for, or finds its chain gone. One that nothing needs and that no process is configured for is forgotten. undefined: nothing
- * is stored of the chain, or another reset of it, by whatever process, came first and this one waited for it.
+ * Resets a chain that another one of the same id replaced: deletes its blocks and the data of its collections, queues its collections
+ * and begins its streams anew, in one transaction. Servers may run meanwhile: a step that they have under way is waited for, or finds
+ * that its chain is gone. The names of a chain without collections and streams are deleted, unless a process is configured for it.
+ * undefined: nothing is stored of the chain, or another reset of it ended while this one waited.
  */
 export async function resetChain(db: Database, chainId: bigint): Promise<ChainReset | undefined> {
   return db.transaction(async (tx) => {

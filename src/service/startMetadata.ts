@@ -17,7 +17,7 @@ import type { OpenChains } from '../sync/openChains.ts'
 import { createRequestLoad } from '../util/requestLoad.ts'
 import type { Waker } from '../util/wait.ts'
 
-/** Starts what reads documents, makes previews and judges collections. Answers the loops, which end with the signal. */
+/** Starts the loops that read documents, make previews and judge collections, and answers them. They end with the signal. */
 export async function startMetadata(options: {
   config: Config
   db: Database

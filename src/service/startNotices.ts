@@ -10,12 +10,12 @@ import { run } from '../sync/run.ts'
 import { createWaker } from '../util/wait.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 
-/** How often the chains are looked at. */
+/** How often stalled chains are looked for. */
 const lookMs = 10_000
 
 /**
- * Tells `webhooks.operationsUrl`, where there is one, of streams that stop or resume and of chains that stall. The address is
- * reached by the same rules as receivers of webhooks are.
+ * Starts the notices to `webhooks.operationsUrl`, where there is one, of streams that stop or resume and of chains that stall. The same
+ * guarded client as for receivers of webhooks posts them.
  */
 export function startNotices(options: {
   config: Config
@@ -38,7 +38,7 @@ export function startNotices(options: {
     const watched = (await readChainOverview(db, configured)).map((chain) => ({
       id: chain.id,
       name: names.get(chain.id) ?? `0x${chain.id.toString(16)}`,
-      // What an operator paused is no news to one.
+      // No notice is written of a chain that an operator paused.
       fault: chain.wanted && chain.pausedAt === null ? faultOf(chain) : null,
     }))
     await noteStalls(db, watched, new Date())

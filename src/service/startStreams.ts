@@ -13,11 +13,11 @@ import type { Waker } from '../util/wait.ts'
 import { openAtHead } from './openAtHead.ts'
 import type { Webhooks } from './startWebhooks.ts'
 
-/** Streams whose history is read at once in one process. */
+/** Streams whose history one process reads at once. */
 const concurrentStreams = 4
 const sliceMs = 10_000
 
-/** Starts what reads the history of streams, and wakes followers when a stream changed. Ends with the signal. */
+/** Starts the loop that reads the history of streams, and wakes it and the followers when a stream changed. Ends with the signal. */
 export async function startStreams(options: {
   db: Database
   chains: OpenChains
@@ -48,10 +48,10 @@ export async function startStreams(options: {
   ]
 }
 
-/** A client does not wait longer for a chain that does not answer. What was begun for it goes on, and serves the next request. */
+/** How long a client waits for a chain that does not answer. Opening the chain goes on, and serves the next request. */
 const headMs = 5_000
 
-/** What makes and changes streams for the API. */
+/** The part of the API that creates and changes streams. */
 export function openStreamDemand(options: {
   db: Database
   chains: readonly EvmChain[]

@@ -23,7 +23,7 @@ import { createWaker } from '../util/wait.ts'
 import { startMetadata } from './startMetadata.ts'
 import { startStreams } from './startStreams.ts'
 
-/** Starts everything that reads chains, in the order in which it is stopped backwards. */
+/** Starts everything that reads chains. `undo` stops it in reverse order. */
 export async function startSync(options: {
   config: Config
   db: Database
@@ -57,7 +57,7 @@ export async function startSync(options: {
   })
   undo.push(leases.close)
   coins.read(leases)
-  // Before the leases go, so that nothing is read that may not be stored.
+  // `undo` runs backwards: coins stop before the leases are given back, so that nothing is read that could not be stored.
   undo.push(coins.close)
   undo.push(await db.listen(demandChannel, indexWaker.wake))
   const common = { chains, leases, db, metrics, log, signal }

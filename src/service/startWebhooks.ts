@@ -18,14 +18,14 @@ export type WebhookOptions = {
 }
 
 export type Webhooks = {
-  /** Asks a receiver with the test webhook whether it takes webhooks. */
+  /** Sends the test webhook of a stream. */
   sendTest(stream: Parameters<typeof sendTestWebhook>[0]): Promise<SentTest>
 }
 
-/** Opens the door to receivers, which test webhooks go through as well, and delivers where the role says so. */
+/** Opens the guarded client for receivers, through which test webhooks go, too, and starts delivery where the role has it. */
 export async function startWebhooks({ config, db, metrics, log, undo }: WebhookOptions): Promise<Webhooks> {
   const { webhooks: settings, role, outbound } = config
-  // Addresses share the connections of their origin, so there are as many as attempts: one that hangs takes none of another's.
+  // Addresses of one origin share its connections. So there are as many as attempts, and one that hangs takes none from another.
   const client = createGuardedClient({
     settings: {
       ...defaultSettings,

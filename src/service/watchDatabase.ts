@@ -4,17 +4,17 @@ import type { Log } from '../log.ts'
 import { outageOf } from '../util/faults/outage.ts'
 import { createWaker } from '../util/wait.ts'
 
-/** Tells that the database is away, once, and that it is back: the other parts that meet it log nothing. */
+/** Logs once that the database is away, and once that it is back; other parts that meet the outage log nothing. */
 export type DatabaseWatch = {
-  /** Told every error of the database. */
+  /** Takes every error of the database. */
   observe(error: unknown): void
   close(): Promise<void>
 }
 
-/** How soon a database that is away is asked again. */
+/** Pause before a database that is away is asked again. */
 const askMs = 500
 
-/** `ask`: any statement. One connection that broke is no outage, so the database is asked before it is called away. */
+/** `ask` runs any statement. One broken connection is no outage, so the database is asked before the log calls it away. */
 export function watchDatabase({ ask, log }: { ask: () => Promise<unknown>; log: Log }): DatabaseWatch {
   const stop = new AbortController()
   let watching: Promise<void> | undefined

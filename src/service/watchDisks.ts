@@ -11,29 +11,29 @@ import { type StorageFault, storageFault } from '../util/faults/storageFault.ts'
 import { readDiskRoom } from '../util/readDiskRoom.ts'
 import { createWaker } from '../util/wait.ts'
 
-/** What is known of the disks that this process writes to. */
+/** Knows whether the disks that this process writes to can be written. */
 export type Disks = {
-  /** Told every error of the database and of files; keeps those that mean that nothing can be written. */
+  /** Takes every error of the database and of files, and keeps those that mean that nothing can be written. */
   observe(error: unknown): void
-  /** The same store, whose errors are observed. */
+  /** A store of previews whose errors are observed. */
   observed(store: PreviewStore): PreviewStore
-  /** What cannot be written now, for people; none: everything can. */
+  /** Why disks cannot be written now, for people; empty: all can. */
   faults(): string[]
-  /** Looks whether a fault is over, and whether one is near. Ends with the signal. */
+  /** Tries again and again whether a disk with a fault can be written, and one that is almost full. Ends with the signal. */
   watch(options: { db: Database; signal: AbortSignal }): Promise<void>
 }
 
-/** How often the disks are looked at. */
+/** Pause between two looks at the disks. */
 const watchMs = 2_000
 
-/** With less room than this every look tries to write. */
+/** Free bytes below which every look tries to write. */
 const littleBytes = 64 * 1_048_576
 
 const probeBytes = 1_048_576
 
 type Disk = StorageFault['disk']
 
-/** `embedded`: the database keeps its tables below `dataDir` too. */
+/** `embedded`: the database keeps its tables below `dataDir`, too. */
 export function createDisks(options: {
   dataDir: string
   embedded: boolean
@@ -62,7 +62,7 @@ export function createDisks(options: {
       metrics.diskFault.set({ disk }, 0)
     } catch (error) {
       observe(error)
-      // A database that is away says nothing of its disk.
+      // The database is away, which says nothing of its disk.
       if (!storageFault(error)) log.debug({ disk, reason: describeError(error) }, 'disk not looked at')
     }
   }

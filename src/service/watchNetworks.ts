@@ -5,12 +5,12 @@ import { headAgeColumns } from '../sync/headAge.ts'
 import { run } from '../sync/run.ts'
 import { createWaker } from '../util/wait.ts'
 
-/** How often the networks are looked at. */
+/** How often the networks are read. */
 const watchMs = 10_000
 
 /**
- * Publishes when the heads of the configured networks of coins were confirmed, in processes of every role: the one that should
- * read a network is the one that may be missing. Ends with the signal.
+ * Publishes the age of the heads of the configured networks of coins, from the database. Processes of every role do so, as the one that
+ * should read a network may be missing. Ends with the signal.
  */
 export async function watchNetworks(options: {
   db: Sql

@@ -7,7 +7,7 @@ import { createWaker } from '../util/wait.ts'
 
 const watchMs = 60_000
 
-/** Publishes how much room the database and each kind of data take, in processes of every role. Ends with the signal. */
+/** Publishes the size of the database and of each kind of data, in processes of every role. Ends with the signal. */
 export async function watchSizes(options: {
   db: Database
   metrics: Pick<Metrics, 'storedBytes' | 'databaseBytes'>

@@ -3,22 +3,22 @@ import { z } from 'zod'
 const texts = z.registry<{ allowed: string }>()
 
 /**
- * Says what a schema allows, as the end of a sentence (`an http(s) address`), where its own rules would say too little. The
- * text belongs to this very schema: it comes last, after the schema's checks.
+ * Gives a schema the text of what it allows, as the end of a sentence (`an http(s) address`), where its own rules would say too little.
+ * Add checks to the schema before: they make another schema, which does not have the text.
  */
 export function allowing<S extends z.ZodType>(text: string, schema: S): S {
   texts.add(schema, { allowed: text })
   return schema
 }
 
-/** What a schema is, as far as sentences are made of it. */
+/** The parts of a schema of which sentences are made. */
 export type SchemaParts = {
   type: string
-  /** Of what wraps another schema. */
+  /** Schemas that wrap another one have one of these. */
   innerType?: z.ZodType
   in?: z.ZodType
   getter?: () => z.ZodType
-  /** Of an object, a list, a record, a union, an enum. */
+  /** Objects, lists, records, unions and enums have these. */
   shape?: Record<string, z.ZodType>
   element?: z.ZodType
   keyType?: z.ZodType
@@ -26,7 +26,7 @@ export type SchemaParts = {
   options?: readonly z.ZodType[]
   entries?: Record<string, string | number>
   checks?: readonly z.core.$ZodCheck[]
-  /** Of a number that is whole: `safeint`. */
+  /** `safeint` for a whole number. */
   format?: string
 }
 
@@ -34,7 +34,7 @@ export function partsOf(schema: z.ZodType): SchemaParts {
   return schema.def as unknown as SchemaParts
 }
 
-/** The schema that another one wraps: of `nullish` and defaults, of what transforms, of what is made when it is needed. */
+/** The schema that another one wraps, as `nullish`, defaults, transforms and lazy schemas do. */
 export function wrappedIn(schema: z.ZodType): z.ZodType | undefined {
   const { innerType, in: input, getter } = partsOf(schema)
   return innerType ?? input ?? getter?.()

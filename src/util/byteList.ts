@@ -6,7 +6,7 @@ export type ByteList = {
   toBuffer(before?: string, after?: string): Buffer
 }
 
-/** Up to here copying byte by byte costs less than the call that copies many: 30 against 80 ns. */
+/** Bytes up to which copying one by one costs less than a call of `copy`: 30 against 80 ns. */
 const shortest = 16
 
 export function createByteList(): ByteList {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { commandWord } from './commandWord.ts'
 
-test('default: what a shell takes for one word stays as it is', () => {
+test('default: a text that a shell takes for one word stays as it is', () => {
   for (const word of ['eth', '0x7a69', 'my-chain_2', 'https://a.example/b']) expect(commandWord(word)).toBe(word)
   expect(commandWord('bsc testnet')).toBe("'bsc testnet'")
 })

@@ -19,28 +19,30 @@ async function folderWith(mode: number, ...files: string[]): Promise<string> {
   return folder
 }
 
-test('default: made for its owner alone, with what is above it', async () => {
+test('default: a missing folder is made for its owner alone, with missing folders above it', async () => {
   const above = join(await temporaryFolder(), 'not')
   const folder = join(above, 'yet')
   expect(await openDataDir(folder, silentLog)).toBe(folder)
   expect([modeOf(above), modeOf(folder)]).toEqual(['700', '700'])
 })
 
-test.each([0o755, 0o777, 0o770])('behavior: one of mode %o with nothing but ours in it is closed', async (mode) => {
+test.each([
+  0o755, 0o777, 0o770,
+])('behavior: a folder of mode %o is closed to others where it holds only our entries', async (mode) => {
   const folder = await folderWith(mode, 'lock', 'lock-journal')
   mkdirSync(join(folder, 'postgres'))
   await openDataDir(folder, silentLog)
   expect(modeOf(folder)).toBe('700')
 })
 
-test('behavior: one that holds other things is left as it is where others can only look', async () => {
+test('behavior: a folder with other entries is left as it is where other users can only read it', async () => {
   const folder = await folderWith(0o755, 'letters.txt')
   await openDataDir(folder, silentLog)
   expect(modeOf(folder)).toBe('755')
 })
 
 test.each([0o777, 0o1777])(
-  'error: other things are in one of mode %o, where others could place a lock',
+  'error: a folder of mode %o with other entries is refused, as other users could place a lock there',
   async (mode) => {
     const folder = await folderWith(mode, 'letters.txt')
     await expect(openDataDir(folder, silentLog)).rejects.toMatchObject({
@@ -51,19 +53,19 @@ test.each([0o777, 0o1777])(
   },
 )
 
-test('error: where no folder can be made it is said at once', async () => {
+test('error: a path where no folder can be made is refused at once', async () => {
   const file = join(await folderWith(0o700, 'file'), 'file')
   for (const path of ['/proc/mintmark', '/proc/1/nothing/deeper', file, join(file, 'below')])
     await expect(openDataDir(path, silentLog), path).rejects.toMatchObject({ code: 'DATA_DIR' })
 })
 
-test('error: a link that leads nowhere', async () => {
+test('error: a link that leads nowhere is refused', async () => {
   const link = join(await temporaryFolder(), 'link')
   symlinkSync('/nowhere/at/all', link)
   await expect(openDataDir(link, silentLog)).rejects.toMatchObject({ code: 'DATA_DIR' })
 })
 
-test.runIf(isRoot)('error: a folder or a link that another user placed for root', async () => {
+test.runIf(isRoot)('error: root is refused a folder or a link that another user placed', async () => {
   const open = await temporaryFolder()
   chmodSync(open, 0o1777)
   const folder = join(open, 'data')
@@ -79,7 +81,7 @@ test.runIf(isRoot)('error: a folder or a link that another user placed for root'
   await expect(openDataDir(link, silentLog)).rejects.toThrow('is a link of the user 12345')
 })
 
-test.runIf(await canRunAsOrdinaryUser())('error: an ordinary user and the folder of another one', async () => {
+test.runIf(await canRunAsOrdinaryUser())('error: an ordinary user is refused the folder of another user', async () => {
   const above = await temporaryFolder()
   chmodSync(above, 0o755)
   const folder = join(above, 'data')

@@ -9,21 +9,21 @@ export class DataDirError extends MintmarkError {
   readonly code = 'DATA_DIR'
 }
 
-/** What Mintmark and file systems put into a data folder; the journal of the lock is there while it is held, and after a kill -9. */
+/** Names that Mintmark and file systems put into a data folder; the journal of the lock is there while it is held, and after a kill -9. */
 const ownEntries = /^(?:postgres(?:\.new-.*)?|lock(?:-journal)?|media|mintmark-postgres-.*|\.probe-\d+|lost\+found)$/
 
-/** Bits of a mode: what the group and all others may do, and what all others may write. */
+/** Bits of a mode: all rights of the group and of others, and the right of others to write. */
 const forOthers = 0o077
 const writtenByAll = 0o002
 
 /**
- * Makes the data folder where it is missing, for its owner alone, and answers its real path. One that was open to others is closed
- * to them, but only where nothing else is in it: `--data /tmp` must not close /tmp. Throws DataDirError where another user could
- * put things there (a lock, a link), or nothing can be made there.
+ * Makes the data folder where it is missing, for its owner alone, and answers its real path. A folder that is open to other users is
+ * closed to them, but only where it holds no entries but ours: `--data /tmp` must not close /tmp. Throws DataDirError where another
+ * user could put things there (a lock, a link), or nothing can be made there.
  *
- * The folder may belong to this process's user or to root, who can do everything anyway: volumes of Kubernetes are root's, and
- * writable by a group. Root may use anyone's, as containers do with folders of their host, but not what a stranger may have placed
- * where every user can make folders.
+ * The folder may belong to this process' user or to root, who can do everything anyway: volumes of Kubernetes belong to root and are
+ * writable by a group. Root may use the folder of any user, as containers do with folders of their host, unless every user can make
+ * folders above it: then a stranger may have placed it.
  */
 export async function openDataDir(path: string, log: Log): Promise<string> {
   try {
@@ -39,7 +39,7 @@ export async function openDataDir(path: string, log: Log): Promise<string> {
 const otherPlaces =
   'name a folder of this user with --data (dataDir), or a PostgreSQL with --database-url (databaseUrl)'
 
-/** The fault of a system call in the data folder as an operator reads it. */
+/** The error for an operator of a system call that failed in the data folder. */
 export function dataDirFault(path: string, cause: unknown): DataDirError {
   const known = reasons[(cause as NodeJS.ErrnoException).code ?? '']
   const message = `the data folder ${path} cannot be used`

@@ -1,11 +1,9 @@
-/**
- * How long a token's URI, its document and the media in it may be. They agree: what one of them lets in, the next one takes
- * whole. Lengths are UTF-16 units unless they are called bytes.
- */
+// How long a token's URI, its document and the media in it may be. The bounds agree: what passes one of them passes the next one whole.
+// Lengths are UTF-16 units unless they are called bytes.
 
 /**
- * The largest metadata document that is kept, in bytes as it came (decompressed, not yet decoded). A data: URI inside it is
- * part of it, and so is the media that this stands for.
+ * The largest metadata document that is kept, in bytes as it came (decompressed, not yet decoded). A data: URI inside it is part of it,
+ * with the media that it holds.
  */
 export const maxDocumentBytes = 1_048_576
 
@@ -16,7 +14,7 @@ export const maxUriLength = 3 * maxDocumentBytes + 1_000
 export const maxUrlLength = 8_192
 
 /**
- * The longest data: URI in `normalized_metadata` and `original_media_url`: a page of a hundred records carries them all,
- * beside the documents that hold them.
+ * The longest data: URI in `normalized_metadata` and `original_media_url`: a page of a hundred records has them all, beside the
+ * documents that hold them.
  */
 export const maxShownDataUri = 100_000

@@ -1,11 +1,11 @@
-/** The smallest of numbers, Infinity of none. A list of any length: Math.min takes its numbers as arguments, which are bounded. */
+/** The smallest of numbers; Infinity: there are none. The list may be of any length, where Math.min takes its numbers as arguments, which are bounded. */
 export function smallest(numbers: Iterable<number>): number {
   let least = Number.POSITIVE_INFINITY
   for (const number of numbers) if (number < least) least = number
   return least
 }
 
-/** The largest of numbers, -Infinity of none. */
+/** The largest of numbers; -Infinity: there are none. */
 export function largest(numbers: Iterable<number>): number {
   let most = Number.NEGATIVE_INFINITY
   for (const number of numbers) if (number > most) most = number

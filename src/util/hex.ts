@@ -6,12 +6,12 @@ export type Address = Hex
 
 export const zeroAddress: Address = '0x0000000000000000000000000000000000000000'
 
-/** Bytes of a hex text with or without 0x; the caller has checked the digits. viem, which checks them again, takes twice the time. */
+/** The bytes of a hex text with or without 0x, whose digits the caller has checked. viem, which checks them again, takes twice the time. */
 export function hexToBuffer(hex: string): Buffer {
   return Buffer.from(hex.startsWith('0x') ? hex.slice(2) : hex, 'hex')
 }
 
-/** In lower case, by Buffer: viem takes half as long again. */
+/** Bytes as hex in lower case, by Buffer: viem takes half as long again. */
 export function bufferToHex(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }

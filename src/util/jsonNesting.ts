@@ -1,7 +1,7 @@
 /**
- * How deep the arrays and objects of a JSON text are nested, without parsing it: a text of a megabyte can nest half a
- * million deep, which some later step would meet with its stack. Counting ends at `limit` + 1, which `beyondAt` is the place
- * of. For a text that is no JSON the answer means nothing.
+ * How deep the arrays and objects of a JSON text are nested, without parsing it: a text of a megabyte can nest half a million deep, and
+ * a later step would run out of stack. Counting ends at a depth of `limit` + 1, whose place is `beyondAt`. For a text that is no
+ * JSON the answer means nothing.
  */
 export function jsonNesting(text: string, limit: number): { deepest: number; beyondAt?: number } {
   let depth = 0
@@ -21,7 +21,7 @@ export function jsonNesting(text: string, limit: number): { deepest: number; bey
 
 const quote = 0x22
 
-/** Where the string that opens at `start` closes, or the end of the text. */
+/** The place where the string that begins at `start` ends, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a folder where it is missing, and those above it, for their owner alone. Step by step: Node's own way (`recursive`) never
- * ends where a folder that exists takes no other, as /proc does. Throws what the system says.
+ * Makes a folder where it is missing, and missing ones above it, for their owner alone. One by one, as Node's option `recursive` never
+ * ends where an existing folder takes no new one, as /proc. Throws the errors of the system.
  */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = []
@@ -15,7 +15,7 @@ export async function makeFolder(path: string): Promise<void> {
     })
 }
 
-/** False where there is nothing of that name; throws where it is something else, or cannot be looked at. */
+/** Whether a folder is there; false: nothing has that name. Throws where something else has it, or it cannot be read. */
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

@@ -19,7 +19,7 @@ test('default: results stand in the order of the items, and no more are under wa
   expect(await mapped).toEqual([10, 21, 32])
 })
 
-test('error: after a fault nothing further is begun', async () => {
+test('error: after a fault no further item is begun', async () => {
   const begun: number[] = []
   const fault = new Error('the first')
   const release: (() => void)[] = []
@@ -36,7 +36,7 @@ test('error: after a fault nothing further is begun', async () => {
   expect(begun).toEqual([0, 1])
 })
 
-test('behavior: parts are in order, the last one shorter; of nothing there is none', async () => {
+test('behavior: parts are in order, the last one shorter; an empty list has none', async () => {
   const parts: [readonly string[], number][] = []
   const work = async (part: readonly string[], at: number) => {
     parts.push([part, at])

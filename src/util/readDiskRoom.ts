@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
 
-/** Bytes of a disk: what a program without special rights may still write, and all there are. */
+/** Bytes of a disk. `free`: those that a program without special rights may still write. */
 export type DiskRoom = { free: number; total: number }
 
-/** Of the disk below a folder; undefined where there is no such folder. */
+/** The room of the disk of a folder; undefined: there is no such folder. */
 export async function readDiskRoom(folder: string): Promise<DiskRoom | undefined> {
   const disk = await statfs(folder).catch(() => undefined)
   return disk && { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize }

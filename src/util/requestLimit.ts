@@ -1,15 +1,15 @@
 /**
- * How many requests are given to somebody at once: more with successes, half as many after an overload (AIMD, Chiu and Jain 1989, begun
- * with the slow start of TCP up to the threshold). Arithmetic alone: who waits, and whose turn it is, differs with each of its users.
+ * How many requests a host gets at once: more with successes, half as many after an overload (AIMD, Chiu and Jain 1989, which begins with
+ * the slow start of TCP up to the threshold). It counts only; its users decide which requests wait and which one is next.
  */
 export type RequestLimit = {
-  /** Whole requests, one at least. */
+  /** The limit in whole requests, at least one. */
   most(): number
-  /** A request is begun: its number, for what came of it. */
+  /** Begins a request, and answers its number for `halve`. */
   begin(): number
   /** A request succeeded. */
   raise(): void
-  /** Request `number` met an overload. Many refusals of one moment are one overload: only a request begun after the last cut cuts again. */
+  /** A request met an overload. Many refusals of one moment are one overload: only a request that began after the last cut cuts again. */
   halve(number: number): void
   /** Begins anew with one request, and grows by single ones up to `threshold`. */
   restart(threshold: number): void
@@ -18,7 +18,7 @@ export type RequestLimit = {
 export type RequestLimitOptions = {
   start: number
   max: number
-  /** Up to here the limit grows by one with each success, above it by one with each round of them. Left out: by rounds from the start. */
+  /** Below it the limit grows by one with each success, above it by one with as many successes as the limit is. Left out: 0. */
   threshold?: number
 }
 

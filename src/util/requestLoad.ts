@@ -1,23 +1,23 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { performance } from 'node:perf_hooks'
 
-/** How much the HTTP servers of this process have to do. */
+/** Measures the load of the HTTP servers of this process. */
 export type RequestLoad = {
-  /** Requests come in numbers and leave this thread no time to spare: whatever can wait should. */
+  /** Whether many requests come and keep this thread busy: then work that can wait should wait. */
   high(): boolean
   close(): void
 }
 
 const started = 'http.server.request.start'
 
-/** Judged anew no more often. */
+/** Milliseconds for which a judgement holds. */
 const sampleMs = 100
 
-/** By this much of time: five hundred requests a second are no load, three thousand are one whatever they cost. */
+/** Requests in that time: below 50 (500 a second) the load is not high, from 300 (3,000 a second) on it is, whatever they cost. */
 const fewestRequests = 50
 const manyRequests = 300
 
-/** Between the two the part of time that this thread is busy decides. */
+/** Between the two the load is high where this thread is busy for more than this part of the time. */
 const busyPart = 0.6
 
 export function createRequestLoad(): RequestLoad {

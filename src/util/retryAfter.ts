@@ -1,6 +1,6 @@
 /**
- * Retry-After (RFC 9110, 10.2.3) in milliseconds from `now`, 0 to `longestMs`: seconds or an HTTP-date. Parts of a second, which the
- * RFC does not have, are taken as they are meant. Undefined for anything else.
+ * Reads Retry-After (RFC 9110, 10.2.3), seconds or an HTTP-date, as milliseconds from `now`, 0 to `longestMs`. Fractions of a second,
+ * which the RFC does not have, are accepted. undefined: the header is missing or malformed.
  */
 export function parseRetryAfter(
   header: string | string[] | undefined,
@@ -9,7 +9,7 @@ export function parseRetryAfter(
   const text = (Array.isArray(header) ? header[0] : header)?.trim()
   if (!text || text.length > 64) return undefined
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(longestMs, Number(text) * 1_000)
-  // Date.parse reads far more than HTTP-dates, "-5" among it; every form of an HTTP-date begins with a day's name.
+  // Date.parse reads far more than HTTP-dates, such as "-5"; every form of an HTTP-date begins with the name of a day.
   const ms = /^[A-Z][a-z]{2,8},? /.test(text)
     ? Date.parse(/(GMT|UTC)$/.test(text) ? text : `${text} GMT`) - now
     : Number.NaN

@@ -1,7 +1,7 @@
-/** Something that waits can be woken: `wake` ends the wait under way, or the next one at once. */
+/** A wait that can be ended: `wake` ends the wait under way, or the next one as soon as it begins. */
 export type Waker = {
   wake(): void
-  /** After `ms`, on `wake`, or when `signal` aborts, whichever comes first. */
+  /** Resolves after `ms`, on `wake`, or when `signal` aborts, whichever comes first. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export function createWaker(): Waker {
   }
 }
 
-/** What `work` comes to, or the signal's reason as soon as it aborts; `work` itself goes on. */
+/** Settles as `work` does, or rejects with the signal's reason as soon as it aborts; `work` itself goes on. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   let stop: (() => void) | undefined

@@ -9,7 +9,7 @@ import type { Address } from '../../util/hex.ts'
 
 type Reported = { chain: Pick<NamedChain, 'id' | 'name'>; address: Address; state: CollectionState }
 
-/** What commands and routes tell of a collection, as JSON. */
+/** A collection as commands and admin routes show it, as JSON. */
 export function collectionReport({ chain, address, state }: Reported, rate: ReadingRate | undefined): CollectionReport {
   const { status, synced, reason, standard, name, symbol, progress, metadataProgress, possibleSpam, verified } = state
   return {
@@ -37,7 +37,7 @@ export function collectionReport({ chain, address, state }: Reported, rate: Read
   }
 }
 
-/** The same with all that is known besides. */
+/** The report of a collection with everything else that is stored of it. */
 export function collectionDetailReport(of: Reported, detail: CollectionDetail): CollectionDetailReport {
   const { requestedAt, requestedBy, rate, verdict, metadata, hosts, leftOutLogs, previews } = detail
   const { leftOut, metadataProgress } = of.state
@@ -58,7 +58,7 @@ export function collectionDetailReport(of: Reported, detail: CollectionDetail): 
   }
 }
 
-/** What it counts as. */
+/** A verdict as JSON. */
 export function verdictReport(verdict: Verdict): VerdictReport {
   return { ...verdict, assessedAt: verdict.assessedAt?.toISOString() ?? null }
 }
@@ -76,7 +76,7 @@ function metadataReport({ ok, failed, permanent, due, parked, sweep, reasons }: 
   }
 }
 
-/** Where its documents come from. */
+/** A host of a collection's documents, as JSON. */
 export function hostReport({ host, deadSince, failures, fault, faultAt, retryAt, parked }: DocumentHost) {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
   const state: 'ok' | 'dead' = deadSince === null ? 'ok' : 'dead'

@@ -11,14 +11,14 @@ import { createStreamTrials, type StreamTrialsOptions } from './createStreamTria
 
 export type AdminOptions = {
   config: Config
-  /** Its statements end in time, as a client waits for them. */
+  /** Its statements have a timeout, as a client waits for them. */
   db: Database
   chains: Omit<AdminChainsOptions, 'config' | 'db'>
   overview: Omit<AdminOverviewOptions, 'dataDir' | 'db'>
   streams: Omit<StreamTrialsOptions, 'db'>
 }
 
-/** What admin routes do, from what the commands use. */
+/** Implements the admin routes, with the functions that the commands use. */
 export function createAdmin({ config, db, chains, overview, streams }: AdminOptions): Admin {
   return {
     chains: createAdminChains({ config, db, ...chains }),

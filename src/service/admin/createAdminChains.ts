@@ -6,15 +6,16 @@ import type { Log } from '../../log.ts'
 import { resolveChains } from '../../resolveChains.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
 import { pauseChain, resumeChain } from '../../sync/leases/chainPause.ts'
+import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { nameEndpoints } from '../../util/urls/nameEndpoints.ts'
 import { stateOf } from '../chainOverview.ts'
 import { findChain, readChainNames } from '../findChain.ts'
 import { type ListedChain, listChains } from '../listChains.ts'
-import { runningServers } from '../runningServers.ts'
+
 import { createResets } from './createResets.ts'
 
-/** `db`: its statements end in time; `forWork`: those of a reset may take as long as they need. */
+/** `db`: its statements have a timeout, as a client waits. `forWork`: without one, for the statements of a reset. */
 export type AdminChainsOptions = {
   config: Config
   db: Database

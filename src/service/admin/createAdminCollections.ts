@@ -7,17 +7,15 @@ import { readRates } from '../../nft/store/readingRate.ts'
 import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
 import type { Address } from '../../util/hex.ts'
 import { findChain, readChainNames } from '../findChain.ts'
-import { notIndexed } from '../notIndexed.ts'
 import { collectionDetailReport, collectionReport, verdictReport } from './collectionReport.ts'
-import { flagCollection } from './flagCollection.ts'
-import { readCollection } from './readCollection.ts'
+import { flagCollection, notIndexed, readCollection } from './oneCollection.ts'
 
 /** Longest time of each count over the tokens of a collection, in milliseconds. */
 const countMs = 2_000
 
 export function createAdminCollections({ config, db }: { config: Config; db: Database }): AdminCollections {
   const chainOf = (text: string) => findChain({ db, config }, text)
-  /** Of a filter it is a fault, where what a path names is not there. */
+  /** The chain of a filter. An unknown one is a bad parameter (400), where an unknown chain of a path is not found (404). */
   const filteredBy = (text: string) =>
     chainOf(text).catch((cause: unknown) => {
       if (!(cause instanceof NotFoundError)) throw cause

@@ -13,17 +13,17 @@ import { readRates } from '../processes/minuteCounts.ts'
 import { type OwnProcess, readProcesses, type ServingProcess } from '../processes/processStore.ts'
 
 export type AdminOverviewOptions = {
-  /** Its statements end in time. */
+  /** Its statements have a timeout. */
   db: Database
   own: OwnProcess
   dataDir: string
-  /** What cannot be written now, as this process met it. */
+  /** Why this process cannot write to its disks now; empty: it can. */
   diskFaults: () => string[]
   /** Longest time of a statement, in milliseconds. */
   partMs?: number
-  /** After which no further part is begun. */
+  /** Milliseconds after which no further part is read. */
   wholeMs?: number
-  /** For how long one reading serves all who ask. */
+  /** For how many milliseconds one overview serves every request. */
   freshMs?: number
 }
 
@@ -94,7 +94,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
   }
 }
 
-/** However many media there are, those that are due stand in an index of their own. */
+/** Has PostgreSQL count due previews by their index, however many previews there are. */
 const noScan = 'SET LOCAL enable_seqscan = off'
 
 const isCutOff = (counted: number) => counted >= mostDueCounted

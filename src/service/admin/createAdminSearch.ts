@@ -9,11 +9,11 @@ import { searchTokens } from '../../nft/pages/searchTokens.ts'
 import { searchStreams } from '../../stream/definition/searchStreams.ts'
 import { findChain, readChainNames } from '../findChain.ts'
 
-/** Longest time of each kind, and of a statement that it has under way then, in milliseconds. */
+/** Longest time of the search for each kind of results, and of each of its statements, in milliseconds. */
 const searchMs = 1_000
 
 export function createAdminSearch({ config, db }: { config: Config; db: Database }): AdminSearch {
-  /** A name that no chain has finds nothing, and is no fault. */
+  /** undefined: no chain has this name, so the search finds nothing of it. */
   const chainIdOf = (text: string) =>
     findChain({ db, config }, text).then(
       ({ id }) => id,

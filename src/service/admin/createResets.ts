@@ -6,12 +6,15 @@ import { type ChainReset, resetChain } from '../resetChain.ts'
 export type ResetsOptions = {
   db: Database
   log: Log
-  /** A client waits no longer; the transaction goes on. */
+  /** How long a client waits, in milliseconds; the reset goes on afterwards. */
   waitMs?: number | undefined
 }
 
 type Resets = {
-  /** What it came to; null: it is under way. undefined: nothing is stored of the chain. One reset serves all who ask meanwhile. */
+  /**
+   * Resets a chain, or waits for the reset of it that is under way. null: it is still under way; undefined: nothing is stored of the
+   * chain.
+   */
   reset(chainId: bigint): Promise<ChainReset | null | undefined>
 }
 
@@ -23,7 +26,7 @@ export function createResets({ db, log, waitMs = 4_000 }: ResetsOptions): Resets
     running.set(chainId, work)
     work.then(
       (reset) => reset && log.info({ chain: chainId, ...reset }, 'chain reset'),
-      // Also where the caller waits for it no more. Nothing was changed then.
+      // Logged here, as the caller may not wait any more. A reset that fails has changed nothing.
       (err: unknown) => log.error({ chain: chainId, err }, 'chain not reset'),
     )
     return work

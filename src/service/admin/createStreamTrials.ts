@@ -26,17 +26,17 @@ export type StreamTrialsOptions = {
   openChains: OpenChains
   sendTest: Webhooks['sendTest']
   settings: { maxBytes: number }
-  /** Ends a preview that begins now. */
+  /** Makes the signal that ends a preview which begins now. */
   deadline?: () => AbortSignal
 }
 
-/** Previews of one process at once: what follows the chains asks the same nodes. */
+/** Previews of one process at once, as the followers of chains ask the same nodes. */
 const mostAtOnce = 2
-/** Of the 10 s that a client waits at most, what is left is for the answer. */
+/** Longest time of a preview, in milliseconds. A client waits for 10 s; the rest is for writing the answer. */
 const readingMs = 9_000
-/** A client that is refused may ask again after so long; a preview of a node that answers takes about that. */
+/** When a client that is refused may ask again: a preview of a node that answers takes about so long. */
 const retryAfterSeconds = 2
-/** Addresses of a stream that is to be changed: a million of them would hold up this process for half a second. */
+/** Addresses that a previewed stream may watch: a million would hold up this process for half a second. */
 const mostAddresses = 100_000
 
 export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {

@@ -1,13 +1,13 @@
 import { type RateKind, rateKinds, shownMinutes } from '../../api/admin/overview.ts'
 import { type MinuteCount, minuteMs } from './minuteCounts.ts'
 
-/** Shares out what is counted since the start among minutes, and knows which of them are not stored as they are now. */
+/** Splits counts since the start by minute, and knows which of them are not stored yet. */
 export type MinuteCounter = {
-  /** `totals`: since the start; what is more than at the last time is of the minute of `now`, in milliseconds since 1970. */
+  /** Takes the counts since the start. What they have grown by since the last call is of the minute of `now`, in milliseconds since 1970. */
   see(totals: Record<RateKind, number>, now: number): void
-  /** Whole counts of the minutes in which something was counted since they were written, of the last hour. */
+  /** The counts of the last hour's minutes that have grown since they were stored, each as a whole. */
   unwritten(): MinuteCount[]
-  /** These are stored. */
+  /** Takes the counts that were stored. */
   written(counts: readonly MinuteCount[]): void
 }
 
@@ -27,7 +27,7 @@ export function createMinuteCounter(): MinuteCounter {
         counts.set(key, { ...known, count: known.count + more })
       }
       before = totals
-      // What is stored stays as well: a clock that is set back goes on with its minute's count.
+      // Stored counts stay as well: a clock that is set back goes on with the count of its minute.
       for (const [key, { minute: of }] of counts) if (of <= minute - shownMinutes * minuteMs) counts.delete(key)
     },
     unwritten: () =>

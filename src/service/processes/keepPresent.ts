@@ -7,15 +7,15 @@ import { createMinuteCounter } from './createMinuteCounter.ts'
 import { removeOldCounts, writeMinuteCounts } from './minuteCounts.ts'
 import { beat, type OwnProcess, removeProcess } from './processStore.ts'
 
-/** How often a process is heard of: one that is killed loses what it counted since. */
+/** Time between two heartbeats. A process that is killed loses what it counted since the last one. */
 const beatMs = 10_000
 
-/** A database that does not answer holds up the end of a process no longer. */
+/** How long a database that does not answer may hold up the end of a process. */
 const mostLeavingMs = 2_000
 
 /**
- * Has the database know of this process and what it counts, whatever its role, until it is closed. Close it last, so that what was
- * counted while the others stopped is written too. `totals`: what was counted since the start.
+ * Writes the row of this process and its counts by minute to the database, whatever its role, until it is closed. Close it last, so
+ * that counts from while the other parts stopped are written, too. `totals` gives the counts since the start.
  */
 export function keepPresent(options: {
   db: Database
@@ -26,11 +26,11 @@ export function keepPresent(options: {
   const { db, own, totals, log } = options
   const counter = createMinuteCounter()
   const stop = new AbortController()
-  /** By which this process' clock is behind the database's, in milliseconds. */
+  /** How far this process' clock is behind the database's, in milliseconds. */
   let behindMs = 0
 
   async function step(): Promise<'idle'> {
-    // Before the database is asked: while it is away, what is counted is counted in its own minute.
+    // Before the database is asked: while it is away, counts still go to the minute in which they were seen.
     counter.see(await totals(), Date.now() + behindMs)
     behindMs = (await beat(db, own)).getTime() - Date.now()
     const counts = counter.unwritten()

@@ -24,7 +24,7 @@ export async function writeMinuteCounts(sql: Sql, processId: string, counts: rea
   )
 }
 
-/** Removes those of minutes that are not shown any more. */
+/** Deletes the counts of minutes that are not shown any more. */
 export async function removeOldCounts(sql: Sql): Promise<void> {
   await sql.run(
     `DELETE FROM minute_count WHERE (minute, kind, process_id) IN (
@@ -40,8 +40,8 @@ const sumRow = defineRow({
 })
 
 /**
- * What all processes together counted, minute by minute, the oldest first, zero where nothing was counted. The last minute is the one
- * that runs, by the database's clock.
+ * The sums over all processes, minute by minute, the oldest first, zero where nothing was counted. The last minute is the current one by
+ * the database's clock.
  */
 export async function readRates(sql: Sql): Promise<{ from: Date; series: Record<RateKind, number[]> }> {
   const [[from] = [new Date(0)]] = await sql.rows<[Date]>(
@@ -55,7 +55,7 @@ export async function readRates(sql: Sql): Promise<{ from: Date; series: Record<
   for (const { minute, kind, count } of rows.map(sumRow.decode)) {
     const of = series[kind as RateKind] as number[] | undefined
     const place = Math.round((minute.getTime() - from.getTime()) / minuteMs)
-    // Another version may count what this one does not know of, and a clock may go ahead.
+    // A process of another version may count kinds that this one does not have, and its clock may be ahead.
     if (of && place < shownMinutes) of[place] = count
   }
   return { from, series }

@@ -3,18 +3,18 @@ import { hostname } from 'node:os'
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 
-/** A process that serves, as it says of itself. */
+/** A process of a server, as it describes itself. */
 export type OwnProcess = { id: string; role: string; version: string; host: string; pid: number; startedAt: Date }
 
-/** The process that calls it, as one that starts now. */
+/** Describes this process, as one that starts now. */
 export function describeProcess({ role, version }: Pick<OwnProcess, 'role' | 'version'>): OwnProcess {
   return { id: randomUUID(), role, version, host: hostname(), pid: process.pid, startedAt: new Date() }
 }
 
-/** One that was not heard of for so long is gone, in milliseconds. It is heard of every ten seconds. */
+/** A process without a heartbeat for so long is dead, in milliseconds; heartbeats come every ten seconds. */
 const silentProcessMs = 35_000
 
-/** More than anybody runs on one database. */
+/** Processes that are read: more than run on one database. */
 const mostProcesses = 1_000
 
 const isAlive = `heartbeat_at > now() - ${silentProcessMs} * interval '1 millisecond'`
@@ -29,10 +29,10 @@ const processRow = defineRow({
   heartbeatAt: column.timestamptz('heartbeat_at'),
 })
 
-/** A process of any role that lives, or that died a few seconds ago. */
+/** A process of any role that lives or died less than 35 seconds ago. */
 export type ServingProcess = RowOf<typeof processRow>
 
-/** Processes of every role, the one that runs for longest first; at most 1,000. */
+/** Processes of every role, the one that started first comes first; at most 1,000. */
 export async function readProcesses(sql: Sql): Promise<ServingProcess[]> {
   const rows = await sql.rows(
     `SELECT ${processRow.columns} FROM process WHERE ${isAlive} ORDER BY started_at, id LIMIT ${mostProcesses}`,
@@ -40,7 +40,7 @@ export async function readProcesses(sql: Sql): Promise<ServingProcess[]> {
   return rows.map(processRow.decode)
 }
 
-/** Says that this process lives, and removes those that do not any more. Answers the time by the database's clock. */
+/** Writes a heartbeat of this process, and deletes dead processes. Answers the time by the database's clock. */
 export async function beat(sql: Sql, { id, role, version, host, pid, startedAt }: OwnProcess): Promise<Date> {
   const [row] = await sql.rows<[Date]>(
     `INSERT INTO process (id, role, version, host, pid, started_at) VALUES ($1, $2, $3, $4, $5, $6)

@@ -16,7 +16,7 @@ export type CountedMetrics = Pick<
   | 'webhookAttempts'
 >
 
-/** What this process counted since its start, as `/metrics` publishes it. */
+/** The counts of this process since its start, from the metrics that `/metrics` publishes. */
 export async function readTotals(metrics: CountedMetrics): Promise<Record<RateKind, number>> {
   const hits = await sum(metrics.pageCacheHits)
   const misses = await sum(metrics.pageCacheMisses)

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, Sql } from '../../db/database.ts'
 import type { LeaseKind } from './shareLeases.ts'
 
 /** A worker without a heartbeat for so long is taken for dead, though its connection lives; in milliseconds. */
@@ -16,6 +16,14 @@ export const isConnected = (worker: string) => `EXISTS (
 export function isHeld(kind: LeaseKind, key: string): string {
   return `EXISTS (SELECT FROM lease l JOIN worker w ON w.id = l.worker_id WHERE l.kind = '${kind}' AND l.key = ${key}
     AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')`
+}
+
+/** The servers of role `all`, `sync` or `deliver` that run on this database now. */
+export async function runningServers(db: Sql): Promise<{ host: string; pid: number }[]> {
+  const rows = await db.rows<[host: string, pid: number]>(
+    `SELECT w.host, w.pid FROM worker w WHERE ${isConnected('w')} GROUP BY w.host, w.pid ORDER BY min(w.id)`,
+  )
+  return rows.map(([host, pid]) => ({ host, pid }))
 }
 
 /** Frees the leases of dead workers: those silent for `silentMs`, and those whose connection is gone. `self` is never among them. */

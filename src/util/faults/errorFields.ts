@@ -3,14 +3,14 @@ import { isInputFault } from './inputFault.ts'
 import { outageOf } from './outage.ts'
 import { storageFault } from './storageFault.ts'
 
-/** What PostgreSQL says of where a fault is, without the values of rows. */
+/** Fields of PostgreSQL's errors that say where a fault is, without the values of rows. */
 const helpful = ['table', 'column', 'constraint', 'hint'] as const
 
 const mostFrames = 15
 
 /**
- * What the log tells of an error: type, message with those of its causes, code, and where the program stumbled. Nothing else that hangs at
- * it: drivers hang connections with their keys, and the texts of statements, to their errors.
+ * The fields of an error in the log: type, message with those of its causes, code and, where it is unexpected, stack frames. All other
+ * properties are left out: drivers attach connections with their keys, and the texts of statements, to their errors.
  */
 export function errorFields(error: unknown): Record<string, string> {
   const fields: Record<string, string> = { message: describeError(error) }
@@ -29,14 +29,14 @@ export function errorFields(error: unknown): Record<string, string> {
   }
 }
 
-/** SQLSTATE of what passes by itself or is done again: connections, transactions in each other's way, shortages, interventions. */
+/** SQLSTATE of faults that pass or are tried again: connections, transactions in each other's way, shortages, interventions. */
 const passingState = /^(?:08|25P03|40|53|55|57)/
 
-/** The frames of an unexpected fault; undefined for faults that are expected: ours, outages, disks, sockets, servers that answer with a code. */
+/** The stack frames of an unexpected fault; undefined for expected ones: errors of our own, outages, disks, sockets, servers that answer with a code. */
 function framesOf(error: Error): string | undefined {
   if (outageOf(error) !== undefined || storageFault(error) !== undefined) return undefined
   if (!(error instanceof MintmarkError)) return isPassing(error) ? undefined : frames(error)
-  // Of ours only what the program itself stumbled over, where that is why.
+  // An error of our own has frames only where a fault of the program is its cause.
   const cause = error.retryable ? undefined : innermost(error)
   return cause !== undefined && isInputFault(cause) ? frames(cause) : undefined
 }
@@ -44,7 +44,7 @@ function framesOf(error: Error): string | undefined {
 function isPassing(error: Error): boolean {
   const code = errorCode(error) ?? errorCode(innermost(error))
   if (code === undefined) return false
-  // Those of Node itself tell of a call that was made wrongly.
+  // Codes of Node that begin with ERR_ mean a wrong call, which is a fault of the program.
   return /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? passingState.test(code) : !code.startsWith('ERR_')
 }
 

@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { allowedBy, partsOf, wrappedIn } from '../allowed.ts'
 
-/** What was wrong with which part of a value. */
+/** A part of a value, and what is wrong with it. */
 export type Fault = { parameter: string; message: string }
 
-/** Whether texts that were given may be repeated. */
+/** Whether messages may repeat texts of the value. */
 type Quoting = 'quoted' | 'hidden'
 
 /**
- * What a validator found, as a sentence with name, fault and what is allowed: `tag has 1025 characters; allowed: at most 1024`.
- * The validator's own words are never used, and what was given is quoted only where the schema says what it looks like, which no
- * secret's does. `value`: what was checked as a whole, which is called `name`. `hidden`: no text that was given is repeated.
+ * A validator's issue as a sentence with name, fault and what is allowed: `tag has 1025 characters; allowed: at most 1024`. The
+ * validator's own words are never used. A text of the value is quoted only where the schema has a format or a list of values, which no
+ * schema of a secret has; with `hidden` no text is quoted. `value`: the whole value that was checked, which messages call `name`.
  */
 export function issueSentence(
   issue: z.core.$ZodIssue,
@@ -39,7 +39,7 @@ function told(
     return { place: placeOf(owner, quoting), fault: `has a name that ${fault}` }
   }
   if (issue.code === 'invalid_union') {
-    // Where the value has the form of one of the schemas, that one's fault is within it.
+    // Where the value has the form of one of the schemas, the issue of that schema is about a part of the value.
     const within = issue.errors.map(([first]) => first).find((first) => first !== undefined && first.path.length > 0)
     if (within) return told({ ...within, path: [...path, ...within.path] } as z.core.$ZodIssue, schema, value, quoting)
   }
@@ -50,7 +50,7 @@ function told(
 /** What is wrong with a value and what is allowed, as the end of a sentence. */
 function faultOf(issue: z.core.$ZodIssue, schema: z.ZodType | undefined, value: unknown, quoting: Quoting): string {
   switch (issue.code) {
-    // Our own checks say both.
+    // The message of our own checks is the whole end of the sentence.
     case 'custom':
       return issue.message
     case 'too_big':
@@ -82,7 +82,7 @@ function amountOf(value: unknown): string {
 
 function kindOf(value: unknown, schema: z.ZodType | undefined, quoting: Quoting): string {
   if (value === null) return 'null'
-  // A key may consist of digits alone.
+  // A secret may consist of digits alone.
   if (typeof value === 'number' && quoting === 'hidden' && !(schema && isNumber(schema))) return 'a number'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string') return 'text'
@@ -127,18 +127,18 @@ function stepInto(schema: z.ZodType, step: PropertyKey): z.ZodType | undefined {
   return shape?.[String(step)] ?? valueType ?? options.map((option) => stepInto(option, step)).find(Boolean)
 }
 
-/** Where in a value something stands, as in `abi[3].type`. */
+/** A path into a value as text, such as `abi[3].type`. */
 export function placeOf(path: readonly PropertyKey[], quoting: Quoting = 'quoted'): string {
   return path
     .map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i > 0 ? '.' : ''}${named(part, quoting)}`))
     .join('')
 }
 
-/** Names of fields may be the client's own, as long and as odd as it likes. */
+/** A field's name as messages have it: names may be a client's own, of any length and characters. */
 function named(part: PropertyKey, quoting: Quoting): string {
   const name = String(part)
   if (/^[\w$-]{1,80}$/.test(name)) return name
-  // An address that was put where a name belongs may hold a key.
+  // A client may have put an address with a key where a name belongs.
   if (quoting === 'hidden') return /^[\w .-]{1,60}$/.test(name) ? JSON.stringify(name) : '(what is no name)'
   return JSON.stringify(name.slice(0, 80))
 }

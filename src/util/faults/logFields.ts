@@ -1,10 +1,10 @@
 import type { Mask } from '../urls/secrets.ts'
 import { errorFields } from './errorFields.ts'
 
-/** What a line says, bounded and in plain values. */
+/** The fields of a line of the log, bounded and in plain values. */
 export type LogFields = Record<string, unknown>
 
-/** Longest text and list at first; shorter where a line would be too long with them. */
+/** Longest text, stack and list. The next entry is used where a line would be too long with this one. */
 const bounds = [
   { text: 1_000, frames: 2_000, list: 20 },
   { text: 300, frames: 1_000, list: 5 },
@@ -16,12 +16,12 @@ const mostCharacters = 3_600
 
 const deepest = 3
 
-/** Everything that a terminal obeys, but the end of a line. */
+/** Characters that a terminal may obey, without tabs and ends of lines. */
 const obeyed = /[\u2028\u2029]|(?![\n\t])\p{C}/gu
 
 /**
- * What is written of the fields of an event: errors without what hangs at them, texts and lists cut so that every line can be read and
- * sent on.
+ * The fields of an event as they are written: errors by `errorFields`, secrets masked, texts and lists cut so that every line can be
+ * read and sent on.
  */
 export function logFields(fields: object, mask: Mask): LogFields {
   let told: LogFields = {}
@@ -60,18 +60,18 @@ function plain(name: string, value: unknown, bound: Bound): unknown {
   )
 }
 
-/** Masked first: of a secret that is cut off the mask knows nothing. */
+/** Masks a text and cuts it. Masked first, as the mask would not find a secret that is cut off. */
 function cut(text: string, length: number, mask: Mask): string {
   const shown = mask(text).replace(obeyed, '')
   return shown.length > length ? `${shown.slice(0, length)}…` : shown
 }
 
-/** Fields that differ where the same fault is met again: it is one fault, whatever it is met at. */
+/** Fields in which two lines of the same fault may differ: at which collection, token, address or webhook it was met. */
 const met = new Set(['collection', 'token', 'url', 'position'])
 
 /**
- * What makes one fault the same as another: event, whom it is about, and its words without numbers and hashes, such as blocks and ports.
- * Figures are left out.
+ * A key that is the same for lines of the same fault: of the event, the fields that say what it is about, and its words without numbers
+ * and hashes, such as blocks and ports. Numbers in fields are left out.
  */
 export function faultKey(event: string, { err, ...fields }: LogFields): string {
   const parts = Object.entries(fields).filter(([name, value]) => typeof value !== 'number' && !met.has(name))

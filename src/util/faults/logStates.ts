@@ -1,4 +1,4 @@
-/** What the log says when a state ends, by what it said when the state began: one line each, of one subject. */
+/** The events of the log with which a state ends, by the events with which it begins. Each is one line about one subject. */
 export const endOf: Readonly<Record<string, string>> = {
   'node is away': 'node is back',
   'node serves another chain': 'node serves the right chain again',
@@ -15,7 +15,7 @@ export const endOf: Readonly<Record<string, string>> = {
 
 const beginningOf = new Map(Object.entries(endOf).map(([begins, ends]) => [ends, begins]))
 
-/** Fields that say whose state it is. */
+/** Fields that name the subject of a state. */
 const subjects = ['chain', 'network', 'endpoint', 'source', 'loop', 'disk']
 
 export type StateLine = {
@@ -24,7 +24,7 @@ export type StateLine = {
   ends: boolean
 }
 
-/** Which state a line begins or ends; undefined: the event is no state. */
+/** The state that a line begins or ends; undefined: the event begins and ends none. */
 export function stateOfLine(event: string, line: Readonly<Record<string, unknown>>): StateLine | undefined {
   const ends = beginningOf.has(event)
   if (!ends && !(event in endOf)) return undefined

@@ -1,33 +1,33 @@
-/** How often a line was to be written again, and within how many seconds. */
+/** Writes that a line was repeated, how often and within how many seconds. */
 export type Again = (more: number, seconds: number) => void
 
-/** A line of the log as far as it may be said again. */
+/** A line of the log that may be repeated. */
 export type RepeatedLine = {
-  /** Lines of one topic are told together, the latest last, so that what was told last is what holds. */
+  /** The counts of lines of one topic are written together, the latest line last, so that the last one is what holds. */
   topic: string
   /** The same for lines that say the same. */
   key: string
-  /** What was counted of the topic is told before this line is. */
+  /** Before this line is written, the counts of its topic are. */
   ends: boolean
 }
 
-/** Lines that say again what was said a moment ago are counted. */
+/** Counts lines that repeat what was written a moment ago. */
 export type Repeats = {
-  /** Whether a line is to be written. Where it is not, `again` of the last one is called once its window is over. */
+  /** Whether a line is to be written. If not, it is counted: once the window is over, `again` of the last such line is called. */
   isNew(line: RepeatedLine, again: Again): boolean
-  /** Tells at once what was counted. */
+  /** Writes the counts at once. */
   flush(): void
 }
 
-/** Beyond so many different lines at once nothing is counted any more. */
+/** Different lines that are counted at once; further ones are written each time. */
 const mostKeys = 1_000
 
 type Counted = { more: number; again: Again }
 
-/** `lines` by key, the one met last at the end. */
+/** `lines` by key, the one that was repeated last at the end. */
 type Window = { since: number; lines: Map<string, Counted>; timer: NodeJS.Timeout }
 
-/** A line is written once in each window of `windowMs`, and at its end how often it was not. */
+/** Each line is written once in a window of `windowMs`, and at the window's end the count of its repeats. */
 export function createRepeats(windowMs: number): Repeats {
   const windows = new Map<string, Window>()
   let keys = 0
@@ -38,7 +38,7 @@ export function createRepeats(windowMs: number): Repeats {
     return window
   }
 
-  /** Whether there was anything to tell. */
+  /** Writes the counts of a window. False: nothing was counted. */
   function tell({ since, lines }: Window): boolean {
     const counted = [...lines.values()].filter(({ more }) => more > 0)
     const seconds = Math.round((performance.now() - since) / 1_000)
@@ -54,7 +54,7 @@ export function createRepeats(windowMs: number): Repeats {
     if (!window) return
     windows.delete(topic)
     clearTimeout(window.timer)
-    // What goes on is told once a window.
+    // A fault that goes on is counted in a further window.
     if (tell(window)) open(topic, window.lines)
     else keys -= window.lines.size
   }

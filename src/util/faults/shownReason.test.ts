@@ -4,14 +4,14 @@ import { shownReason } from './shownReason.ts'
 
 const withCode = (message: string, code: unknown) => Object.assign(new Error(message), { code })
 
-test('default: our own errors in their words, with those of their causes that are ours', () => {
+test('default: an error of our own is shown in its words, with those of its causes that are our own', () => {
   const cause = new BadRequestError('too wide', { cause: new Error('k3y') })
   expect(shownReason(new UnavailableError('the node does not answer', { cause }))).toBe(
     'the node does not answer: too wide',
   )
 })
 
-test('behavior: of an error that is not ours nothing is told but its code', () => {
+test('behavior: of any other error only the code is shown', () => {
   expect(shownReason(new Error('k3y'))).toBe('internal error, see the log')
   expect(shownReason('k3y')).toBe('internal error, see the log')
   expect(shownReason(withCode('k3y', 'ERR_INVALID_URL'))).toBe('internal error (ERR_INVALID_URL), see the log')
@@ -26,7 +26,7 @@ test('behavior: of an error that is not ours nothing is told but its code', () =
   )
 })
 
-test('behavior: a full disk is told as such', () => {
+test('behavior: a full disk is shown as that', () => {
   expect(shownReason(new UnavailableError('not now', { cause: withCode('k3y', 'ENOSPC') }))).toBe(
     'the disk of dataDir is full',
   )

@@ -13,7 +13,7 @@ test('default: a list is written at once', async () => {
   expect(parts).toEqual([[1, 2, 3]])
 })
 
-test('behavior: what is refused again and again is written alone, all else as lists', async () => {
+test('behavior: an item that is refused again and again is written alone, all others as lists', async () => {
   const fault = new RangeError('too long')
   const parts = await writeByHalves(
     [1, 2, 3, 4, 5],
@@ -26,7 +26,7 @@ test('behavior: what is refused again and again is written alone, all else as li
   expect(parts).toEqual([[1, 2], [3], [-4], [5]])
 })
 
-test('error: a fault that the list does not bring about is thrown', async () => {
+test('error: a fault that is not of the list is thrown', async () => {
   const fault = new Error('the connection broke')
   await expect(
     writeByHalves(

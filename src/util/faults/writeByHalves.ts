@@ -1,9 +1,9 @@
 import { isInputFault } from './inputFault.ts'
 
 /**
- * Writes a list with one call of `write`. Where the same list would be refused again, the items that are to blame are found by
- * halves and given to `writeAlone`, each with its fault, while all others are written. Answers what came of each part, in order.
- * Throws any other fault; the parts before it are written then.
+ * Writes a list with one call of `write`. Where the list is refused for its values (`isInputFault`), halving it finds the items that are
+ * refused: each is given to `writeAlone` with its fault, and all others are written. Answers the results of the parts, in order. Throws
+ * any other fault; the parts before it are written then.
  */
 export async function writeByHalves<T, R>(
   list: readonly T[],

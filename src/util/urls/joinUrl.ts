@@ -1,6 +1,6 @@
 /**
- * `path`, which may bring a query of its own, below `base`. What an operator wrote into `base` stays: a path, with or without a
- * slash at its end, a query (many providers take their key there), user and password. A fragment goes, as it is never sent.
+ * The address of `path`, which may have a query, below `base`. The path of `base`, with or without a slash at its end, its query (many
+ * providers take their key there), user and password stay. Its fragment is dropped, as it is never sent.
  */
 export function joinUrl(base: string | URL, path: string): URL {
   const url = new URL(base)

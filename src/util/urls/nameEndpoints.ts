@@ -1,7 +1,7 @@
 /**
- * The name by which each address is told, wherever it is told: its host, and where several share it, a number by its place in
- * the configuration. Users, paths and queries hold keys. No hash of them either: a password that was chosen by a person is found
- * by trying, and a number tells two addresses apart as well.
+ * The names by which addresses are shown everywhere: the host and, where several addresses share it, a number by the place in the
+ * configuration. Users, paths and queries may hold keys. No hash of them is shown either: a password that a person chose can be found
+ * from it by trying, and a number tells two addresses apart as well.
  */
 export function nameEndpoints(urls: readonly string[]): { url: string; name: string }[] {
   const seen = new Map<string, number>()

@@ -4,7 +4,7 @@ import { secretsOfText, secretsOfUrl } from './secretsOfUrl.ts'
 
 const maskOf = (...urls: string[]) => createMask(urls.flatMap(secretsOfUrl))
 
-test('default: nothing of an address is told but its host', () => {
+test('default: of an address only the host is shown', () => {
   const url = 'https://reader:p4ss-w0rd@node.example:8545/v3/0a1b2c3d4e5f6071?apikey=kEy-9876543&x=1#frAgm3nt77'
   const mask = maskOf(url)
   expect(mask(`POST ${url} failed`)).toBe('POST https://node.example:8545 failed')
@@ -34,7 +34,7 @@ test('behavior: a key of eight digits is masked where it stands alone, not withi
   expect(mask('key 12345678 is wrong at block 9123456780')).toBe('key *** is wrong at block 9123456780')
 })
 
-test("behavior: a database's password is masked, its name is told", () => {
+test("behavior: a database's password is masked, its name is shown", () => {
   const mask = maskOf('postgres://mintmark_app1:s3cr3t-w0rd@db.example/mintmark_prod?sslmode=require')
   expect(mask('GRANT CREATE ON SCHEMA public TO "mintmark_app1"')).toBe(
     'GRANT CREATE ON SCHEMA public TO "mintmark_app1"',
@@ -44,7 +44,7 @@ test("behavior: a database's password is masked, its name is told", () => {
   )
 })
 
-test('behavior: where a database and its certificates are is told, so that their faults say something', () => {
+test('behavior: the places of a database and its certificates are shown, so that their faults say something', () => {
   const mask = maskOf(
     'postgres:///x?host=/var/run/postgresql&user=reader&password=s3cr3t-w0rd&sslrootcert=/etc/ssl/db.pem',
   )
@@ -54,7 +54,7 @@ test('behavior: where a database and its certificates are is told, so that their
   expect(mask("open '/etc/ssl/db.pem' with s3cr3t-w0rd")).toBe("open '/etc/ssl/db.pem' with ***")
 })
 
-test('behavior: of an address that is none everything that it holds is masked as well', () => {
+test('behavior: the secrets of an address that is not valid are masked as well', () => {
   for (const url of [
     'postgres://u:s3cr3t-w0rd@host:999999/x',
     'https://u:s3cr3t-w0rd@[::/x',
@@ -63,7 +63,7 @@ test('behavior: of an address that is none everything that it holds is masked as
     expect(maskOf(url)('Invalid URL: "s3cr3t-w0rd"'), url).toBe('Invalid URL: "***"')
 })
 
-test('behavior: what is added later is masked from then on', () => {
+test('behavior: a secret that is added later is masked from then on', () => {
   const secrets = createSecrets()
   expect(secrets.mask('tok3n-of-aptos')).toBe('tok3n-of-aptos')
   secrets.add(secretsOfText('tok3n-of-aptos'))

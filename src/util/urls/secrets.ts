@@ -1,25 +1,25 @@
 import type { Secret } from './secretsOfUrl.ts'
 
-/** A text with everything masked that may not be told. */
+/** Masks every secret in a text. */
 export type Mask = (text: string) => string
 
-/** What may not leave this process, and the mask that keeps it in. */
+/** Texts that may not leave this process, and the mask that hides them. */
 export type Secrets = {
   add(secrets: readonly Secret[]): void
   mask: Mask
 }
 
-/** Shorter ones are masked only where they stand alone: they may well be part of another word or number. */
+/** Characters from which on a secret is masked anywhere. Shorter ones are masked only where they stand alone, as they may be part of another word or number. */
 const longAlone = 16
 
-/** Case does not matter: a node may repeat a key in capitals. */
+/** Secrets are found in any case: a node may repeat a key in capitals. */
 export function createSecrets(): Secrets {
   const shown = new Map<string, string>()
   let pattern: RegExp | undefined
   return {
     add(secrets) {
       for (const secret of secrets) shown.set(secret.text.toLowerCase(), secret.shown)
-      // Of two that begin alike the longer one is meant.
+      // The longer one first, where two begin alike.
       const texts = [...shown.keys()].sort((a, b) => b.length - a.length)
       pattern = texts.length === 0 ? undefined : new RegExp(texts.map(patternOf).join('|'), 'gi')
     },
@@ -27,7 +27,7 @@ export function createSecrets(): Secrets {
   }
 }
 
-/** The mask of secrets that are all known. */
+/** The mask of a list of secrets that does not change. */
 export function createMask(secrets: readonly Secret[]): Mask {
   const known = createSecrets()
   known.add(secrets)

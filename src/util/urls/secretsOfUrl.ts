@@ -1,18 +1,18 @@
 import { basicCredentials, percentDecoded } from './basicAuthorization.ts'
 
-/** A text that may not be told, and what is told in its place. */
+/** A text that may not be shown, and the text that is shown in its place. */
 export type Secret = { text: string; shown: string }
 
-/** What stands in the place of a key. */
+/** Shown in the place of a key. */
 export const hidden = '***'
 
-/** Parameters of a database's address that say where it and its certificates are, and who asks: without them its faults would say nothing. */
+/** Parameters of a database's address that are shown: without the places of the database and its certificates, and its user, faults would say nothing. */
 const whereDatabaseIs = /^(?:host|port|user|sslmode|sslrootcert|sslcert|sslkey)=/
 
 /**
- * Everything that an address holds beside its host: user, password, segments of the path, values of the query. Also of one
- * that is no valid URL, as it is told why. The path of a database's address is its name, which is no secret, nor is where
- * it is and the name of its user, to whom a right may have to be granted.
+ * The secrets of an address: everything but its host, so user, password, segments of the path and values of the query. Also of a text
+ * that is no valid URL, as errors repeat it. Of a database's address its path, which is the database's name, its place and the name of
+ * its user, to whom an operator may have to grant a right, are no secrets.
  */
 export function secretsOfUrl(address: string): Secret[] {
   const { user, name, password, host, rest, path, query, isDatabase } = partsOf(address)
@@ -27,17 +27,17 @@ export function secretsOfUrl(address: string): Secret[] {
   const keys = parts.flatMap(secretsOfText)
   return [
     ...keys,
-    // Where there is a key, what stands around it is masked too.
+    // Where a path or query holds a key, all of it is masked.
     ...(keys.some(({ text }) => rest.includes(text)) ? [{ text: rest, shown: hidden }] : []),
-    // As one text even where each part is too short to be looked for by itself.
+    // User and password together are masked even where each of them is too short to be masked by itself.
     ...(user === '' ? [] : [{ text: `${user}@`, shown: '' }, ...secretsOfText(basicCredentials(name, password))]),
     ...(host === '' || isDatabase || rest.length < 2 ? [] : [{ text: host + rest, shown: host }]),
   ]
 }
 
 /**
- * An address as it may be shown, whatever its keys look like: of a database's all but the password and what its query adds to where
- * the database is, of any other the host, and that there is more.
+ * An address as it may be shown. Of a database's address the password is hidden, and values of its query that do not say where the
+ * database is; of any other address everything after the host.
  */
 export function shownUrl(address: string): string {
   const { scheme, user, name, host, rest, path, query, isDatabase } = partsOf(address)
@@ -60,9 +60,8 @@ function partsOf(address: string) {
 }
 
 /**
- * A key in every form in which an answer may repeat it: as it stands, percent-encoded, decoded, within JSON. None where it is
- * shorter than eight characters or a plain word: texts that have nothing to do with it hold those, and masking them would give
- * them away.
+ * The forms in which an answer may repeat a key: as it is, percent-encoded, decoded, within JSON. None for a key that is shorter than
+ * eight characters or a plain word: unrelated texts hold such words too, and masking them there would reveal the key.
  */
 export function secretsOfText(key: string): Secret[] {
   const plain = percentDecoded(key)

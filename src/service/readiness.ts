@@ -3,7 +3,10 @@ import type { Log } from '../log.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import { createWaker } from '../util/wait.ts'
 
-/** Names of the chains of the configuration that have not answered yet. A chain that is only known is left alone until it is used. */
+/**
+ * Opens each chain that the configuration names, until it has answered once. Answers the names of the chains that have not answered
+ * yet. A chain that is only known by default is left alone until its first use.
+ */
 export function answerOnce(
   chains: OpenChains,
   all: readonly EvmChain[],
@@ -35,4 +38,19 @@ export function answerOnce(
     await Promise.all(asking)
   })
   return unanswered
+}
+
+/** Wraps `ask`, which gives the names of what is not ready: the log has a line each time its answer changes. */
+export function tellReadiness(log: Log, ask: () => Promise<string[]>): () => Promise<string[]> {
+  let before: string | undefined
+  return async () => {
+    const waitingFor = await ask()
+    const now = waitingFor.join(', ')
+    if (now !== (before ?? '')) {
+      if (now === '') log.info({}, 'ready')
+      else log.warn({ waitingFor }, 'not ready')
+    }
+    before = now
+    return waitingFor
+  }
 }

@@ -1,0 +1,74 @@
+import type { FlagWord } from '../../api/admin/collections.ts'
+import type { Database } from '../../db/database.ts'
+import { NotFoundError } from '../../errors.ts'
+import { type CollectionDetail, readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
+import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
+import type { CollectionState } from '../../nft/query.ts'
+import { readVerdict, setOverrides, type Verdict } from '../../nft/spam/verdict.ts'
+import type { NamedChain } from '../../sync/chainNames.ts'
+import { commandWord } from '../../util/commandWord.ts'
+import type { Address } from '../../util/hex.ts'
+
+type ChainAddress = { chainId: bigint; address: Address }
+
+/**
+ * Reads the state of a collection, with everything else that is stored of it. Counts over its tokens are null where they take longer
+ * than `countMs`. undefined: no request has named the collection yet, or it was removed.
+ */
+export function readCollection(
+  db: Database,
+  place: ChainAddress,
+  options: { countMs: number },
+): Promise<{ state: CollectionState; detail: CollectionDetail } | undefined> {
+  return ofCollection(db, place, async (state) => {
+    const detail = await readCollectionDetail(db, state, options)
+    return detail && { state, detail }
+  })
+}
+
+/** Sets an operator's words on a collection, and answers the verdict that follows. undefined: as `readCollection`. */
+export function flagCollection(
+  db: Database,
+  place: ChainAddress,
+  words: { spam?: FlagWord | undefined; verified?: FlagWord | undefined },
+): Promise<Verdict | undefined> {
+  return ofCollection(db, place, async (state) => {
+    await setOverrides(db, state, { spam: override(words.spam), verified: override(words.verified) })
+    return readVerdict(db, state)
+  })
+}
+
+function override(word: FlagWord | undefined): boolean | null | undefined {
+  return word === undefined ? undefined : word === 'auto' ? null : word === 'yes'
+}
+
+/**
+ * The result of `work` for a collection. Indexing a collection anew replaces its row: where `work` gives undefined, as its row is gone,
+ * and the collection has another row by now, `work` is called again.
+ */
+async function ofCollection<T>(
+  db: Database,
+  { chainId, address }: ChainAddress,
+  work: (state: CollectionState) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const { state } = createNftQuery({ db })
+  let before: bigint | undefined
+  for (;;) {
+    const now = await state(chainId, address)
+    if (!now || now.id === before) return undefined
+    const done = await work(now)
+    if (done !== undefined) return done
+    before = now.id
+  }
+}
+
+/** The error of a command or an admin route about a contract of which nothing is stored. */
+export function notIndexed(chain: NamedChain, address: Address, asker: 'command' | 'route'): NotFoundError {
+  const start =
+    asker === 'command'
+      ? `"mintmark index ${commandWord(chain.name)} ${address}"`
+      : `GET /api/v2/nft/${address}?chain=${encodeURIComponent(chain.name)}`
+  return new NotFoundError(`${address} of ${chain.name} is not indexed: start its indexing with ${start}`, {
+    details: { parameter: 'address' },
+  })
+}
