@@ -6,9 +6,9 @@ import { bufferToHex, type Hex, hexToBuffer } from '../util/hex.ts'
 import { heldBy } from './leases/lease.ts'
 
 const chainRow = defineRow({
-  /** Another number where the row was made anew. */
+  /** Changes when the row is made anew, as after a reset. */
   generation: column.int8('generation'),
-  /** Another number where a collection that may be followed was removed. */
+  /** Changes when the follower has to load its collections and streams anew (`reviseChain`). */
   revision: column.int8('revision'),
   genesisHash: column.bytea('genesis_hash').map(bufferToHex),
   number: column.int8('block_number').orNull(),
@@ -16,7 +16,7 @@ const chainRow = defineRow({
   finalized: column.int8('finalized_number'),
 })
 
-/** A chain's row: where it is followed to. */
+/** A chain's row, with its cursor. */
 export type ChainRow = Omit<RowOf<typeof chainRow>, 'number' | 'hash'> & {
   /** The last block applied; undefined until the chain is followed. */
   block: { number: bigint; hash: Hex } | undefined

@@ -26,14 +26,15 @@ test('default: a missing folder is made for its owner alone, with missing folder
   expect([modeOf(above), modeOf(folder)]).toEqual(['700', '700'])
 })
 
-test.each([
-  0o755, 0o777, 0o770,
-])('behavior: a folder of mode %o is closed to others where it holds only our entries', async (mode) => {
-  const folder = await folderWith(mode, 'lock', 'lock-journal')
-  mkdirSync(join(folder, 'postgres'))
-  await openDataDir(folder, silentLog)
-  expect(modeOf(folder)).toBe('700')
-})
+test.each([0o755, 0o777, 0o770])(
+  'behavior: a folder of mode %o is closed to others where it holds only our entries',
+  async (mode) => {
+    const folder = await folderWith(mode, 'lock', 'lock-journal')
+    mkdirSync(join(folder, 'postgres'))
+    await openDataDir(folder, silentLog)
+    expect(modeOf(folder)).toBe('700')
+  },
+)
 
 test('behavior: a folder with other entries is left as it is where other users can only read it', async () => {
   const folder = await folderWith(0o755, 'letters.txt')

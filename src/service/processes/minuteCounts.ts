@@ -5,7 +5,7 @@ import { column, defineRow } from '../../db/defineRow.ts'
 
 export const minuteMs = 60_000
 
-/** What a process counted of a kind in a minute so far. `minute`: when it began, in milliseconds since 1970. */
+/** The count of a kind in a minute of a process so far. `minute`: when it began, in milliseconds since 1970. */
 export type MinuteCount = { minute: number; kind: RateKind; count: number }
 
 const counted = defineLists<MinuteCount>({
@@ -14,7 +14,7 @@ const counted = defineLists<MinuteCount>({
   count: list.int8(({ count }) => count),
 })
 
-/** Writes what a process counted in these minutes in place of what it wrote of them before. */
+/** Writes counts of a process, in place of those that it wrote for the same minutes before. */
 export async function writeMinuteCounts(sql: Sql, processId: string, counts: readonly MinuteCount[]): Promise<void> {
   if (counts.length === 0) return
   await sql.run(

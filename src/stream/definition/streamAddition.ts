@@ -10,14 +10,17 @@ const additionRow = defineRow({
   number: column.int8('number'),
   /** First block that is not read. */
   nextBlock: column.int8('next_block'),
-  /** First block of which the stream has what they give. */
+  /** First block that is not to be read, as the stream has the addresses' matches from there on. */
   toBlock: column.int8('to_block'),
 })
 
-/** Addresses that a stream got after its history began: theirs is read apart, up to where the stream has it. */
+/**
+ * Addresses that a stream got after its history had begun. Their history on a chain is read apart, up to the block from which on the
+ * stream has it.
+ */
 export type StreamAddition = RowOf<typeof additionRow>
 
-/** Has the history of addresses read on a chain, up to where the stream has it. */
+/** Orders the history of addresses on a chain. */
 export async function insertAddition(
   tx: Transaction,
   { partition, streamId }: Key,

@@ -6,13 +6,13 @@ const webhook = {
   position: list.int8((key: WebhookKey) => key.position),
 }
 
-/** What the ledger knows a webhook by. */
+/** The key of a webhook in the ledger. */
 export type WebhookKey = Pick<DeliveryKey, 'partition' | 'position'>
 
 /** Webhooks by their key in the ledger, for a statement. */
 export const webhookKeys = defineLists<WebhookKey>(webhook)
 
-/** What the queue knows a webhook by, whichever delivery of it. */
+/** The key in the queue of all deliveries of a webhook. */
 export type QueuedKey = Omit<DeliveryKey, 'replay'>
 
 const queued = {
@@ -29,7 +29,7 @@ export const queuedKeys = defineLists<QueuedKey>(queued)
 export const sameWebhook =
   'q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position'
 
-/** The columns of a delivery's key, the first ones of what is written of deliveries. */
+/** The columns of a delivery's key, with which every list of deliveries begins. */
 export const deliveryColumns = { ...queued, replay: list.int4((key: DeliveryKey) => key.replay) }
 
 /** True for row `q` of the queue and a row `v` that begins with `deliveryColumns`. */

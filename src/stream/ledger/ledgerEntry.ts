@@ -186,8 +186,8 @@ const body = defineLists<Row>({
 })
 
 /**
- * Bodies; `twin` is the id of the unconfirmed webhook of the same match, or null. Where the body is that one's but for its
- * beginning, it is kept once.
+ * Writes bodies. `twin`: the id of the unconfirmed webhook of the same match, or null. A body that differs from that of its twin only
+ * in `confirmed` is not stored again.
  */
 const insertBodies = `
 INSERT INTO webhook_text (partition, position, body, same_as)

@@ -142,7 +142,7 @@ async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[])
   }))
 }
 
-// The statements, in the order in which a transaction runs them, each after the rows that it gets. Nothing in those comes twice.
+// The statements, in the order in which a transaction runs them, each after the rows that it gets. No key comes twice in those.
 
 const probed = defineLists<Attempt>({ ...deliveryColumns, failures: list.int4((a) => a.number) })
 

@@ -6,7 +6,7 @@ import { webhookKeys } from './deliveryKeys.ts'
  * without going through those that were delivered. The list is written together with the status.
  */
 
-/** A webhook that was given up or dropped. */
+/** A webhook that failed for good or was dropped. */
 export const endedRow = defineRow({
   partition: column.int2('partition'),
   streamId: column.uuid('stream_id'),
@@ -23,7 +23,7 @@ listed AS (INSERT INTO webhook_undelivered (partition, stream_id, status, positi
   SELECT partition, stream_id, status, position, now() FROM ended)
 SELECT ${endedRow.columns} FROM ended`
 
-/** Those of `webhookKeys` in status $3 are delivered after all, by a replay or by an attempt that was under way. Answers their positions. */
+/** Gives the webhooks of `webhookKeys` in status $3 the status delivered, for a replay or an attempt that was under way. Answers their positions. */
 export const deliverUndelivered = `
 WITH changed AS (
   UPDATE webhook w SET status = 'delivered' FROM ${webhookKeys.unnest()}

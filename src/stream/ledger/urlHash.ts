@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 
-/** What an address is known by in the ledger. Its first byte is its partition. */
+/** The key of an address in the ledger: 16 bytes, the first of which is its partition. */
 export function urlHash(url: string): Buffer {
   return hash('sha256', url, 'buffer').subarray(0, 16)
 }
@@ -15,7 +15,7 @@ const known = defineLists<{ url: string; hash: Buffer }>({
 
 const insert = `INSERT INTO webhook_url (${known.columns}) SELECT * FROM ${known.unnest()} ON CONFLICT DO NOTHING`
 
-/** Makes addresses known, with a success rate of 100 where they are new. */
+/** Writes addresses to `webhook_url`, with a success rate of 100 where they are new. */
 export async function addUrls(sql: Sql, urls: readonly string[]): Promise<void> {
   await sql.run(insert, known.lists(urls.map((url) => ({ url, hash: urlHash(url) }))))
 }

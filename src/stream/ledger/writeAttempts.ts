@@ -44,7 +44,7 @@ export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {
   return { attempts, pending: pending.map(([position]) => position) }
 }
 
-/** Webhooks are not sent again, by whichever delivery it was. */
+/** Takes webhooks out of the queue, their replays included. */
 export async function endAllDeliveries(tx: Transaction, webhooks: readonly QueuedKey[]): Promise<void> {
   await tx.run(dropDeliveries, queuedKeys.lists(webhooks))
 }
@@ -78,7 +78,7 @@ async function insert(
   return { written, there }
 }
 
-// The statements, each after the rows that it gets. Nothing in those comes twice.
+// The statements, each after the rows that it gets. No key comes twice in those.
 
 const madeColumns = {
   partition: list.int2((a: Attempt) => a.partition),

@@ -12,9 +12,9 @@ const laneRow = defineRow({
 export type LaneKey = RowOf<typeof laneRow>
 
 const queuedRow = defineRow({
-  /** The place of the demand that it answers. */
+  /** The place of the lane or stream in the list that was asked for. */
   source: column.int4('f.source'),
-  /** It fits into the bound of bytes. */
+  /** Whether its body fits into the bound of bytes. */
   fits: column.bool('f.fits'),
   chainId: column.int8('f.chain_id'),
   position: column.int8('f.position'),
@@ -23,19 +23,19 @@ const queuedRow = defineRow({
   id: column.uuid('f.id'),
   /** Failed attempts of this delivery. */
   failures: column.int4('f.failures'),
-  /** Those of them that used up no wait of the schedule: the receiver had asked for another time. */
+  /** Failed attempts that used up no wait of the schedule, as the receiver had asked for another time. */
   postponed: column.int4('f.postponed'),
-  /** When its first attempt was made; undefined: it was not. */
+  /** When its first attempt was made; undefined: none was made yet. */
   firstAt: column
     .timestamptz('f.first_at')
     .orNull()
     .map((at) => at ?? undefined),
-  /** It takes back another one. */
+  /** The webhook takes back another one. */
   retraction: column.bool('f.retraction'),
-  /** Of a webhook in parts, from 1. */
+  /** Which of its `parts` a webhook is, from 1. */
   part: column.int4('f.part'),
   parts: column.int4('f.parts'),
-  /** Only of those that fit. */
+  /** null where it does not fit. */
   body: column.text(
     'CASE WHEN f.fits THEN (SELECT b.body FROM webhook_body b WHERE b.partition = f.partition AND b.position = f.position) END',
   ),
