@@ -1,7 +1,7 @@
-/** What stands for each name in braces, and for `chain`; of several each is asked for. */
+/** Values for each name in braces, and for `chain`; each of several is asked for. */
 export type Targets = Record<string, readonly string[]>
 
-/** Asks every operation of a running service but those that delete; answers all that each answer tells, headers too. */
+/** Calls every operation of a running service but those that delete. Answers the texts of all answers, headers included. */
 export async function askEverything(
   url: string,
   headers: Record<string, string>,

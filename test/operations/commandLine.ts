@@ -10,7 +10,7 @@ const program = createProgram({
   signal: new AbortController().signal,
 })
 
-/** What is wrong with the command lines of Mintmark in a text of shell commands: commands and options that do not exist. */
+/** Commands and options of Mintmark in a text of shell commands that do not exist. */
 export function faultsOfCommands(text: string): string[] {
   const joined = text.replaceAll('\\\n', ' ')
   return [...joined.matchAll(/(?:^|[\s/(`])(?<!exec )mintmark((?: +[^\s|;&)`]+)+)/gm)].flatMap(([line, words]) => {

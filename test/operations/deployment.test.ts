@@ -16,7 +16,7 @@ import { faultsOfCommands } from './commandLine.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** Seconds within which a process is gone that was told to stop. */
+/** Seconds within which a process ends that was told to stop. */
 const stopSeconds = 10
 
 type Instruction = { name: string; rest: string }
@@ -60,7 +60,7 @@ const compose = z
 const unit = read('deploy/systemd/mintmark.service')
 const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
 
-/** As compose fills in what is given, and what is not. */
+/** Fills in variables as compose does, given ones and defaults. */
 function substitute(text: string, given: Record<string, string>): string {
   return text.replaceAll(/\$\{(\w+)(?::([?-])[^}]*)?\}/g, (_, name: string, kind: string) => {
     if (given[name] === undefined && kind === '?') throw new Error(`${name} is needed`)
@@ -77,7 +77,7 @@ test('behavior: the image runs as an ordinary user with settings that exist', as
   expect(line).toEqual(['mintmark', 'start'])
 })
 
-test('behavior: what the image is built of is there, and reaches the builder', () => {
+test('behavior: the files of which the image is built exist, and reach the builder', () => {
   const copied = stages.flatMap((stage) => all('COPY', stage)).filter((line) => !line.startsWith('--from='))
   const sources = new Set(copied.flatMap((line) => line.split(' ').slice(0, -1)))
   const admitted = read('.dockerignore').split('\n')
@@ -92,7 +92,7 @@ test('behavior: what the image is built of is there, and reaches the builder', (
   expect(existsSync(join(dirname(dirname(postgres)), 'scripts/hydrate-symlinks.js'))).toBe(true)
 })
 
-test('behavior: the health check of the image tells a server that lives from one that does not', async () => {
+test('behavior: the health check of the image passes for a server that lives, and fails for one that does not', async () => {
   const [, command] = /CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0]!)!
   const [program, ...args] = JSON.parse(command!) as string[]
   expect(program).toBe('node')
@@ -133,12 +133,12 @@ test('behavior: compose gives settings that exist, waits for its database and le
   expect(Number.parseInt(mintmark.stop_grace_period, 10)).toBeGreaterThan(stopSeconds)
 })
 
-test('behavior: the unit starts what exists, stops it alone and in time, and gives it little', () => {
+test('behavior: the unit starts a program that exists, stops it alone and in time, and gives it few rights', () => {
   const start = setting('ExecStart')!
   expect(faultsOfCommands(start)).toEqual([])
   expect(start).toContain(`--data /var/lib/${setting('StateDirectory')}`)
   expect(setting('WorkingDirectory')).toBe(`/var/lib/${setting('StateDirectory')}`)
-  // SIGTERM to all of the group would reach PostgreSQL before the service is done with it.
+  // A SIGTERM to the whole group would end PostgreSQL before the service has stopped.
   expect(setting('KillMode')).toBe('mixed')
   expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(stopSeconds)
   expect([setting('Restart'), setting('User'), setting('NoNewPrivileges'), setting('ProtectSystem')]).toEqual([
@@ -169,6 +169,6 @@ test('behavior: every command line of the documentation exists', () => {
   expect(faultsOfCommands('mintmark kyes list; mintmark status --jsno')).toHaveLength(2)
 })
 
-test('behavior: the scripts of deploy/ are what a shell understands', () => {
+test('behavior: a shell understands the scripts of deploy/', () => {
   for (const name of ['backup.sh', 'restore.sh']) execFileSync('sh', ['-n', join(root, 'deploy', name)])
 })

@@ -72,7 +72,7 @@ test.each(['One log, from the node to a page', 'One match, from the block to its
   },
 )
 
-/** What stands below a heading of docs/architecture.md, up to the next one. */
+/** The text below a heading of docs/architecture.md, up to the next one. */
 function sectionOf(title: string): string {
   const from = architecture.indexOf(`\n## ${title}\n`)
   expect(from, title).toBeGreaterThan(0)

@@ -9,15 +9,15 @@ type Mode = 'unauthorized' | 'failing' | 'garbage' | 'hanging' | 'chain' | 'away
 export type EchoHost = {
   url: string
   port: number
-  /** `host:port` of a transaction stream that refuses everybody. */
+  /** `host:port` of a transaction stream that refuses every request. */
   grpc: string
-  /** Everything that it was asked with, and said again. */
+  /** Everything that requests to it held, and that it repeated. */
   said(): string
-  /** From now on the node refuses everybody. */
+  /** From now on the node refuses every request. */
   break(): void
 }
 
-/** A host that says everything that it was asked with in each of its answers: path, query, user, password and token. */
+/** A host that repeats everything of a request in its answer: path, query, user, password and token. */
 export async function startEchoHost(options: { node: string; list: () => unknown }): Promise<EchoHost> {
   const all: string[] = []
   let broken = false

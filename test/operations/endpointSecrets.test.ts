@@ -32,7 +32,7 @@ function addresses({ make, login }: SecretNames, origin: URL, mode: string, name
   ]
 }
 
-/** A service in a process of its own; what it says on standard error is kept. */
+/** A service in a process of its own, whose standard error is kept. */
 async function startServer(configFile: string) {
   const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -57,7 +57,7 @@ async function startServer(configFile: string) {
 test('behavior: in a run with faults no secret of an address gets into answers, logs, metrics, tables, backups or what commands print', async () => {
   const names = createSecretNames()
   const { make, login } = names
-  // Of an address that the owner of a stream gave, who is shown it.
+  // An address that the owner of a stream gave, and may see.
   const owned = createSecretNames()
   const folder = await temporaryFolder()
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
@@ -171,7 +171,7 @@ test('behavior: in a run with faults no secret of an address gets into answers, 
   })
   const { id: streamId } = (await made.json()) as { id: string }
 
-  // Everything fails that can: chains, networks, gateways, the list, the store.
+  // Everything fails: chains, networks, gateways, the list, the store of previews.
   const chains = ['local', ...modes, 'tls', 'dns', 'refused']
   for (const chain of chains) await failureOf(page(chain))
   await expect
@@ -192,7 +192,7 @@ test('behavior: in a run with faults no secret of an address gets into answers, 
   await expect.poll(() => database.db.rows('SELECT 1 FROM token_metadata WHERE reason IS NOT NULL')).toHaveLength(3)
   expect((await fetch(server.url + media)).status).toBe(503)
 
-  // A node that had answered breaks under what is followed, and under what is asked for now.
+  // A node that had answered fails for the follower, and for requests.
   host.break()
   await failureOf(page('local', zeroAddress))
   await expect
@@ -238,7 +238,7 @@ test('behavior: in a run with faults no secret of an address gets into answers, 
   expect(owned.foundIn(server.log())).toEqual([])
   expect([...new Set(leaks)]).toEqual([])
 
-  // What was looked for was really told to those who said it again.
+  // The hosts that repeat their requests really got these secrets.
   const told = names.foundIn(host.said())
   expect(told).toEqual(
     expect.arrayContaining(['path of chain local', 'password of chain unauthorized', 'query of chain failing']),

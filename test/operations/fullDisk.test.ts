@@ -12,7 +12,7 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 
 const run = promisify(execFile)
 
-/** A disk of its own in memory, of 400 MB, for the folder; false where this user may not mount one. */
+/** Mounts a disk of 400 MB in memory for the folder; false: this user may not mount one. */
 async function mountDisk(folder: string): Promise<boolean> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   return run('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=755', 'tmpfs', folder]).then(
@@ -38,7 +38,7 @@ function fill(path: string): void {
   }
 }
 
-test('error: a full disk is told by answers, /ready, metrics and status, and is over when there is room', async (context) => {
+test('error: answers, /ready, metrics and status say that the disk is full, until there is room again', async (context) => {
   const disk = await temporaryFolder()
   if (!(await mountDisk(disk))) return context.skip('only root may mount a disk to fill')
   onTestFinished(async () => void (await run('umount', ['-l', disk])))
@@ -66,13 +66,13 @@ test('error: a full disk is told by answers, /ready, metrics and status, and is 
   expect((await ask('/ready')).status).toBe(503)
   const status = await runCommand(['status', '--data', dataDir])
   expect(status.out).toContain('nothing can be written: the disk of the database is full')
-  // Small writes find room in what is there until it is used up.
+  // Small writes find room in existing files until that is used up.
   let refused: Response | undefined
   for (let i = 0; i < 500 && refused?.status !== 503; i++) refused = await order(i)
   expect(refused!.status).toBe(503)
   expect(Number(refused!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
   expect(await refused!.json()).toMatchObject({ message: expect.stringContaining('the disk of the database is full') })
-  // What is stored is served on.
+  // Stored data is still served.
   expect((await ask('/streams/evm?limit=1')).status).toBe(200)
 
   rmSync(filler)

@@ -17,7 +17,7 @@ const longAgo = new Date(Date.now() - 600_000)
 
 const age = (path: string) => utimes(path, longAgo, longAgo)
 
-/** A backup that one table keeps waiting, until it is killed. */
+/** A backup that waits for a locked table, until it is killed. */
 async function killedBackup(url: string, file: string): Promise<void> {
   const child = spawn(process.execPath, [main, 'backup', file, '--database-url', url], {
     env: commandEnv,
@@ -32,7 +32,7 @@ async function killedBackup(url: string, file: string): Promise<void> {
   await killProcess(child)
 }
 
-test('behavior: what a killed backup left refuses no later one, and the next one removes it once it is dead', async () => {
+test('behavior: the file of a killed backup does not hinder a later backup, which removes it once its writer is dead', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const folder = await temporaryFolder()
@@ -46,7 +46,7 @@ test('behavior: what a killed backup left refuses no later one, and the next one
 
   const backup = (path: string) => runCommand(['backup', path, '--database-url', t.url])
   expect(await backup(file)).toMatchObject({ code: 0 })
-  // Nobody can know yet that its writer is dead.
+  // No process can know yet that the writer is dead.
   expect((await readdir(folder)).sort()).toEqual(['nightly', left])
   await age(join(folder, left!))
   expect(await backup(`${file}-2`)).toMatchObject({ code: 0 })

@@ -16,7 +16,7 @@ import { startTlsServer } from '../startTlsServer.ts'
 import { createStreamClient } from '../stream/streamServer.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-/** A database of the superuser's in which a new user may do what `grants` says, and nothing else. */
+/** A database of the superuser, in which a new user has the rights of `grants` and no others. */
 async function databaseOf(grants: (user: string) => string): Promise<TestDatabase & { user: string }> {
   const owner = await createTestDatabase({ migrated: false })
   const user = `app_${randomBytes(4).toString('hex')}`
@@ -38,7 +38,7 @@ async function databaseOf(grants: (user: string) => string): Promise<TestDatabas
   return { ...owner, db, connection, url: url.href, user }
 }
 
-/** All that the documentation asks for. */
+/** The rights that the documentation asks for. */
 const least = (user: string) =>
   `GRANT TEMPORARY ON DATABASE $db TO ${user};CREATE SCHEMA apart;GRANT USAGE, CREATE ON SCHEMA apart TO ${user};ALTER ROLE ${user} SET search_path = apart`
 
@@ -110,7 +110,7 @@ test.each([
   }
 })
 
-test('error: tables of another user are told as such', async () => {
+test('error: the message says that the tables belong to another user', async () => {
   const database = await databaseOf(least)
   const other = new URL(database.url)
   other.searchParams.set('user', 'postgres')
@@ -140,7 +140,7 @@ async function startGuarded(): Promise<(password: string, settings: Record<strin
     `postgres://app:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres?${new URLSearchParams(settings)}`
 }
 
-test('behavior: a password by SCRAM and a certificate that is verified; a wrong one of either is told in one line', async () => {
+test('behavior: a password by SCRAM and a verified certificate work; a wrong one of either is one line of error', async () => {
   const url = await startGuarded()
   const ca = join(await temporaryFolder(), 'ca.pem')
   await writeFile(ca, certificates.good)

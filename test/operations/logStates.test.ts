@@ -9,7 +9,7 @@ import { startSocketProxy } from './socketProxy.ts'
 
 type Line = { level: string; event: string; chain?: string; err?: { stack?: string }; [field: string]: unknown }
 
-/** The log of a service as it is by default, line by line. */
+/** The log of a service with default settings, line by line. */
 function collectLog(): { log: Log; lines: Line[] } {
   const lines: Line[] = []
   const log = createLog({
@@ -22,7 +22,7 @@ function collectLog(): { log: Log; lines: Line[] } {
 
 const told = (lines: readonly Line[]) => lines.map(({ level, event }) => `${level} ${event}`)
 
-test('default: a start says little, a database that goes and comes back is a line each, however much meets it', async () => {
+test('default: a start logs little, and the log has one line when the database is away and one when it is back, however many parts meet that', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const contract = await anvil.deploy(plain721, ['Seen', 'SEE', ''])
   await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[0]!, 1n] })
@@ -65,7 +65,7 @@ test('default: a start says little, a database that goes and comes back is a lin
   expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
 })
 
-test('behavior: a node that goes, comes back as another chain, and is right again: a line each, with one name for the chain', async () => {
+test('behavior: the log has one line each when a node is away, serves another chain and is right again, with one name for the chain', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const contract = await anvil.deploy(plain721, ['Seen', 'SEE', ''])
   await anvil.mine(10)

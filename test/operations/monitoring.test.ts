@@ -13,7 +13,7 @@ import { isServed, selectedMetrics } from './promql.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** What prom-client knows of a metric and its types do not tell. */
+/** Fields of a metric that prom-client has and its types do not. */
 const described = z.object({
   name: z.string(),
   help: z.string(),
@@ -86,7 +86,7 @@ async function served(url: string): Promise<Map<string, Set<string>>> {
   return found
 }
 
-test('default: what a running service serves has every metric and label of the dashboard and the alerts', async () => {
+test('default: a running service serves every metric and label of the dashboard and the alerts', async () => {
   await using anvil = await startAnvil()
   const contract = await anvil.deploy(plain721, ['Seen', 'SEE', ''])
   await using streams = await startStreamServer(anvil.url, {})
@@ -135,7 +135,7 @@ test('default: what a running service serves has every metric and label of the d
   }
 })
 
-test('behavior: a process of role sync or deliver serves health and metrics, and nothing else', async () => {
+test('behavior: a process of role sync or deliver serves health, readiness and metrics, and nothing else', async () => {
   await using anvil = await startAnvil()
   for (const role of ['sync', 'deliver'] as const) {
     await using server = await startTestServer({ rpc: [anvil.url], config: { role } })
@@ -147,8 +147,8 @@ test('behavior: a process of role sync or deliver serves health and metrics, and
   }
 })
 
-/** Counters and series of histograms only grow: what they say is how fast. */
-test('behavior: what only grows is a counter by name and type, and is asked for its rate alone; what does not is never', () => {
+/** Metrics that only grow, counters and series of histograms, of which only the rate says something. */
+test('behavior: a metric that only grows is a counter by name and type, and is used by its rate alone; any other is never used by its rate', () => {
   const types = new Map(declared(true).map(({ name, kind, type }) => [name, type ?? kind]))
   for (const { name, kind, type } of declared(false)) {
     const isCounter = (type ?? kind) === 'counter'
@@ -170,7 +170,7 @@ test('behavior: what only grows is a counter by name and type, and is asked for 
   }
 })
 
-test('behavior: times are told apart from a millisecond to ten seconds, each bucket at most 2.5 times the one before', async () => {
+test('behavior: buckets of times reach from a millisecond to ten seconds, each at most 2.5 times the one before', async () => {
   const { registry } = createMetrics()
   const timed = declared(false).filter(({ kind }) => kind === 'histogram')
   expect(timed.length).toBeGreaterThan(4)

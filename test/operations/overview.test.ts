@@ -11,7 +11,7 @@ type Overview = {
 
 const rolesOf = ({ processes }: Overview) => processes.map(({ role, answering }) => [role, answering])
 
-test('behavior: two processes of other roles tell of themselves, and what both counted outlives them', async () => {
+test('behavior: the overview shows two processes of other roles, and the counts of both after they have ended', async () => {
   const database = await createTestDatabase()
   const start = (role: 'api' | 'deliver') =>
     startTestServer({ rpc: ['http://127.0.0.1:1'], config: { role }, database })

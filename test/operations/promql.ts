@@ -1,9 +1,9 @@
-/** Metrics with the labels that an expression asks of them, as far as that can be read without a parser. */
+/** Metrics of an expression with the labels that it uses, as far as that can be read without a parser. */
 export type Selected = { name: string; labels: string[] }
 
 const selector = /\b((?:mintmark|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g
 
-/** Every metric of a PromQL expression; labels of its own selector, and those that all of the expression groups by. */
+/** Every metric of a PromQL expression, with the labels of its selector and those by which the expression groups. */
 export function selectedMetrics(expression: string): Selected[] {
   const grouped = [...expression.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, names]) => words(names ?? ''))
   return [...expression.matchAll(selector)].map(([, name, matchers]) => ({
@@ -12,7 +12,7 @@ export function selectedMetrics(expression: string): Selected[] {
   }))
 }
 
-/** A metric as it is served: `le` and the three names of a histogram come from its base. */
+/** The name and labels of a metric as it is served, without `le` and the endings of a histogram's series. */
 export function isServed({ name, labels }: Selected, served: ReadonlyMap<string, readonly string[]>): boolean {
   const base = served.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
   const own = name === 'up' ? [] : served.get(base)

@@ -21,7 +21,7 @@ const status = async ({ db }: TestDatabase) =>
     ([tag, value, message]) => `${tag} ${value} ${message.replace(/\d{4}-.*Z/, 'TIME')}`.trim(),
   )
 
-/** A server whose streams watch everything of the chain; the receiver decides what they owe. */
+/** A server whose streams watch everything on the chain; the receiver's answers decide which webhooks they owe. */
 async function startStreams(anvil: Anvil, receiver: Receiver, database?: TestDatabase) {
   const server = await startTestServer({
     rpc: [anvil.url],
@@ -82,7 +82,7 @@ test('default: a restored database sends nothing until its streams are set activ
   receiver.received.length = 0
   const restored = await startStreams(anvil, receiver, copy)
   await anvil.sendRaw({ to: anvil.accounts[1]!, value: 1n })
-  // Whoever delivers is at work: what may be sent would go at once.
+  // The delivering process is at work: webhooks that may be sent would go at once.
   const held = `SELECT count(*)::int FROM lease WHERE kind = 'delivery' AND worker_id IS NOT NULL`
   await expect.poll(() => copy.db.rows(held)).toEqual([[256]])
   await restored.call('GET', '/history?limit=10')
@@ -99,12 +99,12 @@ test('default: a restored database sends nothing until its streams are set activ
   await restored.server.close()
 })
 
-test('behavior: a person at a terminal is asked, and only a yes has streams send', async () => {
+test('behavior: the command asks a person at a terminal, and streams send only after a yes', async () => {
   await using anvil = await startAnvil()
   await using receiver = await startReceiver()
   const original = await startStreams(anvil, receiver)
   await original.create({ includeNativeTxs: true, allAddresses: true, topic0: [], tag: 'sent' })
-  // A process that lives, and is not the one that restores.
+  // A living process that is not the one that restores.
   await original.db.run('UPDATE worker SET pid = $1', [process.ppid])
   const file = join(await temporaryFolder(), 'backup')
   await runCommand(['backup', file, '--database-url', original.server.database.url])

@@ -18,7 +18,7 @@ import { documentedCommands } from './documentedCommands.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A shell as an operator's, in which `mintmark` is this program. */
+/** Runs a shell, as an operator's, in which `mintmark` is this program. */
 async function shell(script: string, variables: Record<string, string>): Promise<string> {
   const define = `set -eu; mintmark() { '${process.execPath}' '${root}/src/main.ts' "$@"; }\n`
   const env = { ...commandEnv, MINTMARK: `${process.execPath} ${root}/src/main.ts`, ...variables }
@@ -39,7 +39,7 @@ async function startWith(folder: string, config: Record<string, unknown>) {
   }
 }
 
-/** What clients see of tokens, webhooks and streams. */
+/** The answers with tokens, webhooks and streams that clients get. */
 async function readAll(url: string, contract: Address, key: string) {
   const get = async (path: string) => {
     const response = await fetch(url + path, { headers: { 'x-api-key': key } })
@@ -48,7 +48,7 @@ async function readAll(url: string, contract: Address, key: string) {
   }
   const history = (await get('/history?limit=100')).result!
   return {
-    // Without their documents, which are read meanwhile.
+    // Tokens without their documents, which are read meanwhile.
     tokens: (await createNftClient(url).walk(contract)).map(({ token_hash, owner_of, block_number }) => ({
       token_hash,
       owner_of,
@@ -60,14 +60,14 @@ async function readAll(url: string, contract: Address, key: string) {
   }
 }
 
-/** Everything in a backup but its head, which has the time. */
+/** A backup without its head, which has the time. */
 async function rowsOf(file: string): Promise<string> {
   const frames: Buffer[] = []
   for await (const frame of readBackupFile(file)) frames.push(frame)
   return String(Buffer.concat(frames.slice(1)))
 }
 
-/** Ids of webhooks by what they told. */
+/** Ids of webhooks by their block and kind. */
 function idsByBlock(received: readonly Received[]): Map<string, Set<string>> {
   const ids = new Map<string, Set<string>>()
   for (const { body, headers } of received) {
@@ -79,7 +79,7 @@ function idsByBlock(received: readonly Received[]): Map<string, Set<string>> {
   return ids
 }
 
-test('behavior: what the documented backups hold is all there after the documented restore, and work goes on', async () => {
+test('behavior: after the documented restore everything of the documented backups is there, and work goes on', async () => {
   const folder = await temporaryDataFolder()
   await using anvil = await startAnvil()
   let refusing = false
@@ -120,7 +120,7 @@ test('behavior: what the documented backups hold is all there after the document
   })
   await mint(10n)
   await mint(20n)
-  // The test webhook, and of the two blocks one each for the first sight and one for the confirmation of the first.
+  // The test webhook, the unconfirmed webhooks of two blocks, and the confirmed one of the first.
   await receiver.until((all) => idsByBlock(all).size >= 3)
   refusing = true
   await mint(30n)
@@ -158,7 +158,7 @@ test('behavior: what the documented backups hold is all there after the document
     { dataDir: join(folder, 'copy') },
     { dataDir: join(folder, 'moved'), databaseUrl: external.url },
   ]) {
-    // Refusing still, so that nothing moves while it is compared.
+    // The receiver still refuses, so that nothing changes while it is compared.
     refusing = true
     const server = await startWith(folder, { ...config, ...changed })
     if (next === 40n) expect(await readAll(server.url, contract, key)).toEqual(before)
@@ -175,12 +175,12 @@ test('behavior: what the documented backups hold is all there after the document
     await shell('mintmark verify --streams --json --data "$DATA"', { DATA: join(folder, 'copy') }),
   )
   expect(recount.mismatches).toEqual([])
-  // Every block was told of by each of the restored servers: again, but never under another id.
+  // Each of the restored servers sent every block again, and never under another id.
   expect([...idsByBlock(receiver.received).values()].filter(({ size }) => size !== 1)).toEqual([])
   await external.drop()
 })
 
-test('behavior: a second backup takes what is new, and old files go', async () => {
+test('behavior: a second backup has the new data, and old files are deleted', async () => {
   const folder = await temporaryDataFolder()
   const data = join(folder, 'data')
   const backups = join(folder, 'backups')
@@ -189,7 +189,7 @@ test('behavior: a second backup takes what is new, and old files go', async () =
   await writeFile(join(data, 'media/one-low.webp'), '1')
   await mkdir(backups)
   await writeFile(join(backups, '20200101T000000Z.mintmark'), '')
-  // Files are named by the second.
+  // The names of files have the time in seconds.
   await shell('mv "$(deploy/backup.sh "$DATA" "$BACKUPS" | tail -n 1)" "$BACKUPS/20200102T000000Z.mintmark"', {
     DATA: data,
     BACKUPS: backups,

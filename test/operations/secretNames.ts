@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 
-/** Random texts by what they are the key of, and where any of them got to. */
+/** Makes random secrets with names, and finds them in texts. */
 export type SecretNames = {
-  /** One that nothing else holds, in digits and letters. */
+  /** A new secret, of digits and letters. */
   make(name: string): string
-  /** A user and a password for an address, which are sent as one. */
+  /** A new user and password for an address, which are sent as one text. */
   login(name: string): string
-  /** Names of those that a text has in any form. */
+  /** Names of the secrets that a text holds, in any form. */
   foundIn(text: string): string[]
 }
 

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
 export type SocketProxy = {
-  /** Where the proxy's socket is, as `host` of a connection. */
+  /** The folder of the proxy's socket, which is the `host` of a connection. */
   folder: string
   /** Cuts every connection and takes no more. */
   cut(): void
@@ -12,7 +12,7 @@ export type SocketProxy = {
   mend(): void
 }
 
-/** Stands before a PostgreSQL that listens on a unix socket. */
+/** A proxy before a PostgreSQL that listens on a unix socket. */
 export async function startSocketProxy(target: { host: string; port: number }): Promise<SocketProxy> {
   const folder = await temporaryFolder()
   const name = `.s.PGSQL.${target.port}`

@@ -4,7 +4,7 @@ import { DeliveryModel, targetOf } from './deliveryModel.ts'
 
 type Nothing = Record<string, never>
 
-/** One thing that happens; fast-check prints its name with what it was given. */
+/** One event; fast-check prints its name with its values. */
 class Happening implements fc.AsyncCommand<Nothing, DeliveryModel> {
   readonly name: string
   readonly happen: (delivery: DeliveryModel) => void | Promise<void>
@@ -32,7 +32,7 @@ const position = fc.bigInt({ min: 1n, max: 12n })
 const mode = fc.constantFrom('ordered' as const, 'unordered' as const)
 const chain = fc.bigInt({ min: 1n, max: 3n })
 
-/** The oldest attempt that came to something is in the store, and this process hears of it. */
+/** The oldest attempt that was answered is in the ledger, and this process hears of it. */
 function settle(delivery: DeliveryModel): void {
   delivery.store(0)
   delivery.tellSettled(0)
@@ -96,7 +96,7 @@ const happenings = [
   of('forget', (delivery) => delivery.forget()),
 ]
 
-test('behavior: in any order of what can happen to a stream, its webhooks are sent in order, none twice at once, none is lost', async () => {
+test('behavior: whatever happens to a stream in whatever order, its webhooks are sent in order, none twice at once, and none is lost', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(happenings, { maxCommands: 60, size: 'max' }), mode, async (order, delivered) => {
       const delivery = new DeliveryModel(targetOf('a', delivered))

@@ -1,6 +1,6 @@
 import type { Received } from '../receiver.ts'
 
-/** How often each attempt of a webhook came to a receiver. */
+/** Counts how often each attempt of a webhook came to a receiver. */
 export type AttemptCounter = {
   count(received: Received): void
   /** Attempts that came more than once, each by its webhook-id and number. */

@@ -8,7 +8,7 @@ import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
-test('behavior: retries that hang hold back no first attempt of their stream, nor of another one at the address', async () => {
+test('behavior: retries that hang hold back no first attempt of their stream or of another stream at the address', async () => {
   await using t = await createTestDelivery({ timeoutMs: 120_000, maxConcurrency: 24, minSuccessRate: 0 })
   await using receiver = await startReceiver(({ body }) => {
     if (!body.includes('"retries":0,')) return undefined
@@ -20,7 +20,7 @@ test('behavior: retries that hang hold back no first attempt of their stream, no
   await t.enqueue([...testWebhooks(stream!, 100, 119), ...testWebhooks(other!, 120, 139)])
   await t.untilValue('SELECT count(*)::int FROM webhook_queue WHERE failures = 1', 40)
   t.advance(120_000)
-  // As many as an address is given that did not answer any of them yet.
+  // The limit of an address that has not answered yet.
   const hanging = 8
   await receiver.until(40 + hanging)
   await t.enqueue([...testWebhooks(stream!, 200, 239), ...testWebhooks(other!, 200, 239)])
@@ -28,7 +28,7 @@ test('behavior: retries that hang hold back no first attempt of their stream, no
   expect(receiver.received.length).toBe(40 + hanging + 80)
 })
 
-test('behavior: bufferBytes bounds retries: those of many streams come one after the other, and all of them come', async () => {
+test('behavior: bufferBytes bounds retries: the retries of many streams are sent one after the other, and all are sent', async () => {
   await using t = await createTestDelivery()
   const streams = await insertStreams(
     t.db,

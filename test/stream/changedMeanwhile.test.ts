@@ -6,7 +6,7 @@ import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhook } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
-test('behavior: a stream that is paused while it is read sends nothing more, once what was told of it is worked off', async () => {
+test('behavior: a stream that is paused while the deliverer reads it sends nothing more once the notification is dealt with', async () => {
   const database = await createTestDatabase({ poolSize: 8 })
   const read = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
@@ -15,7 +15,7 @@ test('behavior: a stream that is paused while it is read sends nothing more, onc
     ...database.db,
     async rows(sql, values) {
       const rows = await database.db.rows(sql, values)
-      // The first read of streams that finds one.
+      // Holds back the first read of streams that finds one.
       if (isFirst && rows.length > 0 && sql.includes('s.webhook_secret')) {
         isFirst = false
         read.resolve()
@@ -38,7 +38,7 @@ test('behavior: a stream that is paused while it is read sends nothing more, onc
   await database.db.rows('SELECT pg_notify($1, $2)', [webhookChannel, stream!.id])
   await heard.promise
   goOn.resolve()
-  // When this one arrives, the stream was read again.
+  // Once this webhook arrives, the paused stream was read again.
   await t.enqueue([testWebhook(other!, { number: 1 })])
   await receiver.until((all) => all.some(({ path }) => path === '/other'))
   await t.enqueue([testWebhook(stream!, { number: 2 }), testWebhook(other!, { number: 2 })])

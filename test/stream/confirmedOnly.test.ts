@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { confirmations, openScriptedStreams, type ScriptedStreams } from './scriptedStreams.ts'
 import { mintBlocks, stepAll } from './scriptedTruth.ts'
 
-/** Numbers of the blocks that a stream has webhooks of, by kind. */
+/** Numbers of the blocks of which a stream has webhooks, by kind. */
 async function blocksOf(t: ScriptedStreams, id: string): Promise<Record<string, number[]>> {
   const rows = await t.db.rows<[string, number[]]>(
     'SELECT kind, array_agg(block_number::int ORDER BY position) FROM webhook WHERE stream_id = $1 GROUP BY kind',
@@ -13,7 +13,7 @@ async function blocksOf(t: ScriptedStreams, id: string): Promise<Record<string, 
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-test('behavior: of history only confirmed webhooks come; of blocks at the head both, always', async () => {
+test('behavior: a block of history gives the confirmed webhook alone, every block at the head both', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 20)
   await stepAll(t)
@@ -22,13 +22,13 @@ test('behavior: of history only confirmed webhooks come; of blocks at the head b
   mintBlocks(t, 5)
   await t.settle()
   expect(await blocksOf(t, id)).toEqual({
-    // Those that the head had not confirmed when the stream joined it, and later ones.
+    // Blocks that were not confirmed when the stream joined, and later ones.
     unconfirmed: numbers(20 - confirmations + 1, 25),
     confirmed: numbers(1, 25 - confirmations),
   })
 })
 
-test('behavior: blocks that came after a stream was made give both webhooks, also where their chain was not followed until they were confirmed', async () => {
+test('behavior: blocks from after a stream was created give both webhooks, also where the chain was followed only once they were confirmed', async () => {
   await using t = await openScriptedStreams(4)
   mintBlocks(t, 5)
   const id = await t.create({ all: true })
@@ -38,7 +38,7 @@ test('behavior: blocks that came after a stream was made give both webhooks, als
   await t.demand.setStatus(id, 'paused')
   mintBlocks(t, 10)
   await t.settle()
-  // What came during the pause is history when the stream goes on.
+  // Blocks from during the pause are history when the stream goes on.
   await t.demand.setStatus(id, 'active')
   mintBlocks(t, 5)
   await t.settle()
@@ -48,7 +48,7 @@ test('behavior: blocks that came after a stream was made give both webhooks, als
   })
 })
 
-test('behavior: confirmedOnly gives confirmed webhooks alone, and no retraction of what was never told; it holds from the block that an update names', async () => {
+test('behavior: confirmedOnly gives confirmed webhooks alone and no retraction of unconfirmed ones, from the block that an update names on', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 5)
   await stepAll(t)

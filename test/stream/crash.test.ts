@@ -12,18 +12,18 @@ import { createTestDelivery } from './testDelivery.ts'
 const kills = inject('rounds') > 1 ? 10 : 6
 const blocks = 12 * kills
 
-/** What an attempt fails by, one after the other; silence costs the time of a timeout. */
+/** The faults that attempts meet, one after the other; silence costs the time of a timeout. */
 const failures = ['500', 'cut', '500', 'silence'] as const
 type Fault = (typeof failures)[number] | '410' | '429' | 'dribble'
 
-/** A 2xx whose body comes for longer than the sender waits. */
+/** A 2xx whose body takes longer than the sender waits. */
 function dribble(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/plain' })
   const timer = setInterval(() => response.write('.'), 20)
   response.on('close', () => clearInterval(timer))
 }
 
-test('behavior: kill -9 again and again under a receiver of every kind of fault lose nothing, ids are stable, statistics equal the ledger', async () => {
+test('behavior: though the process is killed again and again and the receiver has every kind of fault, nothing is lost, ids are stable and statistics equal the ledger', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using t = await createTestDelivery()
@@ -38,19 +38,19 @@ test('behavior: kill -9 again and again under a receiver of every kind of fault 
     if (fault === 'dribble') dribble(response)
     return Number(fault) || undefined
   })
-  /** First attempts of one third never succeed, however often they are made; others fail now and then, until it is calm. */
+  /** First attempts of one third of the webhooks never succeed; others fail now and then, until the receiver is calm. */
   const faultOf = (path: string, body: string): Fault | undefined => {
     const block = Number(/"number":"(\d+)"/.exec(body)![1])
     if (body.includes('"retries":0,')) {
       if (path === '/gone' && block % 12 === 1 && !calm) return '410'
-      // Each pauses its address for a second.
+      // Each answer 429 pauses its address for a second.
       if (block === 6 && body.includes('"confirmed":false')) return '429'
       if (block % 3 === 0) return failures[failed++ % failures.length]
       if (block % 24 === 7) return 'dribble'
     }
     return calm || random.chance(0.8) ? undefined : random.pick(failures)
   }
-  // No success rate ends a stream here; 410 does, and it is resumed.
+  // No success rate stops a stream here; a 410 does, and the test resumes it.
   const settings = {
     retryDelaysMs: Array.from({ length: 60 }, () => 60),
     timeoutMs: 150,
@@ -105,12 +105,12 @@ test('behavior: kill -9 again and again under a receiver of every kind of fault 
   expect(statuses).toEqual([['delivered', matched]])
   const recount = await t.recount()
   expect(recount.mismatches).toEqual([])
-  // The plan was carried out: otherwise this test says nothing.
+  // The plan was carried out; otherwise this test would show nothing.
   const [thirds] = await t.db.rows<[number]>('SELECT count(*)::int FROM webhook WHERE block_number % 3 = 0')
   expect(thirds![0]).toBe((streams.length * (blocks + blocks - 3)) / 3)
   expect(recount.attempts).toBeGreaterThanOrEqual(matched + thirds![0])
   expect([...struck.keys()].sort()).toEqual(['410', '429', '500', 'cut', 'dribble', 'silence'])
-  // What the receiver saw: every webhook of the ledger, under its own id and in its own words.
+  // The receiver saw every webhook of the ledger, under its id and with its body.
   const ledger = await t.db.rows<[string, string]>(
     'SELECT id::text, body FROM webhook JOIN webhook_body USING (partition, position)',
   )
@@ -124,7 +124,7 @@ test('behavior: kill -9 again and again under a receiver of every kind of fault 
   }
   expect(seen.size).toBe(matched)
   for (const [id, body] of ledger) expect([...(seen.get(id) ?? [])]).toEqual([body])
-  // First attempts in block order, whatever was killed: the first time that each is seen is in the order of the ledger.
+  // First attempts go in block order, whatever was killed: webhooks are first seen in the order of the ledger.
   for (const stream of streams) {
     const order = await t.db.rows<[string]>('SELECT id::text FROM webhook WHERE stream_id = $1 ORDER BY position', [
       stream.id,

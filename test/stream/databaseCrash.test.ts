@@ -13,12 +13,12 @@ import { createAttemptCounter } from './attemptCounter.ts'
 import { insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
-/** Thirty crashes in a soak, three otherwise: one of each kind. */
+/** Thirty crashes in a soak; otherwise three, one of each kind. */
 const crashes = inject('rounds') > 1 ? 30 : 3
 const streamCount = 4
 const perRound = 60
 
-/** A server that can be killed: it is started again by itself. What it committed outlives it. */
+/** A PostgreSQL that can be killed. It is started again by itself, with everything that it committed. */
 async function startServer() {
   const dataDir = await newCluster(await temporaryDataFolder())
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
@@ -44,7 +44,7 @@ async function startServer() {
   }
 }
 
-test('behavior: the database crashes under a receiver that refuses a quarter: no attempt is made twice, and the ledger is what the receiver counted', async () => {
+test('behavior: though the database crashes and the receiver refuses a quarter, no attempt is made twice, and the ledger is what the receiver counted', async () => {
   await using server = await startServer()
   const retryDelaysMs = Array.from({ length: 60 }, () => 20)
   await using t = await createTestDelivery({ retryDelaysMs, minSuccessRate: 0 }, server.database)

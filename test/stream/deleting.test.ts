@@ -8,7 +8,7 @@ import { createTestDelivery } from './testDelivery.ts'
 
 const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
-test('behavior: a stream is gone at once and holds no chain while its addresses are deleted', async () => {
+test('behavior: a stream is deleted at once, and no chain is locked while its addresses are deleted', async () => {
   const t = await createTestApi({ config: { chains: { local: { id: '0x7a69', rpc: ['http://127.0.0.1:1'] } } } })
   const send = (method: string, path: string, body?: unknown) =>
     t.api.request(
@@ -32,7 +32,7 @@ test('behavior: a stream is gone at once and holds no chain while its addresses 
   )
   let deleting: Promise<Response> | undefined
   await t.db.transaction(async (tx) => {
-    // One address cannot be deleted for now.
+    // Another transaction locks one address, so that it cannot be deleted yet.
     await tx.rows('SELECT FROM stream_address WHERE address = $1 FOR UPDATE', [
       Buffer.from(addressOf(50).slice(2), 'hex'),
     ])
@@ -55,7 +55,7 @@ test('behavior: addresses of a stream whose deletion was cut off are deleted by 
   await t.untilValue('SELECT count(*)::int FROM stream_address', 0)
 })
 
-test('behavior: a stream leaves the index at once, its addresses little by little', async () => {
+test('behavior: a stream leaves the index of matching at once, and its addresses little by little', async () => {
   const index = createStreamIndex()
   const stream = (id: string) =>
     compileStream({

@@ -5,7 +5,7 @@ import { createGuardedClient } from '../../src/net/guard/createGuardedClient.ts'
 import { startDelivery } from '../../src/stream/delivery/startDelivery.ts'
 import { webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
 
-/** A process that delivers until it is killed. It ends with the one that started it. */
+/** A process that delivers until it is killed. It ends with the process that started it. */
 const [databaseUrl = '', settings = '{}', leases = '{}'] = process.argv.slice(2)
 process.on('disconnect', () => process.exit())
 const log = createLog({ level: 'error', mask: (text) => text })

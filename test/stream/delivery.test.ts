@@ -43,7 +43,7 @@ test('default: every webhook arrives once, in block order per stream, signed bot
   expect(recount).toEqual({ streams: 3, webhooks: 900, attempts: 900, mismatches: [], removed })
 })
 
-test('behavior: retries after 1 min, 10 min, 1 h, 2 h, 6 h, 12 h, 24 h, then it has failed for good', async () => {
+test('behavior: a webhook is retried after 1 min, 10 min, 1 h, 2 h, 6 h, 12 h, 24 h, and then has failed for good', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(() => 500)
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -105,7 +105,7 @@ test('behavior: Retry-After of 429 and 503 is obeyed, redirects are failures and
   const [stream] = await insertStreams(t.db, [receiver.url])
   await t.start()
   await t.enqueue([testWebhook(stream!, { number: 1 })])
-  // The longer of both: 30 s and 1 min, 2 h and 1 min. Only the redirect uses up a wait of the schedule.
+  // The wait is the longer of both: of 30 s and 1 min, of 2 h and 1 min. Only the redirect uses up a wait of the schedule.
   for (const [i, delay] of [minute, 7_560_000, minute].entries()) {
     await t.untilValue('SELECT failures FROM webhook_queue', i + 1)
     const [row] = await t.db.rows<[number]>(
@@ -119,7 +119,7 @@ test('behavior: Retry-After of 429 and 503 is obeyed, redirects are failures and
   expect(receiver.received.map(({ path }) => path)).toEqual(['/', '/', '/', '/'])
 })
 
-test('behavior: 410 stops the stream at once and keeps all; resumed, everything is sent', async () => {
+test('behavior: 410 stops the stream at once; its webhooks are kept, and sent once it is resumed', async () => {
   await using t = await createTestDelivery()
   let gone = true
   await using receiver = await startReceiver(() => (gone ? 410 : 200))
@@ -143,7 +143,7 @@ test('behavior: 410 stops the stream at once and keeps all; resumed, everything 
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: below a success rate of 70 the stream is in error; after five days it is terminated and says what it dropped', async () => {
+test('behavior: below a success rate of 70 a stream is in error; after five days it is terminated, and its webhooks are dropped', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(() => 500)
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -164,7 +164,7 @@ test('behavior: below a success rate of 70 the stream is in error; after five da
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: too much from the head stops the stream, history does not; what waits when it is resumed is forgiven', async () => {
+test('behavior: too many webhooks from the head stop a stream, those of history do not, nor those that waited when it was resumed', async () => {
   await using t = await createTestDelivery({ maxQueued: 50, timeoutMs: 300 })
   await using receiver = await startReceiver(() => undefined)
   const [stream, history] = await insertStreams(t.db, [`${receiver.url}/live`, `${receiver.url}/history`])
@@ -182,7 +182,7 @@ test('behavior: too much from the head stops the stream, history does not; what 
   expect(await t.db.rows('SELECT status FROM stream WHERE id = $1', [stream!.id])).toEqual([['active']])
 })
 
-test('behavior: a retraction comes after what it takes back and before what replaces it, and stops its retries', async () => {
+test('behavior: a retraction comes after the webhook that it takes back and before the one that replaces it, and stops retries', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(({ body }) => (body.includes('"number":"2"') ? 500 : 200))
   const [stream] = await insertStreams(t.db, [receiver.url])

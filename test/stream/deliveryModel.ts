@@ -30,12 +30,12 @@ const partition = 7
 const retryMs = 100
 const databaseAway = new Error('the database is away')
 
-/** Ends what can go on by itself: promises of promises. */
+/** Lets everything run that needs no further event: chains of promises. */
 const flush = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
  * The delivery of one stream with its queue in memory, where the test says when each read, attempt and settling ends. The
- * lanes, the loader, the sender and the claims are the service's own. What is sent is checked as it is sent.
+ * lanes, the loader, the sender and the claims are the service's own. Each webhook is checked as it is sent.
  */
 export class DeliveryModel implements Moment {
   now = 1_000_000
@@ -45,11 +45,11 @@ export class DeliveryModel implements Moment {
   readonly queue = new QueueModel()
   readonly reads: Read[] = []
   readonly posts: Post[] = []
-  /** Attempts that came to something, and whether the store has them. */
+  /** Attempts that were answered, and whether the ledger has them. */
   readonly answered: { attempt: Attempt; isStored: boolean }[] = []
-  /** Lanes of which rows were taken back, which was not told yet. */
+  /** Chains of which a reorganisation took webhooks back, without a notification so far. */
   readonly takenBack: bigint[] = []
-  /** Until when addresses want to be left alone that answered 429. */
+  /** Until when addresses are paused that answered 429. */
   readonly pausedUntil = new Map<string, number>()
   isLoading = false
   stream: StreamState
@@ -94,13 +94,13 @@ export class DeliveryModel implements Moment {
     this.#laneOf(chainId).change({ type: 'told' })
   }
 
-  /** A retry that is due, as another process left it. */
+  /** Adds a retry that is due, as another process leaves one. */
   enqueueRetry(chainId: bigint): void {
     this.queue.enqueue(chainId, { failures: 1, dueAt: this.now })
     this.stream.retries.change({ type: 'told' })
   }
 
-  /** A reorganisation takes a webhook back, which is told later on. */
+  /** A reorganisation takes a webhook back; the notification comes later. */
   takeBack(position: bigint): void {
     const taken = this.queue.takeBack(position)
     if (taken) this.takenBack.push(taken.chainId)
@@ -119,26 +119,26 @@ export class DeliveryModel implements Moment {
     this.tellTarget()
   }
 
-  /** The stream is read anew, as after each change of it, and of the leases. */
+  /** The stream is read anew, as after each change of the stream or of the leases. */
   tellTarget(): void {
     setTarget(this.stream, this.isLeased ? this.target && { ...this.target } : undefined)
   }
 
-  /** This process has the lease again, and had heard before that it was lost. */
+  /** This process has the lease again; it knew that it had lost it. */
   findLease(): void {
     this.tellTarget()
     this.isLeased = true
     this.tellTarget()
   }
 
-  /** Everything owed is given up, as with the stream itself. */
+  /** Everything that is owed is dropped, as when the stream is deleted. */
   drop(): void {
     this.queue.rows = []
     this.target = undefined
     this.tellTarget()
   }
 
-  /** What another process, which has the lease meanwhile, does with what was owed for longest. */
+  /** Another process, which has the lease meanwhile, settles the webhook that was owed for longest. */
   deliverElsewhere(end: 'delivered' | 'failed' | 'probed'): void {
     const webhook = this.queue.oldest()
     if (this.isLeased || this.claims.busy(partition) || !webhook) return
@@ -148,7 +148,7 @@ export class DeliveryModel implements Moment {
     this.queue.settle({ ...attempt, ...(probe && { probe }) })
   }
 
-  /** Nothing of the stream is in memory any more; it begins anew when it has something to send. */
+  /** The stream leaves memory where nothing of it is there; it begins anew when it has something to send. */
   forget(): void {
     if (isInMemory(this.stream) || (this.isLeased && this.queue.rows.length > 0)) return
     setTarget(this.stream, undefined)
@@ -210,7 +210,7 @@ export class DeliveryModel implements Moment {
     this.stream.retries.change({ type: 'clock', now: this.now })
   }
 
-  /** A stream that is stopped is asked with what it has owed for longest. */
+  /** A stream in error is probed with the webhook that it has owed for longest. */
   async probe(): Promise<void> {
     if (this.target || !this.isLeased) return
     const webhook = this.queue.oldest()
@@ -228,7 +228,7 @@ export class DeliveryModel implements Moment {
     await flush()
   }
 
-  /** The stream is active, and everything goes well from now on: all that is owed is delivered. */
+  /** The stream is active, and all goes well from now on: everything that is owed is delivered. */
   async drain(): Promise<void> {
     this.target ??= targetOf('a', 'ordered')
     this.findLease()
@@ -241,7 +241,7 @@ export class DeliveryModel implements Moment {
         this.store(0)
         this.tellSettled(0)
       }
-      // As the dispatcher does: it waits for what is due, and for nothing else.
+      // As the dispatcher does, the clock moves on to the next time at which something is due.
       this.advance(10)
       this.check()
       if (this.queue.rows.length === 0 && !isInMemory(this.stream)) return

@@ -11,7 +11,7 @@ export const settings = {
   bufferBytes: 1_048_576,
 }
 
-/** How many a lane has loaded at most; what it loaded before a failure stays. */
+/** How many webhooks a lane may have loaded; those that were loaded before a failure stay. */
 const widestWindow = 64
 
 /** The delivery of one stream as it is at a moment. */
@@ -21,7 +21,7 @@ export type Moment = {
   loader: Pick<Loader, 'bufferedBytes'>
   posts: readonly { webhook: QueuedWebhook }[]
   isLeased: boolean
-  /** Until when addresses want to be left alone that answered 429. */
+  /** Until when addresses are paused that answered 429. */
   pausedUntil: ReadonlyMap<string, number>
   now: number
 }
@@ -43,7 +43,7 @@ export function checkMoment({ stream, posts, loader }: Moment): void {
   expect(loader.bufferedBytes()).toBe(held.reduce((sum, { body }) => sum + body.length, 0))
 }
 
-/** What holds as a webhook is sent that is not a probe. `sent`: names of the attempts before it. */
+/** What holds when a webhook is sent, but for a probe. `sent`: names of the attempts before it. */
 export function checkSent(moment: Moment, webhook: QueuedWebhook, target: Target, sent: Set<string>): void {
   const { stream, queue, isLeased, pausedUntil, now } = moment
   const { position, chainId, replay, failures } = webhook

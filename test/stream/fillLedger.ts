@@ -4,7 +4,7 @@ import { settleAttempts } from '../../src/stream/ledger/settleAttempts.ts'
 import { urlHash } from '../../src/stream/ledger/urlHash.ts'
 import { type TestStream, testWebhooks } from './streams.ts'
 
-/** Webhooks of blocks 1 to 5, confirmed; the first `delivered` of them delivered, the next one failed once. */
+/** Writes confirmed webhooks of blocks 1 to 5: the first `delivered` of them are delivered, the next one has failed once. */
 export async function fillLedger(db: Database, stream: TestStream, delivered: number): Promise<void> {
   await db.transaction((tx) => enqueueWebhooks(tx, testWebhooks(stream, 1, 5, { kind: 'confirmed' })))
   const rows = await db.rows<[bigint]>('SELECT position FROM webhook ORDER BY position')

@@ -8,11 +8,11 @@ import { insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
 const settings = { timeoutMs: 60_000 }
-/** What is not heard of for two seconds is taken for dead. */
+/** A worker without a heartbeat for two seconds is taken for dead. */
 const leases = { heartbeatMs: 100, silentMs: 2_000 }
 const partitions = 'SELECT count(*)::int FROM lease WHERE kind = $1 AND worker_id = (SELECT max(id) FROM worker)'
 
-test('behavior: a process that was frozen beyond its lease sends nothing of what another one sent meanwhile', async () => {
+test('behavior: a process that was frozen for longer than its lease sends nothing that another process sent meanwhile', async () => {
   await using t = await createTestDelivery(settings)
   let held: (() => void) | undefined
   await using receiver = await startReceiver(({ body }, response) => {
@@ -35,13 +35,13 @@ test('behavior: a process that was frozen beyond its lease sends nothing of what
   held!()
 
   await t.start(leases)
-  // One that it keeps by a transaction comes when the database has ended that, after 20 s.
+  // A lease that one of its transactions locks is free when the database has ended that, after 20 s.
   await t.untilValue(partitions, 256, ['delivery'])
   await t.untilValue('SELECT count(*)::int FROM webhook_queue', 0)
   const sent = receiver.received.length
   expect(sent).toBe(201)
   child.kill('SIGCONT')
-  // It settles what was under way, which both sent; it takes part again, and sends nothing of what it had in memory.
+  // It settles the attempts that were under way, which both made; it takes part again, and sends nothing that it had in memory.
   await t.untilValue('SELECT count(*)::int FROM worker WHERE id > (SELECT min(id) FROM worker)', 1)
   await t.untilValue('SELECT count(*)::int FROM webhook_attempt', sent)
   expect(receiver.received.length).toBe(sent)

@@ -21,7 +21,7 @@ type Opened = TestDelivery & {
   create(webhookUrl: string, more: Record<string, unknown>): Promise<TestStream>
 }
 
-/** Delivery, and streams that are made as clients make them, with a real test webhook. */
+/** Opens delivery and the demand for streams, which sends real test webhooks. */
 async function open(): Promise<Opened> {
   const delivery = await createTestDelivery({ retryDelaysMs: [60_000] })
   const { db } = delivery
@@ -67,7 +67,7 @@ async function rowsWith({ db }: TestDelivery, text: string): Promise<Record<stri
   return found
 }
 
-test('default: headers go with the test webhook, first attempts, retries and replays, always as they are now', async () => {
+test('default: test webhooks, first attempts, retries and replays carry the headers as they are now', async () => {
   await using t = await open()
   let refuse = true
   await using receiver = await startReceiver(({ body }) => (refuse && body.includes('"number":"1"') ? 500 : 200))
@@ -80,7 +80,7 @@ test('default: headers go with the test webhook, first attempts, retries and rep
   await t.enqueue([testWebhook(stream, { number: 1 })])
   await t.untilValue('SELECT failures FROM webhook_queue', 1)
   expect(sent(1)).toMatchObject(first)
-  // null leaves a value as it is; what is not named goes.
+  // null leaves a value as it is; a header that is not named is dropped.
   const record = await t.demand.update(stream.id, { headers: { AUTHORIZATION: null, 'User-Agent': 'somebody' } })
   expect(record.headers).toEqual({ authorization: null, 'user-agent': null })
   refuse = false
@@ -142,7 +142,7 @@ test('behavior: an address at another origin gets no header that was given befor
   expect(here.received[2]!.headers).not.toHaveProperty('x-new')
 })
 
-test('behavior: a secret that the caller gives signs, and the one before it signs beside it for a while', async () => {
+test('behavior: a secret that the client gives signs, and the previous one signs beside it for a while', async () => {
   await using t = await open()
   await using receiver = await startReceiver()
   const [given, next] = [`whsec_${Buffer.alloc(64, 7).toString('base64')}`, createWebhookSecret()]
@@ -163,7 +163,7 @@ test('behavior: a secret that the caller gives signs, and the one before it sign
   expect(verify(first, next)).not.toThrow()
 })
 
-test('behavior: gzip compresses, tests too, and both signatures are over the body before that', async () => {
+test('behavior: with gzip webhooks are compressed, test webhooks too, and both signatures are of the body before compression', async () => {
   await using t = await open()
   await using receiver = await startReceiver()
   const stream = await t.create(receiver.url, { gzip: true })

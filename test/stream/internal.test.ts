@@ -9,7 +9,7 @@ import { keptBodies, type StreamServer, startStreamServer } from './streamServer
 
 const settings = { chains: { local: { confirmations: 1, pollIntervalMs: 20 } } }
 
-/** anvil behind a node that knows some methods not, as long as they are `missing`. */
+/** anvil behind a node that does not have some methods, as long as these are `missing`. */
 function without(anvil: Anvil, missing: readonly string[]) {
   return createRpcServer(async ({ method, params }) => {
     if (missing.includes(method)) return new RpcFailure(-32601, `the method ${method} does not exist/is not available`)
@@ -33,7 +33,7 @@ test.each([
   const stream = await t.create({ includeInternalTxs: true })
   await t.add(stream.id, [bob, toHex(0xdead, { size: 20 })])
   const paid = await anvil.sendRaw({ from: alice, to: outer, value: 77n, data: pad(bob) })
-  // Straight to the account, and inside without value: neither is a transfer inside.
+  // A transaction straight to the account, and a call inside of one without value: neither is an internal transaction.
   await anvil.sendRaw({ from: alice, to: bob, value: 5n })
   await anvil.sendRaw({ from: alice, to: outer, value: 0n, data: pad(bob) })
   const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
@@ -56,7 +56,7 @@ async function untilStatus(t: StreamServer, id: string, expected: object): Promi
 const valuesOf = async (t: StreamServer, id: string) =>
   (await keptBodies(t, id, 'first')).flatMap(({ txsInternal }) => txsInternal.map(({ value }) => value))
 
-test('behavior: while the node offers no traces one stream waits and says why, others go on; then it gets everything, reorganised or not', async () => {
+test('behavior: a stream that wants traces waits while the node has none and says why, others go on; then it gets every block, also after a reorganisation', async () => {
   const missing: string[] = []
   await using anvil = await startAnvil()
   await using node = await without(anvil, missing)
@@ -75,7 +75,7 @@ test('behavior: while the node offers no traces one stream waits and says why, o
   await outsideGot(2)
   const waiting = expect.stringMatching(/^history waits: .*neither trace_block nor debug_traceBlockBy/)
   await untilStatus(t, inside.id, { status: 'active', statusMessage: waiting })
-  // What it was given before goes too, and what stands there instead is as new to it.
+  // Blocks that the stream got before are retracted, and it gets those in their place.
   await anvil.reorg(2, [
     [payment(80n), 0],
     [payment(81n), 1],
@@ -89,7 +89,7 @@ test('behavior: while the node offers no traces one stream waits and says why, o
   await expect.poll(() => valuesOf(t, inside.id)).toEqual(['80', '81', '82', '83'])
 })
 
-test('behavior: a stream that asks for traces no more is not held by blocks from before', async () => {
+test('behavior: a stream that does not ask for traces any more does not wait for those of earlier blocks', async () => {
   await using anvil = await startAnvil()
   await using node = await without(anvil, tracing)
   const [alice, bob] = anvil.accounts as [Address, Address]

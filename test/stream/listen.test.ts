@@ -26,7 +26,7 @@ async function listenWith(options: Partial<Parameters<typeof receiveWebhooks>[0]
   return { ...listening, received, [Symbol.asyncDispose]: listening.close }
 }
 
-test('default: both signatures are checked with the secrets of the database, and webhooks go on as they came', async () => {
+test('default: both signatures are checked with the secrets of the database, and webhooks are passed on byte for byte', async () => {
   await using t = await createTestDelivery()
   await using behind = await startReceiver(({ body }) => (body.includes('"number":"2"') ? 503 : 202))
   await using listening = await listenWith({ secrets: databaseSecrets(t.db), forward: behind.url })
@@ -66,7 +66,7 @@ test('behavior: a wrong secret is told apart from an unknown one, and answered 4
   })
 })
 
-test('behavior: fails and waits as it was told to', async () => {
+test('behavior: the receiver fails and waits as its options say', async () => {
   await using listening = await listenWith({ fail: 1, delayMs: 120 })
   const began = performance.now()
   const answer = await fetch(listening.url, { method: 'POST', body: testBody })
@@ -74,7 +74,7 @@ test('behavior: fails and waits as it was told to', async () => {
   expect(performance.now() - began).toBeGreaterThan(110)
 })
 
-test('default: the test webhook has every text and list empty, is signed, and says why it was not taken', async () => {
+test('default: the test webhook is signed, with every text and list empty, and the answer says why the receiver did not take it', async () => {
   await using t = await createTestDelivery()
   let status = 204
   await using receiver = await startReceiver(() => status)

@@ -35,7 +35,7 @@ test('behavior: a webhook whose probe failed while its lane was read is found ag
   const state = createStreamState({ partition: stream!.partition, streamId: stream!.id }, effects)
   setTarget(state, (await readTargets(t.db, [stream!.id], new Date()))[0])
   const lane = laneOf(state, chainId, effects)
-  // So much was delivered before that many are read at once.
+  // So many webhooks were delivered before that a read takes many at once.
   const delivered = { position: 0n, replay: 0, failures: 0, retraction: false } as QueuedWebhook
   for (let count = 0; count < 6; count++) {
     lane.change({ type: 'read' })
@@ -49,7 +49,7 @@ test('behavior: a webhook whose probe failed while its lane was read is found ag
   claims.move(probed, 'send')
   claims.move(probed, 'answer')
 
-  // The lane was read before the probe is settled, and what was read is kept after it.
+  // The lane's rows are read before the probe is settled, and taken afterwards.
   const loading = loader.load()
   await read.promise
   await t.db.run('UPDATE webhook_queue SET failures = 1, postponed = 1 WHERE position = $1', [probed.position])

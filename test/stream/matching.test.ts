@@ -102,7 +102,7 @@ test('behavior: with reorganisations and addresses changed under load, streams g
     await changes
     await expectTruth(t, anvil, streams)
   }
-  // The plan was carried out, however few changes the rounds had time for: what all wallets sent is matched at the end.
+  // However few changes the rounds had time for: at the end the transfers of all wallets are matched.
   for (const address of pool)
     if (!streams[2]!.spans!.some((span) => span.address === address && span.to === null))
       streams[2]!.spans!.push({ address, from: await t.add(wallets.id, [address]), to: null })
@@ -114,14 +114,14 @@ test('behavior: with reorganisations and addresses changed under load, streams g
   expect(taken.length).toBeGreaterThan(20)
 })
 
-test('behavior: history that was asked for joins the head without gap or double, whatever the chain does', {
+test('behavior: history joins the head without a gap and without a block twice, whatever the chain does', {
   repeats,
 }, async () => {
   const random = seeded()
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const { erc721, erc1155 } = await deployAll(anvil)
   await randomActivity(anvil, { erc721, erc1155: [erc1155] }, random, 60)
-  // So many blocks of history at least are the first stream's, whatever happens at random.
+  // The first stream has at least so many blocks of history, whatever chance does.
   const [holder] = anvil.accounts as [Address]
   const minted = 11
   for (let id = 0n; id < minted; id++)

@@ -18,7 +18,7 @@ import { confirmations, type Expected, expectTruth } from './streamTruth.ts'
 /** Ten in a soak. */
 const deaths = inject('rounds') > 1 ? 10 : 5
 
-test('behavior: kill -9 again and again while the chain moves and reorganises: the ledger is what the chain holds', async () => {
+test('behavior: though the process is killed again and again while the chain moves and reorganises, the ledger is what the chain holds', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })

@@ -7,7 +7,7 @@ import { startReceiver } from '../receiver.ts'
 import { chainId, type TestStream, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery, type TestDelivery } from './testDelivery.ts'
 
-/** Delivery, and streams that are made as clients make them. */
+/** Opens delivery and the demand for streams. */
 async function open(
   sendTest: StreamDemandOptions['sendTest'] = async () => ({ ok: true }),
 ): Promise<TestDelivery & { demand: StreamDemand; create(url: string): Promise<TestStream> }> {
@@ -35,7 +35,7 @@ async function open(
 const statusOf = 'SELECT status FROM stream WHERE id = $1'
 const rateOf = 'SELECT rate FROM webhook_url WHERE url = $1'
 
-test('behavior: a 410 from the address that a stream moved away from does not stop it', async () => {
+test('behavior: a 410 from the former address of a stream does not stop it', async () => {
   await using t = await open()
   const { promise: moved, resolve: onMoved } = Promise.withResolvers<number>()
   await using receiver = await startReceiver(({ path }) => (path === '/old' ? moved : 200))
@@ -54,7 +54,7 @@ test('behavior: a 410 from the address that a stream moved away from does not st
   expect((await t.demand.get(stream.id)).status).toBe('active')
 })
 
-test('behavior: a new stream begins at 100, whatever became of earlier ones at its address', async () => {
+test('behavior: a new stream begins with a success rate of 100, whatever the results of earlier streams at its address', async () => {
   await using t = await open()
   await using receiver = await startReceiver(() => 500)
   const [a, b] = [`${receiver.url}/a`, `${receiver.url}/b`]
@@ -70,7 +70,7 @@ test('behavior: a new stream begins at 100, whatever became of earlier ones at i
   const failures = 'SELECT count(*)::int FROM webhook_attempt WHERE stream_id = $1'
   await t.untilValue(failures, 1, [stream.id])
   expect((await t.demand.get(stream.id)).status).toBe('active')
-  // So does one that moves to such an address.
+  // So does a stream that moves to such an address.
   await t.demand.update(stream.id, updateStreamSchema.parse({ webhookUrl: b }))
   await t.enqueue([testWebhook(stream, { number: 2 })])
   await t.untilValue(failures, 2, [stream.id])
@@ -79,7 +79,7 @@ test('behavior: a new stream begins at 100, whatever became of earlier ones at i
   for (const url of [a, b]) expect(Number((await t.db.rows<[number]>(rateOf, [url]))[0]![0])).toBeGreaterThan(90)
 })
 
-test('behavior: a stream that joins an active one at its address shares the rate as it is', async () => {
+test('behavior: a new stream at the address of an active one shares its success rate', async () => {
   await using t = await open()
   await using receiver = await startReceiver(() => 500)
   const first = await t.create(receiver.url)

@@ -52,7 +52,7 @@ async function startSending(db: Database, url: string) {
   }
 }
 
-test('default: notices are posted in their order, signed with a secret of their own, and again until one is taken', async () => {
+test('default: notices are posted in their order, signed with a secret of their own, each again until the receiver takes it', async () => {
   const { db, drop } = await createTestDatabase()
   const answers = [500, 302, 200, 200]
   await using receiver = await startReceiver(() => answers.shift())
@@ -83,7 +83,7 @@ test('default: notices are posted in their order, signed with a secret of their 
   await drop()
 })
 
-test('behavior: of notices that the receiver does not take at most a thousand wait, each is given up after five attempts, and old ones go', async () => {
+test('behavior: at most a thousand notices wait, each is given up after five attempts, and old ones are deleted', async () => {
   const { db, drop } = await createTestDatabase()
   await write(
     db,
@@ -106,7 +106,7 @@ test('behavior: of notices that the receiver does not take at most a thousand wa
   await drop()
 })
 
-test('behavior: a chain that stalls for a minute is told once, however many look, and once when it goes on', async () => {
+test('behavior: there is one notice for a chain that stalls for a minute, however many processes look, and one when it goes on', async () => {
   const { db, drop } = await createTestDatabase()
   const began = Date.now()
   const look = (seconds: number, fault: string | null) =>
@@ -134,7 +134,7 @@ test('behavior: a chain that stalls for a minute is told once, however many look
   await drop()
 })
 
-test('behavior: a server tells operationsUrl of what its owner does, and an address of it that hangs holds up no webhook', async () => {
+test('behavior: a server sends notices of what a stream's owner does, and an operationsUrl that hangs holds up no webhook', async () => {
   await using anvil = await startAnvil()
   let hang = false
   await using operations = await startReceiver(() => (hang ? undefined : 200))

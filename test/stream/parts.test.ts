@@ -12,14 +12,14 @@ import { createTestDelivery } from './testDelivery.ts'
 
 const never = new AbortController().signal
 
-/** The webhook of a block in so many parts. */
+/** The webhook of a block, in `parts` parts. */
 function partsOf(stream: TestStream, options: WebhookOptions & { parts: number }) {
   return Array.from({ length: options.parts }, (_, i) => testWebhook(stream, { ...options, part: i + 1 }))
 }
 
 const partOf = ({ headers }: Received) => [headers['webhook-part'], headers['webhook-parts']]
 
-test('default: parts go in their order, each with its place in headers and its own id, retries and replays too', async () => {
+test('default: parts are sent in their order, each with its place in headers and its own id, as retries and replays too', async () => {
   await using t = await createTestDelivery({ retryDelaysMs: [60_000] })
   await using receiver = await startReceiver(({ headers, body }) =>
     headers['webhook-part'] === '2' && body.includes('"retries":0') ? 500 : 200,
@@ -39,7 +39,7 @@ test('default: parts go in their order, each with its place in headers and its o
     ['3', '3'],
     ['2', '3'],
   ])
-  // One that is whole has neither.
+  // A webhook that is not in parts has neither header.
   expect(partOf(whole)).toEqual([undefined, undefined])
   expect(retry.headers['webhook-id']).toBe(second.headers['webhook-id'])
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4)
@@ -51,7 +51,7 @@ test('default: parts go in their order, each with its place in headers and its o
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: every part that was sent is taken back by its id, also where the confirmed webhook has other parts', async () => {
+test('behavior: every part that was sent is retracted by its id, also where the confirmed webhook has other parts', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   const appear = (parts: number, confirmedParts: number) =>
@@ -60,7 +60,7 @@ test('behavior: every part that was sent is taken back by its id, also where the
       ...partsOf(stream!, { number: 5, parts: confirmedParts, kind: 'confirmed' }),
     ])
   const vanish = () => t.db.transaction((tx) => retractAbove(tx, chainId, 4n))
-  // The block comes, goes, and comes again under another bound.
+  // The block comes, is reorganised away, and comes again under another bound.
   await appear(3, 2)
   await vanish()
   await appear(2, 3)
@@ -87,7 +87,7 @@ test('behavior: every part that was sent is taken back by its id, also where the
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: parts wait for their confirmation and come out in their order', async () => {
+test('behavior: parts wait for their confirmation and keep their order', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   const waiting = [...partsOf(stream!, { number: 2, parts: 11 }), ...partsOf(stream!, { number: 1, parts: 2 })]
@@ -119,7 +119,7 @@ test('behavior: blocks in parts, with reorganisations and history, count every l
   for (let i = 0; i < 3; i++) t.chain.add([])
   await t.settle()
 
-  // History is confirmed, and told as that alone.
+  // Blocks of history give the confirmed webhook alone.
   for (const [id, from, kinds] of [
     [live, 4n, ['unconfirmed', 'confirmed']],
     [late, 1n, ['confirmed']],

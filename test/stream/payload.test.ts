@@ -33,7 +33,7 @@ const lists = [
   'nativeBalances',
 ]
 
-/** No number but `retries` in a body. */
+/** Expects that `retries` is the only number in a body. */
 function expectNoNumbers(value: unknown, at = ''): void {
   if (typeof value === 'number') expect(at).toBe('.retries')
   if (typeof value === 'object' && value !== null)
@@ -215,7 +215,7 @@ async function expectNodeAgrees(anvil: Anvil, number: bigint, body: Body): Promi
     expect(balance).toBe(decimal(await anvil.rpc<Hex>('eth_getBalance', [address, at])))
 }
 
-test('behavior: a Transfer with its value in the data is of a token or of coins, as its contract says', async () => {
+test('behavior: a Transfer whose last argument is not indexed is of a token or of coins, as the contract says', async () => {
   await using anvil = await startAnvil()
   const [alice, bob] = anvil.accounts as [Address, Address]
   const [said, silent, coins] = [
@@ -249,7 +249,7 @@ test('behavior: a Transfer with its value in the data is of a token or of coins,
 
 const erc20Abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 
-test('behavior: a filter takes exactly the logs that viem decodes so', async () => {
+test('behavior: a filter passes exactly the logs whose arguments, as viem decodes them, meet it', async () => {
   await using anvil = await startAnvil()
   const coin = await anvil.deploy(plain20, [])
   await using t = await startStreamServer(anvil.url, settings)

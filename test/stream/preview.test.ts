@@ -30,10 +30,10 @@ async function ask(url: string, body: object, key = testApiKey) {
   return { status: response.status, headers: response.headers, body: (await response.json()) as { message: string } }
 }
 
-/** Sends value on to an account, inside of a transaction. */
+/** A contract that sends value on to an account, as an internal transaction. */
 const payment = (to: Address, by: Address, value: bigint) => ({ to: by, value, data: toHex(BigInt(to), { size: 32 }) })
 
-test('behavior: a preview holds exactly what the stream is told of the same blocks once it is made', {
+test('behavior: a preview has exactly the webhooks that the stream gets of the same blocks once it is created', {
   repeats: inject('rounds') - 1,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -54,7 +54,7 @@ test('behavior: a preview holds exactly what the stream is told of the same bloc
   await using receiver = await startReceiver()
   await using t = await startStreamServer(anvil.url, settings)
   const head = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
-  // Once the chain is followed up to its head, all of what is previewed is history of the streams that are made.
+  // Once the chain is followed up to its head, all previewed blocks are history of the streams that are created then.
   await t.create({ includeNativeTxs: true })
   await t.untilFollowed(head.hash)
 
@@ -82,7 +82,7 @@ test('behavior: a preview holds exactly what the stream is told of the same bloc
     const fromBlocks = { '0x7a69': before.fromBlock }
     const stream = await t.create({ ...body, fromBlocks, webhookUrl: `${receiver.url}/${made.length}` })
     if (addresses.length > 0) await t.add(stream.id, addresses)
-    // The addresses of the stream that is there, its name, and nothing else of it.
+    // Of the stored stream the preview takes its id and addresses, and nothing else.
     const after = await t.call<StreamPreview>('POST', path, { ...body, streamId: stream.id })
     made.push({ id: stream.id, before, after })
   }
@@ -130,7 +130,7 @@ async function pay(anvil: Anvil, times: number): Promise<void> {
 
 const payments = { chainIds: ['0x7a69'], allAddresses: true, includeNativeTxs: true }
 
-test('behavior: it writes nothing, and tells which webhooks would be confirmed', async () => {
+test('behavior: a preview stores nothing, and its webhooks say which would be confirmed', async () => {
   await using anvil = await startAnvil()
   await pay(anvil, 6)
   await using t = await startStreamServer(anvil.url, { ...settings, role: 'api' })
@@ -152,7 +152,7 @@ test('behavior: it writes nothing, and tells which webhooks would be confirmed',
   expect(await readTables(t.db)).toEqual(before)
 })
 
-test('behavior: where the node does not give a block, what is above it is told, and of the node only its host', async () => {
+test('behavior: where the node does not give a block, the preview has the blocks above it, and of the node only its host', async () => {
   await using anvil = await startAnvil()
   await pay(anvil, 15)
   await using node = await inFrontOf(anvil, ({ params: [block, full] }) =>
@@ -170,7 +170,7 @@ test('behavior: where the node does not give a block, what is above it is told, 
   expect(JSON.stringify(told)).not.toContain('secret-path')
 })
 
-test('behavior: a block for which the stream would be paused is told so, and 409 where it is the first one', async () => {
+test('behavior: a preview ends at a block for which the stream would be paused, and is refused with 409 where that is the first one', async () => {
   await using anvil = await startAnvil()
   await pay(anvil, 4)
   let strange = '0x2'
@@ -190,7 +190,7 @@ test('behavior: a block for which the stream would be paused is told so, and 409
   expect(await ask(t.server.url, payments)).toMatchObject({ status: 409, body: { message } })
 })
 
-test('error: where no node can be asked it is 503, without the address of one', async () => {
+test('error: where no node answers, a preview is 503 without the address of a node', async () => {
   await using node = await createRpcServer(({ method }) =>
     method === 'eth_chainId' ? '0x7a69' : new RpcFailure(-32601, 'the method is not available'),
   )
@@ -200,7 +200,7 @@ test('error: where no node can be asked it is 503, without the address of one', 
   expect(away.body.message).toBe('no node of chain 0x7a69 can be asked at the moment, and the log tells why; ask again')
 })
 
-test('error: two are made at once, and the third one is asked to wait', async () => {
+test('error: a third preview beside two is refused with 429 and asked to wait', async () => {
   await using anvil = await startAnvil()
   await pay(anvil, 3)
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
@@ -220,7 +220,7 @@ test('error: two are made at once, and the third one is asked to wait', async ()
   await expect.poll(async () => (await ask(t.server.url, payments)).status).toBe(200)
 })
 
-test('error: what no stream can be is refused in the words of its creation, to admin keys alone', async () => {
+test('error: a definition that no stream can have is refused with the message of its creation, and only admin keys may ask', async () => {
   await using anvil = await startAnvil()
   await using t = await startStreamServer(anvil.url, { ...settings, role: 'api' })
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })

@@ -11,10 +11,10 @@ const hour = 60 * minute
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 const attempts = 'SELECT count(*)::int FROM webhook_attempt'
 
-/** In how many minutes the next probe is due, by the clock of the one who made the last attempt. */
+/** Minutes until the next probe is due, by the clock of the process that made the last attempt. */
 const nextProbe = `SELECT round(extract(epoch FROM probe_at - (SELECT max(at) FROM webhook_attempt)) / 60)::int FROM webhook_delivered`
 
-/** In error since now, with the first probe in five minutes. */
+/** Puts a stream into error, with its first probe in five minutes. */
 async function stopAll(t: TestDelivery, streams: readonly TestStream[]): Promise<void> {
   const ids = streams.map(({ id }) => id)
   await t.db.run(`UPDATE stream SET status = 'error', status_message = 'too slow' WHERE id = ANY($1::uuid[])`, [ids])
@@ -56,11 +56,11 @@ test('behavior: a stream in error is probed every five minutes, then hourly, wit
     expect(JSON.parse(receiver.received.at(-1)!.body)).toMatchObject({ retries, block: { number: '1' } })
     await t.untilValue(nextProbe, next)
   }
-  // Its one retry is still to come, and every other webhook is owed as before.
+  // The retry of the probed webhook is still to come, and every other webhook is owed as before.
   expect(await t.db.rows('SELECT failures, postponed FROM webhook_queue ORDER BY position LIMIT 1')).toEqual([[3, 2]])
   await t.untilValue(queueLength, 60)
 
-  // When the next one is due, and that it is the third, survives the process.
+  // The database keeps when the next probe is due, and that it is the third.
   await second.close()
   await t.start()
   t.advance(4 * minute)
@@ -140,7 +140,7 @@ test('behavior: a probe that is answered 410 is the last one, and one with Retry
   expect(receiver.received.length).toBe(2)
 })
 
-test('behavior: of two processes one makes each probe, once; streams of one address are not asked about together', async () => {
+test('behavior: each probe is made once by one of two processes, and streams of one address are not probed at the same time', async () => {
   await using t = await createTestDelivery()
   let most = 0
   const underWay = new Map<string, number>()
@@ -170,7 +170,7 @@ test('behavior: of two processes one makes each probe, once; streams of one addr
   expect(most).toBe(1)
 })
 
-test('behavior: addresses that hang hold up no probe of another one, neither those before it nor those beside it', async () => {
+test('behavior: addresses that hang hold up no probe of another address, whether they are probed before it or beside it', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   const held: (() => void)[] = []
   await using receiver = await startReceiver(({ path }, response) => {
@@ -190,18 +190,18 @@ test('behavior: addresses that hang hold up no probe of another one, neither tho
   await t.db.run(dueLater, [first!.id, -5])
   await t.db.run(dueLater, [later!.id, 120])
   await t.start()
-  // Due before addresses that hang, whose names come before its own.
+  // This stream is due before addresses that hang and come first by their names.
   t.advance(5 * minute + 1_000)
   await t.untilValue('SELECT status FROM stream WHERE id = $1', 'active', [first!.id])
   await receiver.until(() => held.length === 20)
-  // Due while those hang.
+  // This stream is due while those hang.
   t.advance(2 * minute)
   await t.untilValue('SELECT status FROM stream WHERE id = $1', 'active', [later!.id])
   expect(held.length).toBe(20)
   for (const answer of held) answer()
 })
 
-test('behavior: a stream that is resumed while its probe is under way sends that webhook again when the probe failed', async () => {
+test('behavior: a stream that is resumed while its probe is under way sends the webhook again where the probe fails', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   let held: (() => void) | undefined
   await using receiver = await startReceiver((_, response) => {

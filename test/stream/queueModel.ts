@@ -5,7 +5,7 @@ import type { Attempt } from '../../src/stream/ledger/attempt.ts'
 
 /** A delivery that is owed. */
 export type Row = Pick<QueuedWebhook, 'chainId' | 'position' | 'replay' | 'failures' | 'retraction'> & {
-  /** undefined: it was not attempted, but by probes. */
+  /** undefined: nothing but probes was attempted so far. */
   dueAt?: number | undefined
 }
 
@@ -16,7 +16,7 @@ export class QueueModel {
   rows: Row[] = []
   /** Every webhook there ever was, by position. */
   readonly #webhooks = new Map<bigint, Row>()
-  /** Positions of retractions, by what they take back. */
+  /** Positions of retractions, by the positions of the webhooks that they take back. */
   readonly #retractions = new Map<bigint, bigint>()
   readonly #replays = new Map<bigint, number>()
 
@@ -24,7 +24,7 @@ export class QueueModel {
     this.#add(chainId, { ...attempted, retraction: false })
   }
 
-  /** A reorganisation takes a webhook back: its retraction is owed instead. undefined: there is none that could be. */
+  /** A reorganisation takes a webhook back: its retraction is owed instead. undefined: no webhook can be taken back. */
   takeBack(position: bigint): Row | undefined {
     const webhook = this.#webhooks.get(position)
     if (!webhook || webhook.retraction || this.#retractions.has(position)) return undefined
@@ -33,7 +33,7 @@ export class QueueModel {
     return webhook
   }
 
-  /** The position of what takes a webhook back. */
+  /** The position of a webhook's retraction. */
   retractionOf(position: bigint): bigint | undefined {
     return this.#retractions.get(position)
   }
@@ -61,13 +61,13 @@ export class QueueModel {
     return { webhooks: asked.slice(0, limit).map(webhookOf), nextDueAt }
   }
 
-  /** What was owed for longest. */
+  /** The delivery that was owed for longest. */
   oldest(): QueuedWebhook | undefined {
     const row = this.rows.find(({ replay }) => replay === 0) ?? this.rows[0]
     return row && webhookOf(row)
   }
 
-  /** Settles an attempt as the ledger does: once, whoever made it. */
+  /** Settles an attempt as the ledger does: once, whichever process made it. */
   settle({
     position,
     replay,

@@ -14,26 +14,26 @@ import { mintBlocks } from './scriptedTruth.ts'
 
 const chainId = 31_337n
 
-/** Whoever follows the chain finds it gone, and loads everything anew. */
+/** Resets the chain. Its follower finds that it is gone, and loads everything anew. */
 async function reset(t: ScriptedStreams): Promise<void> {
   await resetChain(t.db, chainId)
   t.handler.committed({ fork: 0n, blocks: [], finalized: 0n, released: true })
   await insertChain(t.db, chainId, (await t.chain.source.identity()).genesisHash, 0n, 0n)
 }
 
-/** Blocks that a stream holds as confirmed, by number and hash. */
+/** Blocks of which a stream has confirmed webhooks, by number and hash. */
 const confirmedOf = (t: ScriptedStreams) =>
   t.db.rows<[bigint, string, bigint]>(
     `SELECT block_number, '0x' || encode(block_hash, 'hex'), count(*) FROM webhook WHERE kind = 'confirmed' AND NOT retracted
      GROUP BY 1, 2 ORDER BY 1, 2`,
   )
 
-test('behavior: a chain that went back below what was final and is reset: what stands of it is not told again, and the stream goes on', async () => {
+test('behavior: after the reset of a chain that went back below a final block, blocks that are still there are not sent again, and the stream goes on', async () => {
   await using t = await openScriptedStreams(4)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 12)
   await t.settle()
-  // Restored from a backup: some of the blocks that were final are the same, the others come anew.
+  // The chain was restored from a backup: some of the final blocks are the same, the others are new.
   t.chain.drop(6)
   await reset(t)
   await t.settle()
@@ -50,7 +50,7 @@ test('behavior: a chain that went back below what was final and is reset: what s
   expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
 
-test('behavior: a chain that is reset though it is the same goes on, and nothing final is told twice', async () => {
+test('behavior: a chain that is reset without need goes on, and no final block is sent twice', async () => {
   await using t = await openScriptedStreams(4)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 12)
@@ -66,7 +66,7 @@ test('behavior: a chain that is reset though it is the same goes on, and nothing
   expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
 
-test('behavior: of a chain that was started again a stream gets the confirmed webhooks alone, then both at the head', async () => {
+test('behavior: a stream gets the confirmed webhooks alone of a chain that was started again, and both at its head', async () => {
   await using t = await openScriptedStreams(4)
   await t.settle()
   const id = await t.create({ all: true })
@@ -94,7 +94,7 @@ test('behavior: of a chain that was started again a stream gets the confirmed we
 const retractedOf = async (t: ScriptedStreams) =>
   (await t.db.rows<[bigint]>(`SELECT block_number FROM webhook WHERE kind = 'retraction' ORDER BY 1`)).map(Number)
 
-test('behavior: a reset that is asked for twice, before a node answers, takes back no webhook of a final block', async () => {
+test('behavior: two resets before a node answers retract no webhook of a final block', async () => {
   await using t = await openScriptedStreams(4)
   await t.create({ from: 0n, all: true })
   mintBlocks(t, 12)
@@ -107,7 +107,7 @@ test('behavior: a reset that is asked for twice, before a node answers, takes ba
   expect(retracted).not.toContain(1)
 })
 
-test('behavior: a reorganisation of a chain that was started again takes back nothing of the one before', async () => {
+test('behavior: a reorganisation of a chain that was started again retracts no webhook of the former chain', async () => {
   await using t = await openScriptedStreams(4)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 40)

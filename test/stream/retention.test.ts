@@ -16,13 +16,13 @@ const lists = { limit: 100, after: null, excludePayload: false, streamId: null, 
 const finalize = (t: TestDelivery, number: bigint) => insertChain(t.db, chainId, `0x${'0'.repeat(64)}`, number, number)
 const storeOf = (t: TestDelivery) => createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
 
-/** What is old is everything that is there now. */
+/** A clock by which everything that is stored now is old. */
 const removeAll = (t: TestDelivery, stream: TestStream) =>
   t.db.transaction((tx) =>
     removeSettled(tx, { partition: stream.partition, after: 0n, before: new Date(Date.now() + 60_000) }),
   )
 
-test('default: what was settled is removed after 30 days, the statistics stay and verify, and a replay is told so', async () => {
+test('default: settled webhooks are removed after 30 days, the statistics stay and verify, and a replay is refused with 410', async () => {
   await using t = await createTestDelivery({ retryDelaysMs: [] })
   await using receiver = await startReceiver(({ body }) => (body.includes('"number":"2"') ? 500 : 200))
   const [stream, paused] = await insertStreams(t.db, [receiver.url, `${receiver.url}/paused`])
@@ -63,7 +63,7 @@ test('default: what was settled is removed after 30 days, the statistics stay an
   expect(await storeOf(t).replay(stream!.id, randomUUID())).toBeUndefined()
 })
 
-test('behavior: nothing is removed that is owed, may be taken back, or that another one needs', async () => {
+test('behavior: no webhook is removed that is owed, may be retracted, or that another webhook needs', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -71,11 +71,11 @@ test('behavior: nothing is removed that is owed, may be taken back, or that anot
   await t.enqueue(testWebhooks(stream!, 1, 6))
   await t.untilValue(queueLength, 0)
   await delivery.close()
-  // Nothing is known of the chain.
+  // The chain has no row.
   expect(await removeAll(t, stream!)).toMatchObject({ removed: 0 })
   await finalize(t, 10n)
   const ids = (await t.db.rows<[string]>('SELECT id::text FROM webhook ORDER BY position')).map(([id]) => id)
-  // 1: its confirmed one is still to come; 2: a replay waits; 5 and 6: their retraction waits.
+  // 1: its confirmed webhook is still to come; 2: a replay waits; 5 and 6: their retractions wait.
   await t.db.run(
     `INSERT INTO stream_confirmation SELECT partition, stream_id, chain_id, block_number, block_hash, '', 0, 0, 0, true FROM webhook WHERE id = $1`,
     [ids[0]],
@@ -100,7 +100,7 @@ test('behavior: nothing is removed that is owed, may be taken back, or that anot
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: what a replay is being asked for stays until it was sent', async () => {
+test('behavior: a webhook whose replay is being queued stays until the replay was sent', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -111,7 +111,7 @@ test('behavior: what a replay is being asked for stays until it was sent', async
   await delivery.close()
   const [[id] = ['']] = await t.db.rows<[string]>('SELECT id::text FROM webhook ORDER BY position LIMIT 1')
   let replaying: Promise<unknown> | undefined
-  // The replay has queued its row and waits for what it reads of the stream; the removal comes in between.
+  // The replay has queued its row and waits for its read of the stream; the removal comes in between.
   await t.db.transaction(async (tx) => {
     await tx.run('LOCK TABLE stream IN ACCESS EXCLUSIVE MODE')
     replaying = storeOf(t).replay(stream!.id, id)
@@ -136,7 +136,7 @@ test('behavior: the body of an unconfirmed webhook and its confirmed one is kept
   const webhooks = [
     testWebhook(stream!, { number: 1, padding: 5_000 }),
     testWebhook(stream!, { number: 1, padding: 5_000, kind: 'confirmed' }),
-    // Its names were read anew meanwhile: it has a body of its own.
+    // The names of its contracts were read anew meanwhile: it has a body of its own.
     testWebhook(stream!, { number: 2, padding: 10 }),
     testWebhook(stream!, { number: 2, padding: 11, kind: 'confirmed' }),
   ]
@@ -157,7 +157,7 @@ test('behavior: the body of an unconfirmed webhook and its confirmed one is kept
   expect(receiver.received.slice(4).map(({ body }) => body)).toEqual(webhooks.map(({ body }) => body))
   await t.untilValue(queueLength, 0)
   await delivery.close()
-  // The one whose body is another's goes first.
+  // The webhook that shares the body of another one is removed first.
   expect([await removeAll(t, stream!), await removeAll(t, stream!)]).toMatchObject([{ removed: 3 }, { removed: 1 }])
   expect(await t.db.rows('SELECT FROM webhook_text')).toEqual([])
   expect((await t.recount()).mismatches).toEqual([])

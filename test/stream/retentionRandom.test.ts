@@ -20,12 +20,12 @@ import { chainId, insertStreams, type TestStream, testWebhook } from './streams.
 const url = 'https://receiver.example'
 const rounds = inject('rounds') > 1 ? 30 : 1
 const stepsPerRound = 200
-/** Blocks from the head to the one that is confirmed, and to the one that is final. */
+/** Distances of the confirmed and of the final block from the head. */
 const confirmations = 2
 const finality = 3
 const partitions = new Set(Array.from({ length: 256 }, (_, i) => BigInt(i)))
 
-/** A chain and its streams, that everything is done to which can happen to a ledger. */
+/** A chain and its streams, with everything that can happen to a ledger. */
 function createLife(db: Database, streams: readonly TestStream[], random: Random) {
   let head = 0
   let final = 0
@@ -66,7 +66,7 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
     )
     const made = rows.map(([partition, streamId, position, replay, failures]): Attempt => {
       const key = { partition, streamId, chainId, position, replay, number: failures + 1 }
-      // Made long ago: what is settled again later may be of a webhook that is gone.
+      // The attempt was made long ago: when it is settled again, its webhook may have been removed.
       return {
         ...key,
         urlHash: urlHash(url),
@@ -98,7 +98,7 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
       stream.id,
     ])
     const code = await requestReplay({ db, streamId: stream.id, id }).then(String, (error) => error.code)
-    // Whatever happened beside it: it is never unknown where it was once there.
+    // A webhook that was there once is never unknown, whatever happened meanwhile.
     if (known.length > 0) expect(['true', 'GONE', ...(known[0]![0] ? ['CONFLICT'] : [])]).toContain(code)
     else expect(['false', 'GONE']).toContain(code)
   }
@@ -190,7 +190,7 @@ test('behavior: in any order of matching, reorganising, settling, replaying, rem
   }
 })
 
-/** Counters are what was removed and what is there; lists count what they hold; everything that is there can be read. */
+/** Counters are the sums of removed and stored webhooks, lists count the webhooks that they hold, and every stored webhook can be read. */
 async function expectGood(db: Database) {
   const recount = await recountLedger(db)
   expect(recount.mismatches).toEqual([])

@@ -9,7 +9,7 @@ import { createTestDelivery } from './testDelivery.ts'
 const queueLength = 'SELECT count(*)::int FROM webhook_queue'
 const all = { chainId: null, fromBlock: null, toBlock: null, status: null }
 
-test('behavior: what is retracted while its retry is in memory is not sent again', async () => {
+test('behavior: a webhook that is retracted while its retry is in memory is not sent again', async () => {
   await using t = await createTestDelivery({ maxConcurrencyPerStream: 1, timeoutMs: 30_000 })
   let held: (() => void) | undefined
   await using receiver = await startReceiver(({ body }, response) => {
@@ -32,7 +32,7 @@ test('behavior: what is retracted while its retry is in memory is not sent again
   const sent = receiver.received.length
   held!()
   await t.untilValue('SELECT count(*)::int FROM webhook_attempt WHERE number = 2', 1)
-  // Whatever were in memory would be sent before this one.
+  // Everything in memory would be sent before this webhook.
   await t.enqueue([testWebhook(stream!, { number: 8, fork: 2 })])
   t.advance(1)
   await receiver.until(sent + 1)
@@ -42,7 +42,7 @@ test('behavior: what is retracted while its retry is in memory is not sent again
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('error: a replay of what was retracted is refused with the reason; a range leaves it out', async () => {
+test('error: a replay of a retracted webhook is refused with the reason, and the replay of a range leaves it out', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
@@ -62,7 +62,7 @@ test('error: a replay of what was retracted is refused with the reason; a range 
   expect(await t.db.rows(queued)).toEqual([[0]])
 })
 
-test('behavior: a replay that is asked for while its block is retracted does not outlive it', async () => {
+test('behavior: a replay that is queued while its block is retracted is dropped with it', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
@@ -74,7 +74,7 @@ test('behavior: a replay that is asked for while its block is retracted does not
     )
   let replaying: ReturnType<typeof store.replayRange> | undefined
   let retracting: Promise<void> | undefined
-  // The replay has queued its rows and waits for what it reads of the stream; the retraction comes in between.
+  // The replay has queued its rows and waits for its read of the stream; the retraction comes in between.
   await t.db.transaction(async (tx) => {
     await tx.run('LOCK TABLE stream IN ACCESS EXCLUSIVE MODE')
     replaying = store.replayRange(stream!.id, all)
@@ -103,7 +103,7 @@ test('behavior: replays go in the order of their positions, whatever a first att
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: first attempts that wait in memory go when a reorganisation takes them back', async () => {
+test('behavior: first attempts that wait in memory are dropped when a reorganisation takes their block away', async () => {
   await using t = await createTestDelivery({ timeoutMs: 30_000 })
   let held: (() => void) | undefined
   await using receiver = await startReceiver(({ body }, response) => {
@@ -119,7 +119,7 @@ test('behavior: first attempts that wait in memory go when a reorganisation take
     await retractAbove(tx, chainId, 45n)
     await enqueueWebhooks(tx, [testWebhook(stream!, { number: 46, fork: 2 })])
   })
-  // The notification was worked off: what another stream was enqueued after it has arrived.
+  // A webhook that was enqueued afterwards for another stream has arrived, so the notification was dealt with.
   const [other] = await insertStreams(t.db, [`${receiver.url}/other`])
   await t.enqueue([testWebhook(other!, { number: 1 })])
   await receiver.until((received) => received.some(({ path }) => path === '/other'))

@@ -35,7 +35,7 @@ test('behavior: Retry-After uses up nothing of the schedule for two days, then e
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: 429 pauses the address for every stream of it, no other address, and costs no success rate', async () => {
+test('behavior: 429 pauses the address for all of its streams and no other address, and does not lower the success rate', async () => {
   await using t = await createTestDelivery()
   let refuse = true
   await using receiver = await startReceiver(({ path }, response) => {

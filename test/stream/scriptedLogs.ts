@@ -1,7 +1,7 @@
 import type { ScriptedStreams } from './scriptedStreams.ts'
 import { mintBlocks, type Span } from './scriptedTruth.ts'
 
-/** Logs that a stream has in confirmed webhooks that stand. */
+/** Logs in the confirmed webhooks of a stream that were not retracted. */
 export async function toldLogs(t: ScriptedStreams, id: string): Promise<string[]> {
   const rows = await t.db.rows<[string]>(
     `SELECT body FROM webhook JOIN webhook_body USING (partition, position)
@@ -40,7 +40,7 @@ export function logsWithin({ chain }: ScriptedStreams, spans: readonly Span[]): 
   return own.map(({ blockHash, logIndex }) => `${blockHash} ${Number(logIndex)}`).sort()
 }
 
-/** Until everything is final, confirmed, and read. */
+/** Goes on until every block is final, confirmed and read. */
 export async function end(t: ScriptedStreams): Promise<void> {
   for (let i = 0; i < 12; i++) t.chain.add([])
   for (let left = 1n; left > 0n; ) {
@@ -50,7 +50,7 @@ export async function end(t: ScriptedStreams): Promise<void> {
   }
 }
 
-/** Tokens pass between accounts, so that a log names two of them. */
+/** Adds blocks in which tokens pass between accounts, so that a log names two of them. */
 export function transferBlocks(t: ScriptedStreams): void {
   mintBlocks(t, 4)
   t.chain.add([

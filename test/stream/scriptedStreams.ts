@@ -23,7 +23,7 @@ import { createScriptedChain, type ScriptedChain } from '../scriptedChain.ts'
 const contract = '0x00000000000000000000000000000000000000aa'
 export const confirmations = 3
 
-/** What `account(n)` of a scripted chain is as an address. */
+/** The address of `account(n)` of a scripted chain. */
 export const accountAddress = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 
 /** Streams of a scripted chain, followed step by step. */
@@ -34,7 +34,7 @@ export type ScriptedStreams = {
   follower: Follower
   handler: BlockHandler
   worker: number
-  /** A stream with the logs of what it watches, and the transactions where `txs` is set; the chain 0x5 is never followed. */
+  /** Creates a stream that wants logs, and transactions where `txs` is set. The chain 0x5 is never followed. */
   create(options: {
     from?: bigint
     all?: boolean
@@ -42,14 +42,14 @@ export type ScriptedStreams = {
     confirmedOnly?: boolean
     chainIds?: string[]
   }): Promise<string>
-  /** Transactions are not answered until `open`. */
+  /** Holds back answers with transactions until `open`. */
   hold(): { asked: Promise<void>; open(): void }
-  /** Matches what is final of the history of streams. */
+  /** Matches the final blocks of the streams' histories. */
   history(): Promise<void>
   /** Steps until nothing moves and no stream is on its way to the head. */
   settle(): Promise<void>
   states(): Promise<Record<string, string>>
-  /** First block that the last change of a stream holds for, whatever is read apart of the blocks before. */
+  /** First block that the last change of a stream holds for, additions aside. */
   lastChange(streamId: string): Promise<bigint>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -104,7 +104,7 @@ export async function openScriptedStreams(
     return Object.fromEntries(await db.rows<[string, string]>('SELECT stream_id::text, state FROM stream_chain'))
   }
 
-  /** Without those that wait for something to match. */
+  /** Streams that wait for an address to match are left out. */
   async function joining(): Promise<bigint> {
     const [row] = await db.rows<[bigint]>(
       `SELECT count(*) FROM stream_chain s JOIN stream t ON t.id = s.stream_id WHERE s.chain_id = $1 AND s.state = 'history'
@@ -194,8 +194,8 @@ export async function openScriptedStreams(
 }
 
 /**
- * Blocks that a receiver who takes all in their order was told of, by either kind of webhook, and those that it holds as
- * confirmed; throws where one is wrong in that order. Of a block from history there may be the confirmed webhook alone.
+ * Blocks that a receiver, which takes all webhooks in their order, has by either kind of webhook, and those that it has as confirmed.
+ * Throws where a webhook is wrong in that order. A block of history may have the confirmed webhook alone.
  */
 export async function receivedBlocks(db: Database, streamId: string): Promise<{ told: string[]; confirmed: string[] }> {
   const rows = await db.rows<[WebhookKind, bigint, string, string, bigint, number]>(
@@ -215,7 +215,7 @@ export async function receivedBlocks(db: Database, streamId: string): Promise<{ 
   for (const [kind, number, hash, id, chainId, flips] of rows) {
     if (ids.has(id)) throw new Error(`${id} came twice`)
     ids.add(id)
-    // What added addresses add to blocks of before comes when it is read.
+    // Webhooks of additions come when their blocks are read, out of order.
     if (id !== webhookId({ streamId, chainId, blockHash: `0x${hash}`, kind, flips, part: 1 })) continue
     if (kind === 'retraction') {
       if (told.at(-1)?.hash !== hash) throw new Error(`retraction of ${number}, which is not the last`)

@@ -6,10 +6,10 @@ const never = new AbortController().signal
 /** Blocks in which a stream watches an account. */
 export type Span = { account: number; from: bigint; to: bigint | undefined }
 
-/** Blocks that nothing is wanted of. */
+/** Blocks that a stream skips. */
 export type Skipped = { from: bigint; to: bigint }
 
-/** Hashes of the blocks that a stream has something of; `spans` undefined: every account. */
+/** Hashes of the blocks in which a stream matches something; `spans` undefined: it watches every account. */
 function truth(
   { chain }: ScriptedStreams,
   wanted: { spans: readonly Span[] | undefined; from: bigint; skipped: readonly Skipped[] },
@@ -19,7 +19,7 @@ function truth(
   const own = chain.logs().filter(({ blockNumber, topics }) => {
     const number = BigInt(blockNumber)
     if (number > upTo || number < from || skipped.some((s) => number >= s.from && number < s.to)) return false
-    // Ids are indexed too: that of token 1 reads like account 1.
+    // Token ids are indexed, too: the id of token 1 reads like account 1.
     const accounts = topics.slice(1).map(Number)
     return (
       !spans ||
@@ -29,7 +29,7 @@ function truth(
   return [...new Set(own.map(({ blockHash }) => blockHash.slice(2)))]
 }
 
-/** A receiver that took all webhooks in their order has exactly what matching all blocks in order gives. */
+/** Expects that a receiver which took all webhooks in their order has exactly what matching all blocks in order gives. */
 export async function expectTruth(
   t: ScriptedStreams,
   id: string,

@@ -9,11 +9,11 @@ import { createRpcServer, type RpcServer } from '../rpcServer.ts'
 import { createScriptedNode } from '../scriptedNode.ts'
 import { type StreamServer, startStreamServer } from './streamServer.ts'
 
-// The test webhook of a stream that is there, sent when an operator asks for it.
+// The test webhook of a stored stream, which an operator orders.
 let node: RpcServer
 let receiver: Receiver
 let t: StreamServer
-/** What the receiver does at a path of its own. */
+/** What the receiver does, by path. */
 const answers = new Map<string, Parameters<typeof startReceiver>[0]>()
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeEach(() => answers.clear())
 const pathOf = (id: string) => `/admin/streams/${id}/test`
 const send = (id: string) => t.call<SentTestWebhook>('POST', pathOf(id))
 
-test('default: it is sent now, signed as all are, and leaves nothing behind', async () => {
+test('default: the test webhook is sent at once, signed as every webhook, and leaves nothing in the database', async () => {
   const webhookUrl = `${receiver.url}/hooks`
   const old = createWebhookSecret()
   const { id } = await t.create({
@@ -59,7 +59,7 @@ test('default: it is sent now, signed as all are, and leaves nothing behind', as
   expect(receiver.received.length).toBe(1)
   const { headers, body } = receiver.received[0]!
   expect([headers.authorization, headers['content-encoding']]).toEqual(['secret of ours', 'gzip'])
-  // The secret before still signs beside the new one.
+  // The previous secret still signs beside the new one.
   for (const secret of [old, webhookSecret])
     expect(verifyWebhook(body, headers, secret)).toMatchObject({ id: sent.webhookId, body: { streamId: '', logs: [] } })
   expect(await readTables(t.db)).toEqual(before)
@@ -73,7 +73,7 @@ test.each([
     { statusCode: null, response: '', errorMessage: expect.stringContaining('1000 ms') },
   ],
 ])(
-  'behavior: a receiver that answers %s is told as the delivery log would, and the stream stays paused',
+  'behavior: the answer of a receiver that gives %s has the fields of the delivery log, and the stream stays paused',
   async (_, answer, told) => {
     const { id } = await t.create({ webhookUrl: `${receiver.url}/other`, tag: 'kept' })
     await t.call('POST', `/streams/evm/${id}/status`, { status: 'paused' })
@@ -99,7 +99,7 @@ test('behavior: a redirect is not followed, and of a long answer a kilobyte is k
   expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([])
 })
 
-test('error: an address of this network gets nothing, an unknown stream is 404, and only admin keys may ask', async () => {
+test('error: an address of this network is sent nothing, an unknown stream is 404, and only admin keys may ask', async () => {
   const inner = await t.create({ webhookUrl: 'http://10.0.0.1/' })
   expect(await send(inner.id)).toMatchObject({
     deliveryStatus: 'failed',

@@ -36,7 +36,7 @@ test('behavior: two deliverers share the streams; when one stops or joins, nothi
   expect(ids.size).toBe(2_400)
 })
 
-test('behavior: a long queue of addresses that hang takes little memory, and others go on', async () => {
+test('behavior: long queues of addresses that hang take little memory, and other addresses go on', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000, bufferBytes: 1_048_576 })
   await using receiver = await startReceiver(({ path }) => (path === '/works' ? 200 : undefined))
   const hanging = await insertStreams(
@@ -55,7 +55,7 @@ test('behavior: a long queue of addresses that hang takes little memory, and oth
   expect(process.memoryUsage().rss - before).toBeLessThan(80_000_000)
 })
 
-test('behavior: told to stop, it waits for what is under way and settles it', async () => {
+test('behavior: a deliverer that is closed waits for the attempts under way and settles them', async () => {
   await using t = await createTestDelivery()
   const answers: (() => void)[] = []
   await using receiver = await startReceiver(() => new Promise<number>((resolve) => answers.push(() => resolve(200))))

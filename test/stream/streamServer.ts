@@ -13,10 +13,10 @@ export type StreamServer = StreamClient & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What a running server and its database are asked, whatever process it is in. */
+/** Requests to a running server and its database, whichever process it is in. */
 export type StreamClient = {
   db: Database
-  /** A request with a JSON body; throws where the answer is no 200. */
+  /** Sends a request with a JSON body; throws where the answer is not 200. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   create(body: Record<string, unknown>): Promise<ChangedStream>
   add(id: string, address: string | readonly string[]): Promise<bigint>
@@ -113,8 +113,8 @@ export type Body = {
 } & Record<string, unknown>
 
 /**
- * Bodies of a stream that no reorganisation took back, in order of their blocks; of those that told of a block first, which of
- * history are confirmed; told: of all.
+ * Bodies of a stream that were not retracted, in order of their blocks: the first one of each block, which is confirmed where the block
+ * is of history; `told`: all of them.
  */
 export async function keptBodies(
   { db }: StreamClient,

@@ -4,14 +4,14 @@ import type { Address } from '../../src/util/hex.ts'
 import type { Anvil } from '../anvil.ts'
 import { keptBodies, type StreamClient } from './streamServer.ts'
 
-/** Of the chain in these tests. */
+/** Confirmations of the chain in these tests. */
 export const confirmations = 3
 
 type ChainLog = { address: Address; topics: Hex[]; data: Hex; transactionHash: Hex; logIndex: Hex; blockHash: Hex }
 type ChainTransaction = { hash: Hex; from: Address; to: Address | null }
 type ChainBlock = { number: bigint; hash: Hex; logs: ChainLog[]; transactions: ChainTransaction[] }
 
-/** The whole chain, by the node's own words. */
+/** The whole chain, as the node gives it. */
 export async function readChain(anvil: Anvil): Promise<ChainBlock[]> {
   const head = await anvil.blockNumber()
   const blocks: ChainBlock[] = []
@@ -26,7 +26,7 @@ export async function readChain(anvil: Anvil): Promise<ChainBlock[]> {
 
 /** Blocks in which a stream watches an address. */
 export type Span = { address: string; from: bigint; to: bigint | null }
-/** What a stream should get, written down apart from the product. */
+/** What a stream should get, by a rule of its own beside the product's. */
 export type Expected = {
   id: string
   from: bigint
@@ -67,7 +67,7 @@ export async function gotOf(t: StreamClient, id: string, kind: 'first' | 'told' 
   ])
 }
 
-/** Everything that streams were given is what the chain holds: told up to the head, and confirmed below it. */
+/** Expects that streams have exactly what the chain holds: webhooks up to the head, and confirmed ones below it. */
 export async function expectTruth(t: StreamClient, anvil: Anvil, streams: readonly Expected[]): Promise<void> {
   await anvil.mine(1)
   const blocks = await readChain(anvil)

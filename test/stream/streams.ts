@@ -11,7 +11,7 @@ export const chainId = 31_337n
 
 export type TestStream = { id: string; partition: number; url: string; secret: string; tag: string }
 
-/** Streams as they are stored, for tests of what comes after matching. */
+/** Stores streams, for tests of what comes after matching. */
 export async function insertStreams(db: Database, urls: readonly string[]): Promise<TestStream[]> {
   const streams = urls.map((url, i) => {
     const id = randomUUID()
@@ -42,7 +42,7 @@ export type WebhookOptions = {
   kind?: NewWebhook['kind']
   fork?: number
   live?: boolean
-  /** Characters more in the body. */
+  /** Further characters in the body. */
   padding?: number
   part?: number
   parts?: number

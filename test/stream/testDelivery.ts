@@ -20,7 +20,7 @@ export type TestDelivery = TestDatabase & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Delivery on a database of its own, or on one that the test made, with a clock that the test moves. */
+/** Starts delivery on a database of its own, or on one of the test, with a clock that the test moves. */
 export async function createTestDelivery(
   settings: Partial<WebhookSettings> = {},
   given?: TestDatabase,

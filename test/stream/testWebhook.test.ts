@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from '../receiver.ts'
 import { createRpcServer, RpcFailure, type RpcServer } from '../rpcServer.ts'
 import { createScriptedNode } from '../scriptedNode.ts'
 
-// What a creation or a change does with its test webhook when something else stands in the way.
+// The test webhook of a creation or a change that is refused for another reason.
 const script = createScriptedNode({ blocks: 10 })
 const truth = script.handler()
 let away = false
@@ -47,7 +47,7 @@ const definition = (path: string) => ({
 })
 const streams = async () => (await send('GET', '/streams/evm')).body.total
 
-test('behavior: while the node is away nothing is sent and nothing made, however often it is tried; then one of each', async () => {
+test('behavior: while the node is away, creating a stream sends no test webhook and makes no stream, however often it is tried; then it does both once', async () => {
   const before = await streams()
   away = true
   for (let i = 0; i < 2; i++) expect((await send('PUT', '/streams/evm', definition('made'))).status).toBe(503)
@@ -61,7 +61,7 @@ test('behavior: while the node is away nothing is sent and nothing made, however
   expect(receiver.received.map(({ path }) => path)).toEqual(['/made'])
 })
 
-test('behavior: a change to another address that is refused has asked nothing there and changed nothing', async () => {
+test('behavior: a refused change to another address has sent no test webhook there and changed nothing', async () => {
   const made = await send('PUT', '/streams/evm', definition('old'))
   const path = `/streams/evm/${made.body.id}`
   const moved = { webhookUrl: `${receiver.url}/new`, tag: 'moved' }
@@ -80,7 +80,7 @@ test('behavior: a change to another address that is refused has asked nothing th
   expect(receiver.received.map(({ path: at }) => at)).toEqual(['/new'])
 })
 
-test('behavior: while a secret is rotated, a new address can check the test webhook by either, as every other webhook', async () => {
+test('behavior: while a secret is rotated, the test webhook to a new address verifies with either secret, as every webhook', async () => {
   const [first, last] = ['A', 'B'].map((letter) => `whsec_${letter.repeat(32)}`)
   const made = await send('PUT', '/streams/evm', { ...definition('old'), webhookSecret: first })
   const path = `/streams/evm/${made.body.id}`

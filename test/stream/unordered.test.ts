@@ -17,7 +17,7 @@ test('behavior: an unordered stream has up to 50 webhooks under way at once, and
   await using receiver = await startReceiver(({ path }, response) => {
     if (calm || path === '/other') return 200
     held.push(() => void response.writeHead(200).end())
-    // An address is given one more for each that it answered: 64 in the end.
+    // The limit of an address grows by one with each answer, up to 64.
     for (; answered < 60 && held.length >= Math.min(40, 8 + answered); answered++) held.shift()!()
     return undefined
   })
@@ -36,7 +36,7 @@ test('behavior: an unordered stream has up to 50 webhooks under way at once, and
   expect(await t.recount()).toMatchObject({ attempts: 400, mismatches: [] })
 })
 
-test('behavior: of an unordered stream too, a retraction goes when what it takes back is answered, and before what replaces it', async () => {
+test('behavior: also in an unordered stream a retraction is sent once the webhook that it takes back is answered, and before the one that replaces it', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })
   const held: (() => void)[] = []
   let calm = false
@@ -51,7 +51,7 @@ test('behavior: of an unordered stream too, a retraction goes when what it takes
   await t.start()
   await t.enqueue(testWebhooks(stream!, 1, 20))
   await receiver.until(8)
-  /** What was told before this was enqueued is worked off. */
+  /** Waits until notifications from before this webhook are dealt with. */
   const settle = async (number: number) => {
     const before = receiver.received.length
     await t.enqueue([testWebhook(other!, { number })])
@@ -71,7 +71,7 @@ test('behavior: of an unordered stream too, a retraction goes when what it takes
   for (let taken = 1; taken <= 14; taken++) {
     await receiver.until(() => sent().length === 8 + taken)
     await settle(2 + taken)
-    // Each of them alone.
+    // Each retraction is sent alone.
     expect(sent().length).toBe(8 + taken)
     held.shift()!()
   }
@@ -102,7 +102,7 @@ test('behavior: a stream that becomes ordered again waits for what is under way,
   await receiver.until(() => held.length === 8)
   await t.db.run(`UPDATE stream SET delivery = 'ordered'`)
   await t.db.rows('SELECT pg_notify($1, $2)', [webhookChannel, stream!.id])
-  // When this one arrives, the change is read.
+  // Once this webhook arrives, the change was read.
   await t.enqueue([testWebhook(other!, { number: 1 })])
   await receiver.until((all) => all.some(({ path }) => path === '/other'))
   most = 0
