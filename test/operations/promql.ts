@@ -12,7 +12,7 @@ export function selectedMetrics(expression: string): Selected[] {
   }))
 }
 
-/** The name and labels of a metric as it is served, without `le` and the endings of a histogram's series. */
+/** Whether a metric is served with these labels. A histogram is served under its base, of which its three series and `le` are part. */
 export function isServed({ name, labels }: Selected, served: ReadonlyMap<string, readonly string[]>): boolean {
   const base = served.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
   const own = name === 'up' ? [] : served.get(base)

@@ -189,7 +189,7 @@ test('behavior: a second backup has the new data, and old files are deleted', as
   await writeFile(join(data, 'media/one-low.webp'), '1')
   await mkdir(backups)
   await writeFile(join(backups, '20200101T000000Z.mintmark'), '')
-  // The names of files have the time in seconds.
+  // Two backups within one second would have one name, so the first one is renamed.
   await shell('mv "$(deploy/backup.sh "$DATA" "$BACKUPS" | tail -n 1)" "$BACKUPS/20200102T000000Z.mintmark"', {
     DATA: data,
     BACKUPS: backups,

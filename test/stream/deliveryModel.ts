@@ -241,7 +241,7 @@ export class DeliveryModel implements Moment {
         this.store(0)
         this.tellSettled(0)
       }
-      // As the dispatcher does, the clock moves on to the next time at which something is due.
+      // The dispatcher waits until something is due: here the clock moves on.
       this.advance(10)
       this.check()
       if (this.queue.rows.length === 0 && !isInMemory(this.stream)) return

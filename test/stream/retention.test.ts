@@ -16,7 +16,7 @@ const lists = { limit: 100, after: null, excludePayload: false, streamId: null, 
 const finalize = (t: TestDelivery, number: bigint) => insertChain(t.db, chainId, `0x${'0'.repeat(64)}`, number, number)
 const storeOf = (t: TestDelivery) => createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
 
-/** A clock by which everything that is stored now is old. */
+/** Removes settled webhooks as if everything that is stored now were old. */
 const removeAll = (t: TestDelivery, stream: TestStream) =>
   t.db.transaction((tx) =>
     removeSettled(tx, { partition: stream.partition, after: 0n, before: new Date(Date.now() + 60_000) }),

@@ -113,8 +113,8 @@ export type Body = {
 } & Record<string, unknown>
 
 /**
- * Bodies of a stream that were not retracted, in order of their blocks: the first one of each block, which is confirmed where the block
- * is of history; `told`: all of them.
+ * Bodies of a stream that were not retracted, in order of their blocks. `first`: the first one of each block, which is confirmed where
+ * the block is of history; `told`: all.
  */
 export async function keptBodies(
   { db }: StreamClient,
