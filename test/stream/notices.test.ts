@@ -134,7 +134,7 @@ test('behavior: there is one notice for a chain that stalls for a minute, howeve
   await drop()
 })
 
-test('behavior: a server sends notices of what a stream's owner does, and an operationsUrl that hangs holds up no webhook', async () => {
+test('behavior: a server sends notices of what the owner of a stream does, and an operationsUrl that hangs holds up no webhook', async () => {
   await using anvil = await startAnvil()
   let hang = false
   await using operations = await startReceiver(() => (hang ? undefined : 200))
