@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../src/db/database.ts'
-import type { LeaseKind } from '../src/sync/leases/leaseKind.ts'
+import type { LeaseKind } from '../src/sync/leases/shareLeases.ts'
 import type { Address } from '../src/util/hex.ts'
 import { seedCollection } from './seedCollection.ts'
 
