@@ -31,8 +31,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     sequence: { sequencer: LongestFirst },
     // Limits of time tell hangs, never how fast a machine is: only what never comes fails. No test has one of its own.
-    testTimeout: 5 * patienceMs,
-    hookTimeout: 5 * patienceMs,
+    testTimeout: 3 * patienceMs,
+    hookTimeout: 3 * patienceMs,
     expect: { poll: { timeout: patienceMs } },
     passWithNoTests: true,
     reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]],

@@ -15,7 +15,7 @@ export function createVerifier(databaseUrl: string) {
   const run = (rpc: readonly string[], args: readonly string[]) => {
     // A configuration is read once a process and path, as modules are.
     const config = join(folder, `${++runs}.config.json`)
-    writeFileSync(config, JSON.stringify({ chains: { local: { id: '0x7a69', rpc } }, rpc: { timeoutMs: 3_000 } }))
+    writeFileSync(config, JSON.stringify({ chains: { local: { id: '0x7a69', rpc } }, rpc: { timeoutMs: 60_000 } }))
     return runCommand(['verify', ...args, '--config', config, '--database-url', databaseUrl])
   }
   return {
