@@ -33,7 +33,11 @@ export function createWaker(): Waker {
 
 /** Settles as `work` does, or rejects with the signal's reason as soon as it aborts; `work` itself goes on. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
+  if (signal.aborted) {
+    // Nothing waits for the work any more: without a handler its failure would end the process.
+    work.catch(() => undefined)
+    throw signal.reason
+  }
   let stop: (() => void) | undefined
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason)

@@ -1,0 +1,13 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { unlessAborted } from './wait.ts'
+
+test('error: work that fails after its signal has aborted ends no process as a rejection without a handler', async () => {
+  const unhandled = vi.fn()
+  process.on('unhandledRejection', unhandled)
+  onTestFinished(() => void process.off('unhandledRejection', unhandled))
+  const reason = new Error('over')
+  await expect(unlessAborted(Promise.reject(new Error('late')), AbortSignal.abort(reason))).rejects.toBe(reason)
+  // Node tells of rejections without a handler once all microtasks have run.
+  await new Promise(setImmediate)
+  expect(unhandled).not.toHaveBeenCalled()
+})
