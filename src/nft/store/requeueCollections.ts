@@ -54,16 +54,23 @@ export async function takeCollectionAway(
   })
 }
 
+type Requeued = [number, bigint, Buffer, bigint | null, boolean | null, boolean | null, queue: boolean]
+
 /**
  * Deletes the rows of the collections for which `which` holds, and puts a new row that is queued in the place of each for which `queue` holds
  * too. Returns how many are queued.
  */
 async function moveAside(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
-  await tx.script('CREATE TEMPORARY TABLE requeued ON COMMIT DROP AS SELECT * FROM collection LIMIT 0')
-  await tx.run(`INSERT INTO requeued SELECT * FROM collection WHERE ${which}`, values)
-  await tx.run(`DELETE FROM collection WHERE ${which}`, values)
+  const gone = await tx.rows<Requeued>(
+    `DELETE FROM collection WHERE ${which}
+     RETURNING partition, chain_id, address, requested_by, spam_override, verified_override, ${queue}`,
+    values,
+  )
+  const queued = gone.filter((row) => row[6])
+  const list = (column: number) => queued.map((row) => row[column])
   return tx.run(
     `INSERT INTO collection (partition, chain_id, address, requested_by, spam_override, verified_override)
-     SELECT partition, chain_id, address, requested_by, spam_override, verified_override FROM requeued WHERE ${queue}`,
+     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[], $4::bigint[], $5::boolean[], $6::boolean[])`,
+    [0, 1, 2, 3, 4, 5].map(list),
   )
 }
