@@ -43,7 +43,7 @@ export function parseSchema(sql: string): SchemaTable[] {
       comment.push(remark[1]!)
       continue
     }
-    const table = /^CREATE TABLE (\w+)/.exec(line)
+    const table = /^CREATE (?:UNLOGGED )?TABLE (\w+)/.exec(line)
     const view = /^CREATE VIEW (\w+)/.exec(line)
     const index = /^CREATE (?:UNIQUE )?INDEX \w+ ON (\w+) (.*);$/.exec(line)
     if (table) {

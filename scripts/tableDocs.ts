@@ -8,6 +8,7 @@ const titles: Record<string, string> = {
   'metadata.sql': 'Metadata',
   'nft.sql': 'Collections',
   'service.sql': 'The installation',
+  'stage.sql': 'Stages',
   'stream.sql': 'Streams',
   'sync.sql': 'Chains and processes',
 }

@@ -3,9 +3,18 @@ import type { Sql } from './database.ts'
 /** The tables of each kind of data, for operators who look at what takes space on the disk. */
 const kinds: Record<string, readonly string[]> = {
   collections: ['collection', 'collection_removal', 'left_out', 'log_width'],
-  tokens: ['token', 'balance', 'token_undo'],
+  tokens: ['token', 'balance', 'token_undo', 'stage_token', 'stage_balance', 'stage_held', 'stage_sole', 'stage_undo'],
   transfers: ['transfer', 'transfer_block'],
-  metadata: ['token_metadata', 'token_document', 'metadata_due', 'metadata_undo', 'trait_count', 'collection_host'],
+  metadata: [
+    'token_metadata',
+    'token_document',
+    'metadata_due',
+    'metadata_undo',
+    'trait_count',
+    'collection_host',
+    'stage_metadata',
+    'stage_gone',
+  ],
   previews: ['media', 'media_source', 'media_turn'],
   coins: ['coin', 'coin_network'],
   streams: [

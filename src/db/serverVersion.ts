@@ -6,7 +6,7 @@ export class ServerVersionError extends MintmarkError {
   readonly code = 'SERVER_VERSION'
 }
 
-/** PostgreSQL 16 brought `CREATE TABLE … STORAGE`, with which the database does not compress documents that it stores. */
+/** The oldest version that is supported. No statement is known to need more than 15, but the tests run on 18. */
 const oldestMajor = 16
 
 /** Throws `ServerVersionError` where the server is older than the oldest version that works. */

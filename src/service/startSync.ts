@@ -1,6 +1,7 @@
 import type { Coins } from '../coin/openCoins.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { createStageCleaner } from '../db/stages.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { defaultSettings } from '../net/client.ts'
@@ -19,9 +20,13 @@ import { followChains } from '../sync/followChains.ts'
 import { createLeases } from '../sync/leases/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import { partitionCount } from '../sync/partition.ts'
+import { run } from '../sync/run.ts'
 import { createWaker } from '../util/wait.ts'
 import { startMetadata } from './startMetadata.ts'
 import { startStreams } from './startStreams.ts'
+
+/** How often stages are looked at: a busy history leaves some 10 MB of dead rows a second in them. */
+const cleanMs = 1_000
 
 /** Starts everything that reads chains. `undo` stops it in reverse order. */
 export async function startSync(options: {
@@ -75,6 +80,14 @@ export async function startSync(options: {
       onComplete: followWaker.wake,
     }),
     removeCollections(common),
+    run({
+      name: 'clean stages',
+      step: createStageCleaner({ db, log }),
+      idleMs: cleanMs,
+      waker: createWaker(),
+      signal,
+      log,
+    }),
     followChains({
       ...common,
       wanted: async () => [...(await readWantedChains(db, chains.ids)), ...(await readStreamChains(db))],

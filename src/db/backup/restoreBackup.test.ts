@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { stagedRows } from '../../../test/stagedRows.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import { silentLog } from '../../log.ts'
 import { createKey, listKeys } from '../keys.ts'
@@ -62,6 +63,13 @@ test('behavior: a backup of an older schema is migrated, tables of strangers are
   expect(report).toMatchObject({ head: { migration: newest }, skipped: ['strangers'] })
   expect(await db.rows('SELECT max(id) FROM migration')).toEqual([[next.id]])
   expect(await db.rows('SELECT name, word FROM api_key')).toEqual([['old', 'of old']])
+})
+
+test('behavior: stages are left out of a backup, and are there again after it is restored', async () => {
+  const path = await backedUp(({ db }) => db.run('INSERT INTO stage_gone (partition, collection_id) VALUES (1, 2)'))
+  const { db } = await database(false)
+  await restoreBackup({ db, path, log: silentLog, signal })
+  expect(await stagedRows(db)).toEqual([])
 })
 
 test('error: nothing is overwritten, neither a database nor a file', async () => {

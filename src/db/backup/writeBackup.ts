@@ -80,14 +80,14 @@ async function* frames(
 }
 
 /**
- * The tables of the schema with the columns that can be written. Those with foreign keys come last, so that restoring in this order
+ * The tables of the schema with the columns that can be written, without the stages (`db/stages.ts`). Those with foreign keys come last, so that restoring in this order
  * breaks none: no table that another one refers to has a foreign key itself.
  */
 async function readTables(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
     `SELECT c.relname AS table, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> 'migration'
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'migration'
        AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
      GROUP BY c.oid, c.relname
      ORDER BY EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.oid AND f.contype = 'f'), c.relname`,

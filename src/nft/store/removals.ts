@@ -96,7 +96,7 @@ async function hasRows(sql: Sql, table: string, key: unknown[]): Promise<boolean
 async function tablesOfCollections(sql: Sql): Promise<string[]> {
   const rows = await sql.rows<[string]>(
     `SELECT c.relname::text FROM pg_class c
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> 'collection'
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'collection'
        AND 2 = (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped
          AND a.attname IN ('partition', 'collection_id'))
      ORDER BY c.relname NOT IN ('media', 'media_turn', 'metadata_due'), c.relname`,

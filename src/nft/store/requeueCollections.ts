@@ -1,4 +1,6 @@
 import type { Database, Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { readChain, reviseChain } from '../../sync/chainStore.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
@@ -54,23 +56,36 @@ export async function takeCollectionAway(
   })
 }
 
-type Requeued = [number, bigint, Buffer, bigint | null, boolean | null, boolean | null, queue: boolean]
+const goneRow = defineRow({
+  partition: column.int2('partition'),
+  chainId: column.int8('chain_id'),
+  address: column.bytea('address'),
+  requestedBy: column.int8('requested_by').orNull(),
+  spamOverride: column.bool('spam_override').orNull(),
+  verifiedOverride: column.bool('verified_override').orNull(),
+})
+
+const queuedRows = defineLists<RowOf<typeof goneRow>>({
+  partition: list.int2((row) => row.partition),
+  chain_id: list.int8((row) => row.chainId),
+  address: list.bytea((row) => row.address),
+  requested_by: list.int8((row) => row.requestedBy),
+  spam_override: list.bool((row) => row.spamOverride),
+  verified_override: list.bool((row) => row.verifiedOverride),
+})
 
 /**
  * Deletes the rows of the collections for which `which` holds, and puts a new row that is queued in the place of each for which `queue` holds
  * too. Returns how many are queued.
  */
 async function moveAside(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
-  const gone = await tx.rows<Requeued>(
-    `DELETE FROM collection WHERE ${which}
-     RETURNING partition, chain_id, address, requested_by, spam_override, verified_override, ${queue}`,
+  const gone = await tx.rows<[...unknown[], queue: boolean]>(
+    `DELETE FROM collection WHERE ${which} RETURNING ${goneRow.columns}, ${queue}`,
     values,
   )
-  const queued = gone.filter((row) => row[6])
-  const list = (column: number) => queued.map((row) => row[column])
+  const queued = gone.filter((row) => row.at(-1)).map(goneRow.decode)
   return tx.run(
-    `INSERT INTO collection (partition, chain_id, address, requested_by, spam_override, verified_override)
-     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[], $4::bigint[], $5::boolean[], $6::boolean[])`,
-    [0, 1, 2, 3, 4, 5].map(list),
+    `INSERT INTO collection (${queuedRows.columns}) SELECT * FROM ${queuedRows.unnest()}`,
+    queuedRows.lists(queued),
   )
 }

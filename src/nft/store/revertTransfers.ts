@@ -1,22 +1,26 @@
 import type { Transaction } from '../../db/database.ts'
+import { withStages } from '../../db/stages.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import { revertLeftOut } from './leftOut.ts'
 import {
-  changedHolders,
   deleteGoneBalances,
+  emptyStages,
   type ListedChange,
   mergeBalances,
-  prepareStage,
   setSoleHolders,
+  summedTokens,
 } from './storeTransfers.ts'
 
 /** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
 export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<ListedChange[]> {
-  const position = firstPositionOf(fork + 1n)
   await revertLeftOut(tx, chainId, fork)
-  await tx.script(prepareStage + prepareUndo)
+  return withStages(tx, `${emptyStages}; DELETE FROM stage_undo`, () => revertStaged(tx, chainId, fork))
+}
+
+async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Promise<ListedChange[]> {
+  const position = firstPositionOf(fork + 1n)
   const touched = await tx.fresh.run(stageUndo, [chainId, fork])
   if (touched === 0) return []
   const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
@@ -31,8 +35,8 @@ export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bi
   await tx.fresh.run(revertRangeMoves, [position])
   await tx.fresh.run(deleteTransfers, [position])
   await tx.fresh.run(deleteUndo, [chainId, fork])
-  await revertMetadata(tx)
   const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
+  await revertMetadata(tx)
   const listedAfter = new Map(after.map(([partition, id, listed]) => [`${partition}:${id}`, listed]))
   return before.map(([partition, id, listed]) => ({
     partition,
@@ -48,14 +52,6 @@ export async function forgetUndo(tx: Transaction, chainId: bigint, number?: bigi
 }
 
 // The statements, in the order in which a transaction runs them. They use the stages of `storeTransfers` too, which are empty at first.
-
-const prepareUndo = `
-CREATE TEMPORARY TABLE IF NOT EXISTS stage_undo (
-  partition smallint, collection_id bigint, token_hash uuid, address bytea, summed boolean,
-  owner bytea, minter bytea, last_position bigint, first_position bigint
-) ON COMMIT DELETE ROWS;
-DELETE FROM stage_undo;
-`
 
 /** Tokens of chain $1 that blocks above $2 touched, as they were before the first of these blocks. */
 const stageUndo = `
@@ -80,19 +76,20 @@ FROM (
 GROUP BY m.partition, m.collection_id, m.token_hash, m.holder
 HAVING sum(m.amount) <> 0`
 
-/** What the same transfers minted and burned, by id and with the sign reversed. */
+/** What the same transfers minted and burned, by id and with the sign reversed; 0 of an id that only changed hands. */
 const stageReversedAmounts = `
 INSERT INTO stage_token (partition, collection_id, token_hash, amount, summed)
-SELECT u.partition, u.collection_id, u.token_hash, coalesce(sum(m.amount), 0), true
-FROM stage_undo u LEFT JOIN (
+SELECT partition, collection_id, token_hash, sum(amount), true
+FROM (
+  SELECT partition, collection_id, token_hash, 0 AS amount FROM stage_undo WHERE summed
+  UNION ALL
   SELECT t.partition, t.collection_id, md5('0x' || encode(c.address, 'hex') || t.token_id::text)::uuid AS token_hash,
     CASE WHEN t.to_address = decode(repeat('00', 20), 'hex') THEN t.amount ELSE 0 END
       - CASE WHEN t.from_address = decode(repeat('00', 20), 'hex') THEN t.amount ELSE 0 END AS amount
   FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo WHERE summed) c
   JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
-) m USING (partition, collection_id, token_hash)
-WHERE u.summed
-GROUP BY u.partition, u.collection_id, u.token_hash`
+) m
+GROUP BY partition, collection_id, token_hash`
 
 /** By collection: how many of the staged tokens are listed now. */
 const selectListedNow = `
@@ -104,11 +101,11 @@ GROUP BY u.partition, u.collection_id`
 const restoreSummed = `
 WITH restored AS (
   UPDATE token t SET
-    amount = t.amount + s.amount,
-    holders = t.holders + coalesce(h.change, 0),
-    owner = CASE WHEN t.holders + coalesce(h.change, 0) = 1 THEN t.owner END
-  FROM stage_token s LEFT JOIN ${changedHolders} h USING (partition, collection_id, token_hash)
-  WHERE ${sameToken('t', 's')}
+    amount = t.amount + n.amount,
+    holders = t.holders + n.change,
+    owner = CASE WHEN t.holders + n.change = 1 THEN t.owner END
+  FROM (SELECT partition, collection_id, token_hash, s.amount, coalesce(h.change, 0) AS change FROM ${summedTokens}) n
+  WHERE ${sameToken('t', 'n')}
   RETURNING t.partition, t.collection_id, t.token_hash, t.holders
 )
 INSERT INTO stage_sole SELECT partition, collection_id, token_hash FROM restored WHERE holders = 1`

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { stagedRows } from '../../../test/stagedRows.ts'
+import type { Address } from '../../util/hex.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { blockOfPosition, positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -8,7 +10,7 @@ import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, historyGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { raiseVersions } from './collectionStore.ts'
 import { revertTransfers } from './revertTransfers.ts'
-import { storeTransfers } from './storeTransfers.ts'
+import { mergeStaged, stageTransfers, storeTransfers } from './storeTransfers.ts'
 
 const chainId = 1n
 const address = '0x00000000000000000000000000000000000000aa'
@@ -21,13 +23,15 @@ afterAll(() => database.drop())
 beforeEach(() =>
   database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer, token_undo')),
 )
+// Whatever a test stored, reverted or failed to store.
+afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
 
-async function createCollection(standard: Standard): Promise<CollectionKey> {
+async function createCollection(standard: Standard, contract: Address = address): Promise<CollectionKey> {
   const [row] = await database.db.rows<[bigint]>(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, $1, $2, 'live', $3, 0) RETURNING id`,
-    [chainId, Buffer.from(address.slice(2), 'hex'), standard],
+    [chainId, Buffer.from(contract.slice(2), 'hex'), standard],
   )
-  return { partition: 7, id: row![0], address, standard, idInData: false }
+  return { partition: 7, id: row![0], address: contract, standard, idInData: false }
 }
 
 const holders = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
@@ -255,3 +259,35 @@ test('error: a transfer stored twice fails and changes nothing', async () => {
   await expect(store()).rejects.toMatchObject({ code: '23505' })
   expect(await stored()).toEqual(before)
 })
+
+test.each(standards)(
+  'behavior: of two merges of %s at once each takes its own rows, and neither waits',
+  async (standard) => {
+    const other = '0x00000000000000000000000000000000000000bb'
+    const one = await createCollection(standard)
+    const two = await createCollection(standard, other)
+    const mint = (block: number, token: number): Transfer => ({
+      ...{ position: positionOf(block, 0), item: 0, tokenId: String(token), from: zeroAddress, to: holders[1]! },
+      ...{ amount: '1', transactionHash: 'ab'.repeat(32) },
+    })
+    const groups = [transferGroup(one, [mint(1, 1), mint(2, 2)]), transferGroup(two, [mint(3, 7)])] as const
+    const listed = await database.db.transaction(async (tx) => {
+      await stageTransfers(tx, [groups[0]])
+      const beside = await database.db.transaction(async (next) => {
+        await next.script(`SET LOCAL lock_timeout = '5s'`)
+        await stageTransfers(next, [groups[1]])
+        // The first one ends while the second one's rows are staged.
+        return [await mergeStaged(tx, [groups[0]]), await mergeStaged(next, [groups[1]])]
+      })
+      expect(await stagedRows(tx)).toEqual([])
+      return beside
+    })
+    expect(listed).toEqual([[{ partition: 7, id: one.id, listed: 2n }], [{ partition: 7, id: two.id, listed: 1n }]])
+    const tokens = await database.db.rows('SELECT collection_id, token_id, amount FROM token ORDER BY token_id')
+    expect(tokens).toEqual([
+      [one.id, '1', '1'],
+      [one.id, '2', '1'],
+      [two.id, '7', '1'],
+    ])
+  },
+)

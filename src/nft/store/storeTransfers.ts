@@ -1,5 +1,6 @@
 import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
+import { withStages } from '../../db/stages.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { TokenChange } from '../transfers/reduceTransfers.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
@@ -34,28 +35,33 @@ export async function stageTransfers(tx: Transaction, groups: readonly TransferG
     'COPY transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash) FROM STDIN',
     copyRows(transferLines(groups)),
   )
-  await tx.script(prepareStage)
   await tx.copy('COPY stage_token FROM STDIN', copyRows(stagedLines(groups)))
   if (has(groups, 'ERC1155')) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(groups)))
 }
 
-/** The second half, of the same groups in the same transaction. By now the caller holds the locks of the collections. */
+/**
+ * The second half, of the same groups in the same transaction, which leaves the stages empty. By now the caller holds the locks of the
+ * collections.
+ */
 export async function mergeStaged(
   tx: Transaction,
   groups: readonly TransferGroup[],
   undo?: UndoBlock,
 ): Promise<ListedChange[]> {
-  if (undo) await tx.fresh.run(saveUndo, [undo.chainId, undo.number])
-  let listed: Listed[] = []
-  for (const group of groups) if (group.minted.length > 0) listed.push(await insertMinted(tx, group))
-  if (has(groups, 'ERC721')) listed = listed.concat(await tx.fresh.rows<Listed>(mergeOwned))
-  if (has(groups, 'ERC1155')) {
-    await tx.fresh.run(mergeBalances)
-    await tx.fresh.run(deleteGoneBalances)
-    listed = listed.concat(await tx.fresh.rows<Listed>(mergeSummed))
-    await tx.fresh.run(setSoleHolders)
-  }
-  return sumByCollection(listed)
+  const summed = has(groups, 'ERC1155')
+  return withStages(tx, summed ? emptyStages : 'DELETE FROM stage_token', async () => {
+    if (undo) await tx.fresh.run(saveUndo, [undo.chainId, undo.number])
+    let listed: Listed[] = []
+    for (const group of groups) if (group.minted.length > 0) listed.push(await insertMinted(tx, group))
+    if (has(groups, 'ERC721')) listed = listed.concat(await tx.fresh.rows<Listed>(mergeOwned))
+    if (summed) {
+      await tx.fresh.run(mergeBalances)
+      await tx.fresh.run(deleteGoneBalances)
+      listed = listed.concat(await tx.fresh.rows<Listed>(mergeSummed))
+      await tx.fresh.run(setSoleHolders)
+    }
+    return sumByCollection(listed)
+  })
 }
 
 type Listed = [partition: number, id: bigint, count: bigint]
@@ -128,31 +134,13 @@ function* balanceLines(groups: readonly TransferGroup[]): Generator<string> {
   }
 }
 
-// The statements of the merge. Staged rows of one call name each token and each balance once. The caller holds the locks of the collections,
+// The statements of the merge. They are planned anew each time (`Transaction.fresh`), as a plan made while a table was small would later
+// read all of it. Staged rows of one call name each token and each balance once. The caller holds the locks of the collections,
 // so what one statement reads the next one finds unchanged.
 
-/**
- * Makes or empties the staging tables of this connection. A statement that joins them is planned anew each time (`Transaction.fresh`), as a
- * plan made while a table was small would later read all of it.
- */
-export const prepareStage = `
-SET LOCAL client_min_messages = warning;
-CREATE TEMPORARY TABLE IF NOT EXISTS stage_token (
-  partition smallint, collection_id bigint, token_hash uuid, token_id numeric, owner bytea, minter bytea,
-  last_position bigint, first_position bigint, amount numeric, summed boolean
-) ON COMMIT DELETE ROWS;
-CREATE TEMPORARY TABLE IF NOT EXISTS stage_balance (
-  partition smallint, collection_id bigint, token_hash uuid, holder bytea, amount numeric
-) ON COMMIT DELETE ROWS;
-CREATE TEMPORARY TABLE IF NOT EXISTS stage_held (
-  partition smallint, collection_id bigint, token_hash uuid, holder bytea, change integer, gone boolean
-) ON COMMIT DELETE ROWS;
-CREATE TEMPORARY TABLE IF NOT EXISTS stage_sole (partition smallint, collection_id bigint, token_hash uuid) ON COMMIT DELETE ROWS;
-DELETE FROM stage_token;
-DELETE FROM stage_balance;
-DELETE FROM stage_held;
-DELETE FROM stage_sole;
-`
+/** Empties all stages of a merge. */
+export const emptyStages =
+  'DELETE FROM stage_token; DELETE FROM stage_balance; DELETE FROM stage_held; DELETE FROM stage_sole'
 
 /** Keeps what staged tokens were before block $2 of chain $1. Where a block is stored in parts, the first part with a token knows that. */
 const saveUndo = `
@@ -191,11 +179,11 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   was_listed = t.amount > 0`)
 
 /**
- * ERC-1155: balances add up. Stages the balances that rise above zero or fall from there, and those that are zero now. The merge keeps in
- * `was_held` whether a balance was above zero before; it is false for a new one. Rows come in order of the key, as above.
+ * ERC-1155: balances add up. Stages how many more holders each token has, and the balances that are zero now. The merge keeps in `was_held`
+ * whether a balance was above zero before; it is false for a new one. Rows come in order of the key, as above.
  */
 export const mergeBalances = `
-WITH merged AS (
+WITH merged AS MATERIALIZED (
   INSERT INTO balance AS b (partition, collection_id, token_hash, holder, amount)
   SELECT partition, collection_id, token_hash, holder, amount FROM stage_balance ORDER BY token_hash, holder
   ON CONFLICT (partition, collection_id, token_hash, holder) DO UPDATE SET
@@ -203,18 +191,24 @@ WITH merged AS (
     was_held = b.amount > 0
   RETURNING b.partition, b.collection_id, b.token_hash, b.holder, b.amount, (b.amount > 0)::int - b.was_held::int AS change
 )
-INSERT INTO stage_held (partition, collection_id, token_hash, holder, change, gone)
-SELECT partition, collection_id, token_hash, holder, change, amount = 0 FROM merged WHERE change <> 0 OR amount = 0`
+INSERT INTO stage_held (partition, collection_id, token_hash, holder, change)
+SELECT partition, collection_id, token_hash, NULL, sum(change) FROM merged
+GROUP BY partition, collection_id, token_hash HAVING sum(change) <> 0
+UNION ALL
+SELECT partition, collection_id, token_hash, holder, NULL FROM merged WHERE amount = 0`
 
 /** Deletes balances that are zero now. */
 export const deleteGoneBalances = `
 DELETE FROM balance b USING stage_held h
-WHERE h.gone AND ${sameToken('b', 'h')} AND b.holder = h.holder`
+WHERE ${sameToken('b', 'h')} AND b.holder = h.holder`
 
-/** By id, how many more holders there are after the merge of balances. */
-export const changedHolders = `(
-  SELECT partition, collection_id, token_hash, sum(change)::int AS change FROM stage_held GROUP BY partition, collection_id, token_hash
-)`
+/**
+ * The staged tokens of ERC-1155 with how many more holders the merged balances make; null where the number stays. Every token whose
+ * balances change is staged, so the join finds a token for every change.
+ */
+export const summedTokens = `(SELECT * FROM stage_token WHERE summed) s
+  FULL JOIN (SELECT partition, collection_id, token_hash, change FROM stage_held WHERE holder IS NULL) h
+  USING (partition, collection_id, token_hash)`
 
 /**
  * ERC-1155: amounts add up, and so do numbers of holders, which the merge of balances before it changed. An id with exactly one holder is
@@ -223,9 +217,8 @@ export const changedHolders = `(
 const mergeSummed = counted(
   `
 INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
-SELECT s.partition, s.collection_id, s.token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount, coalesce(h.change, 0)
-FROM stage_token s LEFT JOIN ${changedHolders} h USING (partition, collection_id, token_hash)
-WHERE s.summed ORDER BY s.token_hash
+SELECT partition, collection_id, token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount, coalesce(h.change, 0)
+FROM ${summedTokens} ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   amount = t.amount + excluded.amount,
   holders = t.holders + excluded.holders,

@@ -1,14 +1,10 @@
 import type { Transaction } from '../../../db/database.ts'
+import { withStages } from '../../../db/stages.ts'
 import { lockCollections } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
 import { dropOldest } from './documentHistory.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
-
-const prepareGone = `
-CREATE TEMPORARY TABLE IF NOT EXISTS stage_gone (partition smallint, collection_id bigint, token_hash uuid) ON COMMIT DELETE ROWS;
-DELETE FROM stage_gone;
-`
 
 /** Stages those of the named tokens that are no longer listed. */
 const stageGone = `
@@ -48,10 +44,11 @@ UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, traits_versi
  */
 export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[]): Promise<void> {
   if (tokens.length === 0) return
-  await tx.script(prepareGone)
-  if ((await tx.fresh.run(stageGone, tokenLists.lists(tokens))) === 0) return
-  await tx.fresh.rows(lockCollections('stage_gone'))
-  await tx.fresh.run(dropDue)
-  await tx.fresh.run(dropMetadata)
-  await tx.fresh.run(dropOldest('stage_gone'))
+  await withStages(tx, 'DELETE FROM stage_gone', async () => {
+    if ((await tx.fresh.run(stageGone, tokenLists.lists(tokens))) === 0) return
+    await tx.fresh.rows(lockCollections('stage_gone'))
+    await tx.fresh.run(dropDue)
+    await tx.fresh.run(dropMetadata)
+    await tx.fresh.run(dropOldest('stage_gone'))
+  })
 }

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { seedLeasedCollection } from '../../../../test/seedLease.ts'
+import { stagedRows } from '../../../../test/stagedRows.ts'
 import type { Address } from '../../../util/hex.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { metadataDocument } from '../document/metadataDocument.ts'
@@ -16,6 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database?.drop())
+afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
 
 async function seed(tokens: readonly bigint[]) {
   const { address, ...collection } = await seedLeasedCollection(database.db, { tokens, worker })

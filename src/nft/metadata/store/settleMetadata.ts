@@ -1,5 +1,6 @@
 import { copyBytes, copyRows, copyText } from '../../../db/copyRows.ts'
-import { type Database, joinByKeys } from '../../../db/database.ts'
+import type { Database, Transaction } from '../../../db/database.ts'
+import { withStages } from '../../../db/stages.ts'
 import { lockServedCollection } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
@@ -30,27 +31,35 @@ export async function settleMetadata(
   const key = [collection.partition, collection.id]
   return db.transaction(async (tx) => {
     if ((await tx.rows(lockServedCollection, [...key, worker])).length === 0) return false
-    await tx.script(prepareStage)
-    const untried = settled.filter(({ outcome }) => isUntried(outcome))
-    const tried = settled.filter(({ outcome }) => !isUntried(outcome))
-    if (tried.length > 0) {
-      await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
-      await tx.fresh.run(dropUnlisted)
-      if ((await tx.fresh.run(keepOldDocuments)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
-      const [counted] = await tx.fresh.rows<[bigint]>(countTraits)
-      const [first] = await tx.fresh.rows<[bigint]>(countFirstTries)
-      await tx.fresh.run(storeOutcomes)
-      await tx.fresh.run(raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted![0] > 0n ? 1 : 0])
-    }
-    if (untried.length > 0) {
-      await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, untried)))
-      await tx.fresh.run(keepDeadHosts)
-    }
-    await tx.fresh.run(forgetDue)
-    await tx.fresh.run(readAgain, [coolOffMs])
-    await tx.fresh.run(postponeDue, [coolOffMs])
+    await withStages(tx, 'DELETE FROM stage_metadata', () => settleStaged(tx, { collection, settled, coolOffMs }))
     return true
   })
+}
+
+async function settleStaged(
+  tx: Transaction,
+  options: { collection: MetadataCollection; settled: readonly Settled[]; coolOffMs: number },
+): Promise<void> {
+  const { collection, settled, coolOffMs } = options
+  const untried = settled.filter(({ outcome }) => isUntried(outcome))
+  const tried = settled.filter(({ outcome }) => !isUntried(outcome))
+  if (tried.length > 0) {
+    await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
+    await tx.fresh.run(dropUnlisted)
+    if ((await tx.fresh.run(keepOldDocuments)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
+    const [counted] = await tx.fresh.rows<[bigint]>(countTraits)
+    const [first] = await tx.fresh.rows<[bigint]>(countFirstTries)
+    await tx.fresh.run(storeOutcomes)
+    const key = [collection.partition, collection.id]
+    await tx.fresh.run(raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted![0] > 0n ? 1 : 0])
+  }
+  if (untried.length > 0) {
+    await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, untried)))
+    await tx.fresh.run(keepDeadHosts)
+  }
+  await tx.fresh.run(forgetDue)
+  await tx.fresh.run(readAgain, [coolOffMs])
+  await tx.fresh.run(postponeDue, [coolOffMs])
 }
 
 function* lines({ partition, id }: MetadataCollection, settled: readonly Settled[]): Generator<string> {
@@ -110,18 +119,6 @@ function recordOf(outcome: Outcome, at: Date): string {
 }
 
 // The statements, in the order in which a transaction runs them. Each token is staged once.
-
-const prepareStage = `
-${joinByKeys};
-SET LOCAL client_min_messages = warning;
--- Texts are not compressed here, as the table that they go to does that: compressing them twice took half of a transaction's time.
-CREATE TEMPORARY TABLE IF NOT EXISTS stage_metadata (
-  partition smallint, collection_id bigint, token_hash uuid, token_id numeric, due_at timestamptz, state text, reason text,
-  attempts integer, record text STORAGE EXTERNAL, normalized text STORAGE EXTERNAL, traits uuid[], media_url text STORAGE EXTERNAL, media_hash uuid, document_hash bytea, at timestamptz,
-  retry_at timestamptz, announced_at timestamptz, host text
-) ON COMMIT DELETE ROWS;
-DELETE FROM stage_metadata;
-`
 
 /** Nothing is stored of tokens that were burned, or reorganised away, while their documents came. */
 const dropUnlisted = `

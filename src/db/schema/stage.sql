@@ -1,0 +1,146 @@
+-- What a merge makes of the transfers that it stores, by token. A stage holds rows of a transaction that is under way and is empty
+-- for everybody else (db/stages.ts). Stages are unlogged: a crash of PostgreSQL empties them, and a backup leaves them out.
+-- Owner: nft/store
+CREATE UNLOGGED TABLE stage_token (
+  -- The partition of the collection.
+  partition smallint,
+  -- The collection.
+  collection_id bigint,
+  -- The token, as in token.
+  token_hash uuid,
+  -- The token id.
+  token_id numeric,
+  -- The receiver of the latest transfer, as owner of token.
+  owner bytea,
+  -- The receiver of the earliest one where that is a mint.
+  minter bytea,
+  -- The position of the latest transfer.
+  last_position bigint,
+  -- The position of the earliest one.
+  first_position bigint,
+  -- ERC-721: 1, or 0 after a burn. ERC-1155: how many pieces more there are.
+  amount numeric,
+  -- ERC-1155: amounts add up.
+  summed boolean
+);
+
+-- ERC-1155: what a merge adds to a balance. A stage, as stage_token.
+-- Owner: nft/store
+CREATE UNLOGGED TABLE stage_balance (
+  -- The partition of the collection.
+  partition smallint,
+  -- The collection.
+  collection_id bigint,
+  -- The token.
+  token_hash uuid,
+  -- The address of the holder.
+  holder bytea,
+  -- Pieces more than before.
+  amount numeric
+);
+
+-- ERC-1155: what merged balances mean for their tokens. A stage, as stage_token.
+-- Owner: nft/store
+CREATE UNLOGGED TABLE stage_held (
+  -- The partition of the collection.
+  partition smallint,
+  -- The collection.
+  collection_id bigint,
+  -- The token.
+  token_hash uuid,
+  -- Who has nothing left; null in the row that counts the token's holders.
+  holder bytea,
+  -- How many more hold the token; null in a row of one who has nothing left.
+  change integer
+);
+
+-- ERC-1155: tokens that exactly one holds after a merge. A stage, as stage_token.
+-- Owner: nft/store
+CREATE UNLOGGED TABLE stage_sole (
+  -- The partition of the collection.
+  partition smallint,
+  -- The collection.
+  collection_id bigint,
+  -- The token.
+  token_hash uuid
+);
+
+-- Tokens that undone blocks touched, as token_undo says that they were before. A stage, as stage_token.
+-- Owner: nft/store
+CREATE UNLOGGED TABLE stage_undo (
+  -- The partition of the collection.
+  partition smallint,
+  -- The collection.
+  collection_id bigint,
+  -- The token.
+  token_hash uuid,
+  -- The address of the contract.
+  address bytea,
+  -- The collection is an ERC-1155.
+  summed boolean,
+  -- The owner before.
+  owner bytea,
+  -- The minter before.
+  minter bytea,
+  -- The position of the latest transfer before; null: there was none.
+  last_position bigint,
+  -- The position of the earliest transfer before.
+  first_position bigint
+);
+
+-- What came of tries to read documents. A stage, as stage_token.
+-- Owner: nft/metadata/store
+CREATE UNLOGGED TABLE stage_metadata (
+  -- The partition of the collection.
+  partition smallint,
+  -- The collection.
+  collection_id bigint,
+  -- The token.
+  token_hash uuid,
+  -- The token id.
+  token_id numeric,
+  -- When the token was due as it was taken.
+  due_at timestamptz,
+  -- What came of the try, as state of token_metadata.
+  state text,
+  -- Why there is no document.
+  reason text,
+  -- Failures in a row.
+  attempts integer,
+  -- What the token says, as record of token_metadata.
+  record text,
+  -- The normalized fields of its document.
+  normalized text,
+  -- The traits of its document.
+  traits uuid[],
+  -- The address of its image.
+  media_url text,
+  -- The hash of that address.
+  media_hash uuid,
+  -- The hash of the document.
+  document_hash bytea,
+  -- When it was tried.
+  at timestamptz,
+  -- When it is tried again; null: not before it is announced or asked for.
+  retry_at timestamptz,
+  -- When its contract had announced it as it was taken.
+  announced_at timestamptz,
+  -- The dead host that the token waits for.
+  host text
+);
+-- Not compressed here, as token_metadata compresses: half of the time of a transaction otherwise.
+ALTER TABLE stage_metadata
+  ALTER record SET STORAGE EXTERNAL,
+  ALTER normalized SET STORAGE EXTERNAL,
+  ALTER media_url SET STORAGE EXTERNAL;
+
+-- Tokens that are listed no more. A stage, as stage_token.
+-- Owner: nft/metadata/store
+CREATE UNLOGGED TABLE stage_gone (
+  -- The partition of the collection.
+  partition smallint,
+  -- The collection.
+  collection_id bigint,
+  -- The token.
+  token_hash uuid
+);

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { silentLog } from '../log.ts'
+import { createDatabase, type Database, type Transaction } from './database.ts'
+import { createStageCleaner, stages, withStages } from './stages.ts'
+
+const megabyte = 1_048_576
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(() => database.db.transaction((tx) => tx.script('TRUNCATE stage_gone')))
+
+const cleaner = (db: Database) => createStageCleaner({ db, log: silentLog })
+
+/** A transaction that stages `megabytes`, as merges leave them behind. */
+async function fill(tx: Transaction, megabytes: number): Promise<void> {
+  await withStages(tx, 'DELETE FROM stage_gone', () =>
+    tx.run(`INSERT INTO stage_gone SELECT 1, n, gen_random_uuid() FROM generate_series(1, $1) n`, [megabytes * 16_000]),
+  )
+}
+
+async function stageBytes(): Promise<number> {
+  const [row] = await database.db.rows<[bigint]>(`SELECT pg_table_size('stage_gone')::int8`)
+  return Number(row![0])
+}
+
+/** The transaction that `work` begins stays open until the function that this gives is called. */
+async function hold(work: (tx: Transaction) => Promise<unknown>): Promise<() => Promise<void>> {
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const over = database.db.transaction(async (tx) => {
+    await work(tx)
+    begun.resolve()
+    await end.promise
+  })
+  const release = async () => {
+    end.resolve()
+    await over
+  }
+  onTestFinished(release)
+  await begun.promise
+  return release
+}
+
+test('default: stages are the unlogged tables', async () => {
+  const unlogged = await database.db.rows<[string]>(
+    `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relpersistence = 'u' AND relkind = 'r'`,
+  )
+  expect(unlogged.map(([name]) => name).sort()).toEqual(stages.toSorted())
+})
+
+test('behavior: a stage that nobody uses is truncated once it is large', async () => {
+  const clean = cleaner(database.db)
+  await database.db.transaction((tx) => fill(tx, 2))
+  expect(await stageBytes()).toBeGreaterThan(megabyte)
+  // PostgreSQL's own autovacuum may be there just now.
+  await expect.poll(() => clean().then(stageBytes)).toBe(0)
+})
+
+test('behavior: the room of dead rows is used again while there is always a merge', async () => {
+  const clean = cleaner(database.db)
+  for (let round = 0; round < 5; round++) {
+    const release = await hold((tx) => tx.run('INSERT INTO stage_gone (partition) VALUES (2)'))
+    await database.db.transaction((tx) => fill(tx, 2))
+    await clean()
+    await release()
+  }
+  expect(await stageBytes()).toBeLessThan(6 * megabyte)
+})
+
+test('behavior: a merge goes on while its stage is cleaned', async () => {
+  await database.db.transaction((tx) => fill(tx, 2))
+  await database.db.transaction(async (tx) => {
+    await withStages(tx, 'DELETE FROM stage_gone', async () => {
+      await tx.run('INSERT INTO stage_gone (partition) VALUES (2)')
+      await cleaner(database.db)()
+      expect(await tx.rows('SELECT partition FROM stage_gone')).toEqual([[2]])
+    })
+  })
+})
+
+test('behavior: a stage whose dead rows a snapshot holds is truncated between two merges', async () => {
+  const { db } = database
+  const endSnapshot = await hold(async (tx) => {
+    await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await tx.rows('SELECT count(*) FROM chain')
+  })
+  const endMerge = await hold((tx) => tx.run('INSERT INTO stage_gone (partition) VALUES (2)'))
+  await db.transaction((tx) => fill(tx, 2))
+  await cleaner(db)()
+  await db.transaction((tx) => fill(tx, 2))
+  // Nothing that the first ones took is free.
+  expect(await stageBytes()).toBeGreaterThan(3 * megabyte)
+  const cleaned = createStageCleaner({ db, log: silentLog, pressing: { bytes: 2 * megabyte, waitMs: 30_000 } })()
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
+  await endMerge()
+  await cleaned
+  expect(await stageBytes()).toBe(0)
+  await endSnapshot()
+})
+
+test('behavior: a stage that is held for long is pressed for once, then merges are left alone', async () => {
+  const endMerge = await hold((tx) => tx.run('INSERT INTO stage_gone (partition) VALUES (2)'))
+  await database.db.transaction((tx) => fill(tx, 2))
+  const failed: unknown[] = []
+  const onError = (error: unknown) => failed.push(error)
+  const counted = createDatabase({ connection: database.connection, poolSize: 1, log: silentLog, onError })
+  onTestFinished(() => counted.close())
+  const clean = createStageCleaner({ db: counted, log: silentLog, pressing: { bytes: megabyte, waitMs: 1 } })
+  await clean()
+  expect(failed).toHaveLength(1)
+  await clean()
+  expect(failed).toHaveLength(1)
+  await endMerge()
+})
+
+test('error: a user who does not own the stages cleans none, and fails at nothing', async () => {
+  const user = `reader_${randomBytes(4).toString('hex')}`
+  await database.db.run(`CREATE ROLE ${user} LOGIN`)
+  await database.db.run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${user}`)
+  const db = createDatabase({ connection: { ...database.connection, user }, poolSize: 1, log: silentLog })
+  onTestFinished(async () => {
+    await db.close()
+    await database.db.run(`DROP OWNED BY ${user}`)
+    await database.db.run(`DROP ROLE ${user}`)
+  })
+  await database.db.transaction((tx) => fill(tx, 2))
+  await cleaner(db)()
+  expect(await stageBytes()).toBeGreaterThan(megabyte)
+})

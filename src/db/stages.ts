@@ -1,0 +1,95 @@
+import type { Log } from '../log.ts'
+import { type Database, joinByKeys, sqlState, type Transaction } from './database.ts'
+
+/**
+ * The stages, see `db/schema/stage.sql`: a transaction copies rows into them, joins them with other tables, and empties them before it
+ * commits. So nobody ever sees rows of another transaction, and no statement asks whose rows it reads. Stages have no index: two
+ * transactions that fill them never wait for each other, and an index on one would cost half again as much as copying its rows.
+ */
+export const stages = [
+  'stage_token',
+  'stage_balance',
+  'stage_held',
+  'stage_sole',
+  'stage_undo',
+  'stage_metadata',
+  'stage_gone',
+] as const
+
+/**
+ * Runs `work`, which fills and reads stages, and empties them with `empty`, however `work` returned. Where it throws, nothing of the
+ * transaction is left anyway.
+ *
+ * What PostgreSQL takes for the size of a stage has nothing to do with the rows that are in it: it is the size of the file where
+ * nothing was vacuumed yet, and nothing at all after a vacuum. So a stage is joined with a table by that table's key, however many
+ * rows the plan expects, and two stages are joined by FULL JOIN, which is never one loop within another.
+ */
+export async function withStages<T>(tx: Transaction, empty: string, work: () => Promise<T>): Promise<T> {
+  await tx.script(joinByKeys)
+  const result = await work()
+  await tx.script(`${empty}; SET LOCAL enable_hashjoin = DEFAULT; SET LOCAL enable_mergejoin = DEFAULT`)
+  return result
+}
+
+/** What a stage takes before it is cleaned: every statement that reads a stage reads all of its file, 0.4 ms of a core for each megabyte. */
+const smallBytes = 524_288
+
+/**
+ * What a stage takes before merges may be held up for its sake, and how long they are at most: less than PostgreSQL's deadlock_timeout
+ * of one second, so that this wait ends no transaction of others.
+ */
+const usualPressing = { bytes: 64 * 1_048_576, waitMs: 500 }
+
+/** How long they are left alone after that was in vain, as during a pg_dump, which holds every table until it ends. */
+const patienceMs = 30_000
+
+const selectHolders = `
+SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
+WHERE d.datname = current_database() AND relation = to_regclass($1) AND pid <> pg_backend_pid() LIMIT 1`
+
+/**
+ * Gives a function that removes the dead rows that every transaction leaves in the stages, for one that is called every second or so.
+ * A stage that nobody uses just now is truncated; any other is vacuumed, which meets no merge. Rows that a long snapshot holds, as that
+ * of a backup, cannot be vacuumed, so a large stage is truncated between two merges. Of several processes one at a time vacuums a
+ * stage. Where all of it fails, as without the rights of an owner, PostgreSQL's own autovacuum is left.
+ */
+export function createStageCleaner(options: {
+  db: Database
+  log: Log
+  pressing?: typeof usualPressing
+}): () => Promise<'idle'> {
+  const { db, log, pressing = usualPressing } = options
+  let pressAt = 0
+
+  /** False: somebody uses the stage. `lock` begins the transaction. */
+  async function truncate(stage: string, lock: string): Promise<boolean> {
+    try {
+      await db.transaction((tx) => tx.script(`${lock}; TRUNCATE ${stage}`))
+      return true
+    } catch (error) {
+      // Locked, a deadlock, or no right to.
+      if (!['55P03', '40P01', '42501'].includes(sqlState(error) ?? '')) throw error
+      log.debug({ stage, err: error }, 'stage not truncated')
+      return false
+    }
+  }
+
+  async function clean(stage: string, bytes: number): Promise<void> {
+    // Asked first, as a lock that is refused is an error in PostgreSQL's log.
+    const isFree = (await db.rows(selectHolders, [stage])).length === 0
+    if (isFree && (await truncate(stage, `LOCK TABLE ${stage} IN ACCESS EXCLUSIVE MODE NOWAIT`))) return
+    await db.run(`VACUUM (SKIP_LOCKED, TRUNCATE off) ${stage}`)
+    if (bytes < pressing.bytes || performance.now() < pressAt) return
+    if (!(await truncate(stage, `SET LOCAL lock_timeout = ${pressing.waitMs}`)))
+      pressAt = performance.now() + patienceMs
+  }
+
+  return async () => {
+    const sizes = await db.rows<[string, bigint]>(
+      'SELECT name, pg_table_size(to_regclass(name))::int8 FROM unnest($1::text[]) AS s (name)',
+      [stages],
+    )
+    for (const [stage, bytes] of sizes) if (bytes > smallBytes) await clean(stage, Number(bytes))
+    return 'idle'
+  }
+}
