@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createStreamQuery } from '../../src/stream/ledger/answers/createStreamQuery.ts'
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
-import { removeSettled } from '../../src/stream/ledger/removeSettled.ts'
+import { forgetRemoved, removeSettled } from '../../src/stream/ledger/removeSettled.ts'
+import { keepSecret } from '../../src/stream/ledger/streamState.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { startReceiver } from '../receiver.ts'
 import { retractAbove } from './retractAbove.ts'
@@ -161,4 +162,15 @@ test('behavior: the body of an unconfirmed webhook and its confirmed one is kept
   expect([await removeAll(t, stream!), await removeAll(t, stream!)]).toMatchObject([{ removed: 3 }, { removed: 1 }])
   expect(await t.db.rows('SELECT FROM webhook_text')).toEqual([])
   expect((await t.recount()).mismatches).toEqual([])
+})
+
+test('behavior: a secret that a rotation replaced is deleted once it signs no more', async () => {
+  await using t = await createTestDelivery()
+  const [stream] = await insertStreams(t.db, ['http://127.0.0.1:1/'])
+  await t.db.transaction(async (tx) => {
+    await keepSecret(tx, { ...stream!, secret: 'whsec_expired', overlapMs: -1 })
+    await keepSecret(tx, { ...stream!, secret: 'whsec_valid', overlapMs: 60_000 })
+  })
+  await t.db.transaction((tx) => forgetRemoved(tx, new Set([BigInt(stream!.partition)]), new Date(0)))
+  expect(await t.db.rows('SELECT secret FROM webhook_secret')).toEqual([['whsec_valid']])
 })

@@ -108,7 +108,10 @@ SELECT count(*) FROM gone`
 /** How long the ids of removed webhooks are kept: a client that asks for a replay of one gets 410 until then, and 404 afterwards. */
 const idsKept = '365 days'
 
-/** Deletes the ids of webhooks that were removed a year before `before`, and replays of a range that ended before `before`. */
+/**
+ * Deletes the ids of webhooks that were removed a year before `before`, replays of a range that ended before `before`, and secrets
+ * that sign no more.
+ */
 export async function forgetRemoved(tx: Transaction, partitions: ReadonlySet<bigint>, before: Date): Promise<void> {
   await tx.run(
     `DELETE FROM webhook_removed WHERE partition = ANY($1::smallint[]) AND removed_at < $2::timestamptz - interval '${idsKept}'`,
@@ -118,6 +121,9 @@ export async function forgetRemoved(tx: Transaction, partitions: ReadonlySet<big
     `DELETE FROM range_replay WHERE partition = ANY($1::smallint[]) AND status <> 'running' AND updated_at < $2`,
     [[...partitions], before],
   )
+  await tx.run('DELETE FROM webhook_secret WHERE partition = ANY($1::smallint[]) AND expires_at < now()', [
+    [...partitions],
+  ])
 }
 
 /** Whether a webhook of the stream was removed within the last year. */
