@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { silentLog } from '../log.ts'
 import { createDatabase, type Database } from './database.ts'
-import { DatabaseTooNewError, DatabaseTooOldError, migrate } from './migrate.ts'
+import { DatabaseNotEmptyError, DatabaseTooNewError, DatabaseTooOldError, migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -57,9 +57,30 @@ test('error: a database from before the first migration is refused and not chang
   await migrate(db, silentLog, [one, two])
   const refused = migrate(db, silentLog)
   await expect(refused).rejects.toThrow(DatabaseTooOldError)
-  await expect(refused).rejects.toThrow(/the database is of migration 1, .* a new folder \(--data\)/)
+  await expect(refused).rejects.toThrow(/the database is of migration 2, .* a new folder \(--data\)/)
   expect(await db.rows('SELECT id FROM migration ORDER BY id')).toEqual([[1], [2]])
   expect(await db.rows(`SELECT to_regclass('collection')::text`)).toEqual([[null]])
+})
+
+test.each([
+  ['one of the names of tables is taken', 'CREATE TABLE token (n integer)', /relation "token" already exists/],
+  ['a table migration has no ids', 'CREATE TABLE migration (version text)', /its table migration has no column id/],
+  ['ids of a table migration are texts', 'CREATE TABLE migration (id text)', /its table migration has no column id/],
+])('error: a database of another program is refused and not changed: %s', async (_, sql, words) => {
+  const { db } = await empty()
+  await db.run(sql)
+  const tables = () => db.rows(`SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace`)
+  const before = await tables()
+  const refused = migrate(db, silentLog)
+  await expect(refused).rejects.toThrow(DatabaseNotEmptyError)
+  await expect(refused).rejects.toThrow(words)
+  expect(await tables()).toEqual(before)
+})
+
+test('behavior: tables of strangers stay beside those of Mintmark', async () => {
+  const { db } = await empty()
+  await db.run('CREATE TABLE migrations (id integer)')
+  expect(await migrate(db, silentLog)).toEqual(migrations.map((m) => m.id))
 })
 
 test('error: a migration that fails leaves none of those that were due', async () => {

@@ -1,7 +1,7 @@
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { checkRights } from './checkRights.ts'
-import type { Database, Transaction } from './database.ts'
+import { type Database, type Sql, sqlState, type Transaction } from './database.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
 import { checkServerVersion } from './serverVersion.ts'
@@ -16,10 +16,16 @@ export class DatabaseTooOldError extends MintmarkError {
   readonly code = 'DATABASE_TOO_OLD'
 }
 
-/** Throws `DatabaseTooOldError` where `what`, a database or a backup, stands at a migration from before those of this program. */
-export function refuseOlder(what: string, at: number, steps: readonly Migration[]): void {
+/** The database holds what Mintmark does not overwrite: tables of another program, or a Mintmark where a backup is to be restored. */
+export class DatabaseNotEmptyError extends MintmarkError {
+  readonly code = 'DATABASE_NOT_EMPTY'
+}
+
+/** Throws `DatabaseTooOldError` where `what`, a database or a backup, has a migration from before those of this program. */
+export function refuseOlder(what: string, done: readonly number[], steps: readonly Migration[]): void {
   const first = steps[0]?.id ?? 0
-  if (at < first)
+  const at = done.findLast((id) => id < first)
+  if (at !== undefined)
     throw new DatabaseTooOldError(
       `${what} is of migration ${at}, from before the first release: this program knows those from ${first} on, so start with a new folder (--data) or a new database (--database-url) and have the chains read again`,
     )
@@ -35,14 +41,34 @@ export async function migrate(db: Database, log: Log, steps: readonly Migration[
   return db.transaction((tx) => applyMigrations(tx, log, steps))
 }
 
+/**
+ * The ids of the migrations that the database has, in order; none where it has no such table. Throws `DatabaseNotEmptyError` where the
+ * table is another program's.
+ */
+export async function readMigrations(sql: Sql): Promise<number[]> {
+  const [[exists, isOurs] = []] = await sql.rows<[boolean, boolean]>(
+    `SELECT to_regclass('migration') IS NOT NULL, EXISTS (SELECT FROM pg_attribute
+       WHERE attrelid = to_regclass('migration') AND attname = 'id' AND atttypid = 'integer'::regtype)`,
+  )
+  if (!exists) return []
+  if (!isOurs) throw foreignTables('its table migration has no column id of whole numbers')
+  return (await sql.rows<[number]>('SELECT id FROM migration ORDER BY id')).map(([id]) => id)
+}
+
+function foreignTables(which: string): DatabaseNotEmptyError {
+  return new DatabaseNotEmptyError(
+    `the database holds tables of another program (${which}): name a database of Mintmark's own (--database-url)`,
+  )
+}
+
 /** Applies the migrations that are due within a transaction of the caller's, and gives their ids. */
 export async function applyMigrations(tx: Transaction, log: Log, steps: readonly Migration[]): Promise<number[]> {
   await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
   await tx.script(
     'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
   )
-  const done = (await tx.rows<[number]>('SELECT id FROM migration ORDER BY id')).map(([id]) => id)
-  if (done[0] !== undefined) refuseOlder('the database', done[0], steps)
+  const done = await readMigrations(tx)
+  refuseOlder('the database', done, steps)
   const newest = steps.at(-1)?.id ?? 0
   const ahead = done.filter((id) => id > newest)
   if (ahead.length > 0)
@@ -51,7 +77,10 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
     )
   const due = steps.filter((step) => !done.includes(step.id))
   for (const step of due) {
-    await tx.script(step.sql)
+    await tx.script(step.sql).catch((error: unknown) => {
+      // A table of ours has the name of one that was there before all of ours.
+      throw done.length === 0 && sqlState(error) === '42P07' ? foreignTables((error as Error).message) : error
+    })
     await tx.run('INSERT INTO migration (id, name) VALUES ($1, $2)', [step.id, step.name])
     log.debug({ migration: step.id, name: step.name }, 'migrated')
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
-import { migrate, refuseOlder } from '../../db/migrate.ts'
+import { migrate, readMigrations, refuseOlder } from '../../db/migrate.ts'
 import { migrations } from '../../db/migrations/index.ts'
 import { MintmarkError } from '../../errors.ts'
 import { silentLog } from '../../log.ts'
@@ -45,10 +45,10 @@ export async function withDatabase(
 }
 
 async function checkSchema(db: Database): Promise<void> {
-  const [[exists] = [false]] = await db.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
-  const [[at] = [0]] = exists ? await db.rows<[number | null]>('SELECT max(id) FROM migration') : []
+  const done = await readMigrations(db)
+  const at = done.at(-1)
   const newest = migrations.at(-1)?.id ?? 0
-  if (at) refuseOlder('the database', at, migrations)
+  refuseOlder('the database', done, migrations)
   // A server that runs on an older schema must not have it changed under it by a command that only looks.
   if (at && at < newest)
     throw new DatabaseBehindError(

@@ -1,20 +1,14 @@
 import { Readable } from 'node:stream'
 import pg from 'pg'
-import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { checkRights } from '../checkRights.ts'
 import type { Database, Transaction } from '../database.ts'
-import { applyMigrations, DatabaseTooNewError, refuseOlder } from '../migrate.ts'
+import { applyMigrations, DatabaseNotEmptyError, DatabaseTooNewError, refuseOlder } from '../migrate.ts'
 import { migrations } from '../migrations/index.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { checkServerVersion } from '../serverVersion.ts'
 import { BackupFileError, readBackupFile } from './backupFile.ts'
 import { type BackupHead, backupHead, backupPart } from './backupFormat.ts'
-
-/** The database to restore into holds a Mintmark already. */
-export class DatabaseNotEmptyError extends MintmarkError {
-  readonly code = 'DATABASE_NOT_EMPTY'
-}
 
 export type RestoreOptions = {
   db: Database
@@ -95,7 +89,7 @@ async function fill(
 const tableNames = `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`
 
 async function openSchema(tx: Transaction, head: BackupHead, steps: readonly Migration[], log: Log): Promise<void> {
-  refuseOlder(`the backup by Mintmark ${head.version}`, head.migration, steps)
+  refuseOlder(`the backup by Mintmark ${head.version}`, [head.migration], steps)
   const newest = steps.at(-1)?.id ?? 0
   if (head.migration > newest)
     throw new DatabaseTooNewError(

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { MintmarkError } from '../../errors.ts'
 import type { Database } from '../database.ts'
+import { readMigrations } from '../migrate.ts'
 import { writeBackupFile } from './backupFile.ts'
 import { type BackupHead, jsonFrame } from './backupFormat.ts'
 import { BackupExistsError } from './unfinishedFile.ts'
@@ -35,8 +36,8 @@ const textSettings = `SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; S
  */
 export async function writeBackup({ db, path, version, signal, onTable }: BackupOptions): Promise<BackupReport> {
   if (existsSync(path)) throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: name a new file`)
-  const [[exists] = [false]] = await db.rows<[boolean]>(`SELECT to_regclass('migration') IS NOT NULL`)
-  if (!exists) throw new NothingToBackUpError('the database is empty: there is nothing to back up')
+  if ((await readMigrations(db)).length === 0)
+    throw new NothingToBackUpError('the database is empty: there is nothing to back up')
   const client = await db.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
