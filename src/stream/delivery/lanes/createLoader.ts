@@ -63,9 +63,9 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
 
   function askedOf(lane: Lane): Asked & Bounds {
     const { kind, stream, state, held } = lane
-    // The first rows may be of retries that this process has already, which are not taken: as many more are read.
+    // The first rows may be of retries that this process has already, which are not taken: as many more are read, and one for a probe.
     const room = roomOf(lane)
-    const limit = room + (kind === 'retries' ? held : 0)
+    const limit = room + (kind === 'retries' ? held + 1 : 0)
     const { partition, streamId } = stream
     return { partition, streamId, chainId: lane.chainId, after: state.after, limit, room }
   }

@@ -1,49 +1,98 @@
 import { expect, test } from 'vitest'
+import type { AttemptResult } from '../attempt/createAttempt.ts'
 import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import type { Target } from '../attempt/target.ts'
 import { type Claims, createClaims } from './claims.ts'
-import { createSender } from './createSender.ts'
-import { createStreamState, type Lane, laneOf, setTarget } from './lane.ts'
+import { createSender, type SenderOptions } from './createSender.ts'
+import { createStreamState, type Lane, laneOf, type StreamState, setTarget } from './lane.ts'
 
-const target = { status: 'active', delivery: 'ordered', url: 'http://receiver.example/', urlHash: Buffer.alloc(0) }
+const delivered: AttemptResult = {
+  at: new Date(),
+  ms: 1,
+  outcome: { status: 'delivered', code: 200, answer: Buffer.alloc(0) },
+}
 
-test('behavior: chains of a stream take turns where it may have fewer attempts under way than it has chains', async () => {
+function open(options: Pick<SenderOptions, 'attempt' | 'clock'> & { settings: Partial<SenderOptions['settings']> }) {
   const claims: Claims<Lane> = createClaims()
-  const sent: string[] = []
+  const bounds = { maxConcurrencyPerUrl: 8, maxConcurrencyPerStream: 1, maxConcurrencyUnordered: 1, maxConcurrency: 8 }
   const sender = createSender({
-    claims,
-    attempt: async ({ chainId, position }) => {
-      sent.push(`${chainId}:${position % 10n}`)
-      return { at: new Date(), ms: 1, outcome: { status: 'delivered', code: 200, answer: Buffer.alloc(0) } }
-    },
-    clock: () => 0,
-    settings: { maxConcurrencyPerUrl: 8, maxConcurrencyPerStream: 1, maxConcurrencyUnordered: 1, maxConcurrency: 8 },
-    holds: () => true,
-    unsettled: () => 0,
-    onAttempt() {},
-    onFreed() {},
+    ...{ ...options, claims, settings: { ...bounds, ...options.settings } },
+    ...{ holds: () => true, unsettled: () => 0, onAttempt() {}, onFreed() {} },
     signal: new AbortController().signal,
   })
   const effects = { onWaiting: sender.queue, onWanted() {}, onDropped() {} }
-  const stream = createStreamState({ partition: 7, streamId: 's' }, effects)
-  setTarget(stream, target as unknown as Target)
-  for (const chainId of [1n, 2n, 3n]) {
-    const lane = laneOf(stream, chainId, effects)
-    const webhooks = [1n, 2n, 3n].map(
-      (number) =>
-        ({
-          chainId,
-          position: 10n * chainId + number,
-          replay: 0,
-          failures: 0,
-          retraction: false,
-          body: '',
-        }) as QueuedWebhook,
-    )
-    for (const webhook of webhooks) claims.take(lane, webhook)
-    lane.change({ type: 'read' })
-    lane.change({ type: 'loaded', webhooks, last: undefined, more: false, nextDueAt: undefined })
+  return {
+    sender,
+    stream: (streamId: string) => createStreamState({ partition: 7, streamId }, effects),
+    load(stream: StreamState, chainId: bigint, positions: readonly bigint[]) {
+      const lane = laneOf(stream, chainId, effects)
+      const webhooks = positions.map(
+        (position) => ({ chainId, position, replay: 0, failures: 0, retraction: false, body: '' }) as QueuedWebhook,
+      )
+      for (const webhook of webhooks) claims.take(lane, webhook)
+      lane.change({ type: 'read' })
+      lane.change({ type: 'loaded', webhooks, last: undefined, more: false, nextDueAt: undefined })
+    },
   }
+}
+
+function sendTo(stream: StreamState, url: string): void {
+  setTarget(stream, { status: 'active', delivery: 'ordered', url, urlHash: Buffer.alloc(0) } as unknown as Target)
+}
+
+test('behavior: chains of a stream take turns where it may have fewer attempts under way than it has chains', async () => {
+  const sent: string[] = []
+  const { stream, load } = open({
+    async attempt({ chainId, position }) {
+      sent.push(`${chainId}:${position % 10n}`)
+      return delivered
+    },
+    clock: () => 0,
+    settings: { maxConcurrencyPerStream: 1 },
+  })
+  const own = stream('s')
+  sendTo(own, 'http://receiver.example/')
+  for (const chainId of [1n, 2n, 3n])
+    load(
+      own,
+      chainId,
+      [1n, 2n, 3n].map((number) => 10n * chainId + number),
+    )
   await expect.poll(() => sent.length).toBe(9)
   expect(sent).toEqual(['1:1', '2:1', '3:1', '1:2', '2:2', '3:2', '1:3', '2:3', '3:3'])
+})
+
+test('behavior: an address that was forgotten while one of its lanes had waited for room is one address when it is used again', async () => {
+  const answers = new Map<bigint, (result: AttemptResult) => void>()
+  let now = 0
+  const { sender, stream, load } = open({
+    attempt: ({ position }) => new Promise((resolve) => answers.set(position, resolve)),
+    clock: () => now,
+    settings: { maxConcurrency: 1 },
+  })
+  const [other, moved, second, third] = [stream('a'), stream('b'), stream('c'), stream('d')]
+  sendTo(other, 'http://other.example/')
+  load(other, 1n, [1n])
+  sendTo(moved, 'http://receiver.example/')
+  load(moved, 1n, [2n])
+  sendTo(moved, 'http://elsewhere.example/')
+  // A probe was answered with 429, and the pause is over: nothing waits at the address any more.
+  sender.pause('http://receiver.example/', 10)
+  now = 10
+  sender.endPauses()
+  sendTo(second, 'http://receiver.example/')
+  load(second, 1n, [3n])
+  for (const position of [1n, 2n]) {
+    await expect.poll(() => answers.has(position)).toBe(true)
+    answers.get(position)!(delivered)
+  }
+  await expect.poll(() => answers.has(3n)).toBe(true)
+  answers.get(3n)!({ ...delivered, pauseMs: 1_000, outcome: { status: 'failed', code: 429, error: 'answered 429' } })
+  await expect.poll(() => sender.paused()).toEqual(['http://receiver.example/'])
+  sendTo(third, 'http://receiver.example/')
+  load(third, 1n, [4n])
+  expect(answers.has(4n)).toBe(false)
+  now = 1_010
+  sender.endPauses()
+  expect(answers.has(4n)).toBe(true)
 })

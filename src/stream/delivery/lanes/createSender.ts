@@ -120,7 +120,16 @@ export function createSender(options: SenderOptions): Sender {
       }
       call(gate, gate.waiting.shift()!)
     }
-    if (isIdle(endpoint) && !paused.has(endpoint)) endpoints.delete(endpoint.url)
+    if (isIdle(endpoint) && !paused.has(endpoint)) forget(endpoint)
+  }
+
+  /** Forgets an address with its gates: a gate that was called later would forget the address under which lanes wait by then. */
+  function forget({ url, gates }: Endpoint<Lane>): void {
+    endpoints.delete(url)
+    for (const gate of Object.values(gates)) {
+      blocked.delete(gate)
+      open.delete(gate)
+    }
   }
 
   function call(gate: LaneGate, lane: Lane): void {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { QueueModel } from '../../../../test/stream/queueModel.ts'
+import type { Target } from '../attempt/target.ts'
+import { type ClaimOwner, createClaims } from './claims.ts'
+import { createLoader } from './createLoader.ts'
+import { createStreamState, type Lane, setTarget } from './lane.ts'
+
+test('behavior: where a probe has the only retry of a stream, its lane is read for once', async () => {
+  const rows = new QueueModel()
+  rows.enqueue(1n, { failures: 1, dueAt: 0 })
+  const claims = createClaims<ClaimOwner>()
+  const unused = () => Promise.reject(new Error('only retries are wanted'))
+  const loader = createLoader({
+    queue: {
+      ...{ first: unused, replays: unused },
+      retries: async (asked) => asked.map((one) => ({ ...rows.read('retries', one, 0), cut: false })),
+    },
+    claims,
+    settings: { bufferBytes: 1_048_576, maxConcurrencyPerStream: 1 },
+    onRoom() {},
+  })
+  const onWanted = (lane: Lane) => {
+    if (lane.kind === 'retries') loader.want(lane)
+  }
+  const stream = createStreamState({ partition: 7, streamId: 's' }, { onWaiting() {}, onWanted, onDropped() {} })
+  claims.take({ held: 0, stream }, rows.oldest()!)
+  setTarget(stream, { status: 'active', url: 'http://receiver.example/' } as Target)
+  expect(await loader.load()).toBe(true)
+  expect(await loader.load()).toBe(false)
+})
