@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { clientTypes, clientTypesFile } from './clientTypes.ts'
 import { configDocs } from './configDocs.ts'
+import { definedChainsText } from './definedChains.ts'
 import { openapiText } from './openapiText.ts'
 import { withOperations } from './publishedOperations.ts'
 import { tableDocs } from './tableDocs.ts'
@@ -11,6 +12,7 @@ const at = (path: string) => join(import.meta.dirname, '..', path)
 const openapi = openapiText()
 const clients = at('docs/clients.md')
 
+writeFileSync(at('src/chain/evm/definedChains.artifact.json'), definedChainsText())
 writeFileSync(at('docs/configuration.md'), configDocs())
 writeFileSync(at('docs/tables.md'), tableDocs())
 writeFileSync(at('openapi.json'), openapi)

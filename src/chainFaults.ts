@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { type chainSettings, neededOfChain } from './chain/evm/chainSettings.ts'
-import { knownChains } from './chain/evm/chains.ts'
-import { definedChainNames } from './chain/evm/definedChains.ts'
+import { type KnownChain, knownChains } from './chain/evm/chains.ts'
+import { definedAs, definedChain, definedChains, titledAs } from './chain/evm/definedChains.ts'
 import { knownChain } from './chain/evm/knownChain.ts'
 import type { NetworkSettings } from './coin/networkSettings.ts'
-import { mostLike, type SourceOf, setBy } from './configFaults.ts'
+import { nearest, type SourceOf, setBy } from './configFaults.ts'
 
 type Chain = z.output<typeof chainSettings>
 
 /**
- * What is wrong with the chains of a configuration beyond each setting alone: a setting that an unknown chain lacks, an id that is not the
- * known one, two names of one id.
+ * What is wrong with the chains of a configuration beyond each setting alone: a setting that nothing known of the chain fills, an id that
+ * is not the known one, two names of one id.
  */
 export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): string[] {
   const faults: string[] = []
@@ -18,15 +18,12 @@ export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): 
   for (const [name, chain] of Object.entries(chains)) {
     const known = knownChain(name, chain)
     const where = setBy(['chains', name], sourceOf)
-    for (const [key, allowed] of Object.entries(neededOfChain))
-      if (!known && chain[key as keyof typeof neededOfChain] === undefined)
-        faults.push(
-          `chains.${name}.${key} is missing, and "${name}" is not a known chain${meantBy(name)}; allowed: ${allowed}${where}`,
-        )
+    for (const [key, allowed] of Object.entries(neededOfChain)) {
+      const why = whyNeeded(key as keyof typeof neededOfChain, name, chain, known)
+      if (why !== undefined) faults.push(`chains.${name}.${key} is missing, ${why}; allowed: ${allowed}${where}`)
+    }
     if (known && chain.id && BigInt(chain.id) !== known.id)
-      faults.push(
-        `chains.${name}.id is ${chain.id}, but ${name} is 0x${known.id.toString(16)}; take another name${where}`,
-      )
+      faults.push(`chains.${name}.id is ${chain.id}, but ${name} is ${hex(known.id)}; take another name${where}`)
     const id = known?.id ?? (chain.id ? BigInt(chain.id) : undefined)
     if (id === undefined) continue
     const other = byId.get(id)
@@ -36,14 +33,40 @@ export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): 
   return faults
 }
 
-/** The chain that an unknown name most likely means, as the end of a sentence; one of `knownChains` rather than one of viem. */
+/** Why a setting that is missing has to be there, as a part of a sentence; undefined where it is set, or known. */
+function whyNeeded(
+  key: keyof typeof neededOfChain,
+  name: string,
+  chain: Chain,
+  known: KnownChain | undefined,
+): string | undefined {
+  if (chain[key] !== undefined) return undefined
+  if (known) return key === 'rpc' && known.rpc.length === 0 ? `and no public node of ${name} is known` : undefined
+  const defined = definedChain(name)
+  if (defined) return `and "${name}" is known as ${hex(defined.id)}, not as ${chain.id}`
+  if (chain.id === undefined) return `and "${name}" is not a known chain${meantBy(name)}`
+  const several = definedAs(BigInt(chain.id)).flatMap(({ names }) => names)
+  return several.length > 0
+    ? `and ${chain.id} is the id of several known chains, which are asked for by name: ${several.join(', ')}`
+    : `and neither "${name}" nor ${chain.id} is a known chain`
+}
+
+/** The chains that an unknown name may mean, as the end of a sentence. */
 function meantBy(name: string): string {
-  const like = mostLike(
-    name,
-    knownChains.flatMap(({ names }) => names),
-  )
-  const meant = like ?? mostLike(name, definedChainNames())
-  return meant === undefined ? '' : `; did you mean ${meant}?`
+  const meant = [...titledAs(name), ...(isId(name) ? definedAs(BigInt(name)) : [])].flatMap(({ names }) => names)
+  const all = [...knownChains, ...definedChains()].flatMap(({ names }) => names)
+  const like = nearest(name.replace(/[ _-]?(mainnet|network|chain)$/, ''), all, 3)
+  const [last, ...others] = [...new Set(meant.length > 0 ? meant : like)].reverse()
+  if (last === undefined) return ''
+  return `; did you mean ${others.length > 0 ? `${others.reverse().join(', ')} or ` : ''}${last}?`
+}
+
+function isId(name: string): boolean {
+  return /^(0x[0-9a-f]{1,16}|[0-9]{1,18})$/.test(name)
+}
+
+function hex(id: bigint | number): string {
+  return `0x${id.toString(16)}`
 }
 
 /** The networks of coins that have no source. */

@@ -108,7 +108,7 @@ test('error: bad chains, each by its name', () => {
     },
   })
   expect(message).toContain(
-    'chains.nodeless.rpc is missing, and "nodeless" is not a known chain; allowed: a list of http:// or https:// addresses, at least one',
+    'chains.nodeless.rpc is missing, and neither "nodeless" nor 0x7a69 is a known chain; allowed: a list of http:// or https:// addresses, at least one',
   )
   expect(message).toContain(
     'chains.idless.id is missing, and "idless" is not a known chain; allowed: the chain id in hex, such as "0x7a69"',
@@ -152,18 +152,53 @@ test('default: a chain that viem defines is added by its name alone', () => {
   expect(resolved({ base: {}, 'base-sepolia': { confirmations: 3 }, zerog: {}, bsctestnet: {} })).toMatchObject([
     { id: 0x61n, name: 'bsc testnet', names: expect.arrayContaining(['bsctestnet']) },
     { id: 8453n, name: 'base', names: ['base'], rpc: ['https://mainnet.base.org'], confirmations: 12 },
-    { id: 84532n, name: 'base-sepolia', rpc: ['https://sepolia.base.org'], confirmations: 3 },
+    {
+      ...{ id: 84532n, name: 'base-sepolia', names: ['base-sepolia', 'basesepolia', 'base sepolia'] },
+      ...{ rpc: ['https://sepolia.base.org'], confirmations: 3 },
+    },
     { id: 16600n, name: 'zerog', rpc: [expect.stringMatching(/^https:/)] },
   ])
-  const rpc = ['http://127.0.0.1:8545']
-  expect(resolved({ base: { rpc }, hardhat: { id: '0x539', rpc } })).toMatchObject([
-    { id: 8453n, rpc },
-    { id: 1337n, rpc },
+  // A title is a name too, and viem exports this chain twice.
+  const multicall = '0xf9cda624fbc7e059355ce98a31693d299facd963'
+  expect(resolved({ 'op mainnet': {}, 'zk-sync': {} })).toMatchObject([
+    { id: 10n, names: ['op mainnet', 'optimism', 'op-mainnet'] },
+    { id: 324n, names: ['zk-sync', 'zksync', 'zksync era', 'zksync-era'], multicall },
   ])
-  expect(resolved({ optimism: { id: '0xa' } })).toMatchObject([{ id: 10n, rpc: ['https://mainnet.optimism.io'] }])
-  expect(faultsOf({ chains: { base: { id: '0x539' } } })).toContain('chains.base.rpc is missing')
+})
+
+test('behavior: of a chain that viem defines, each field that the configuration sets wins', () => {
+  const rpc = ['http://127.0.0.1:8545']
+  const multicall = `0x${'Ab'.repeat(20)}`
+  const chains = { base: { rpc }, hardhat: { id: '0x539', rpc }, zksync: { multicall }, mine: { id: '0xa' } }
+  const named = { 'op mainnet': { id: '0x7777', rpc } }
+  expect(resolveChains(parseConfig({ chains: { ...chains, ...named } })).slice(knownChains.length)).toMatchObject([
+    { id: 8453n, rpc },
+    { id: 1337n, names: ['hardhat'], rpc },
+    { id: 324n, rpc: ['https://mainnet.era.zksync.io'], multicall: multicall.toLowerCase() },
+    // The title of the chain whose id is given is the name of another one here.
+    { id: 10n, name: 'mine', names: ['mine', 'optimism', 'op-mainnet'], rpc: ['https://mainnet.optimism.io'] },
+    { id: 0x7777n, names: ['op mainnet'], rpc },
+  ])
   expect(faultsOf({ chains: { base: {}, mine: { id: '0x2105', rpc } } })).toContain('the same id as chains.base')
-  expect(faultsOf({ chains: { opitmism: {} } })).toContain('is not a known chain; did you mean optimism?')
+})
+
+const several = 'hyperevm, hyperliquid, wanchaintestnet'
+test.each<[NonNullable<ConfigInput['chains']>, string]>([
+  [{ base: { id: '0x539' } }, 'base.rpc is missing, and "base" is known as 0x2105, not as 0x539'],
+  [{ opitmism: {} }, 'is not a known chain; did you mean optimism?'],
+  [{ 'polygon-mainnet': {} }, 'is not a known chain; did you mean polygon?'],
+  [{ basesepoli: {} }, 'did you mean basesepolia?'],
+  [{ '0x3e7': {} }, `did you mean ${several} or zoratestnet?`],
+  [{ mine: { id: '0x3e7' } }, `the id of several known chains, which are asked for by name: ${several}, zoratestnet`],
+  [{ mine: { id: '0x7777' } }, 'rpc is missing, and neither "mine" nor 0x7777 is a known chain'],
+  [{ '0g galileo testnet': {} }, 'did you mean zeroggalileotestnet or zerogtestnet?'],
+  [{ hyperevm: {}, hyperliquid: {} }, 'chains.hyperliquid has the same id as chains.hyperevm'],
+  // viem's nodes of these are on the developer's own machine, or not https.
+  [{ hardhat: {} }, 'chains.hardhat.rpc is missing, and no public node of hardhat is known'],
+  [{ xpheretestnet: {} }, 'no public node of xpheretestnet is known'],
+  [{ x: { id: '0x1f', rpc: ['http://a'], multicall: '0x12' } }, 'chains.x.multicall does not fit; allowed: an address'],
+])('error: chains that no definition fills (%#)', (chains, fault) => {
+  expect(faultsOf({ chains })).toContain(fault)
 })
 
 test('error: a chain name that no query could ask for', () => {

@@ -84,7 +84,7 @@ export const configSchema = z.strictObject({
     )
     .default({})
     .describe(
-      'EVM chains by name: those to add, and what to change of those that every server knows. `"base": {}` adds one that viem defines, with the public nodes that it names.',
+      'EVM chains by name: those to add, and what to change of those that every server knows. `"base": {}` enables one that viem defines, a testnet too, with the id, the further names, the address of Multicall3 and the public nodes of the definition; what is set here wins.',
     ),
   aptos: z
     .record(

@@ -1,4 +1,4 @@
-import { closestMatch } from 'leven'
+import leven from 'leven'
 import type { z } from 'zod'
 import { partsOf, wrappedIn } from './util/allowed.ts'
 import { issueSentence, placeOf } from './util/faults/issueSentence.ts'
@@ -51,12 +51,26 @@ function unknownKey(path: readonly PropertyKey[], schema: z.ZodObject): string {
 
 /** The name that a misspelt one most likely means; undefined where none comes near. */
 export function mostLike(name: string, names: readonly string[]): string | undefined {
+  return nearest(name, names, 1)[0]
+}
+
+/**
+ * The names that a misspelt one may mean, at most `most`: the most likely, and those that differ by one letter more. Of those that differ
+ * equally much, the first of `names` comes first.
+ */
+export function nearest(name: string, names: readonly string[], most: number): string[] {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
   // Two letters in the wrong order count as two differences.
-  const meant = closestMatch(plain(name), names.map(plain), {
-    maxDistance: name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3)),
-  })
-  return names.find((candidate) => plain(candidate) === meant)
+  const wanted = plain(name)
+  const maxDistance = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3))
+  const near = names
+    .map((candidate) => ({ candidate, distance: leven(wanted, plain(candidate)) }))
+    .filter(({ distance }) => distance <= maxDistance)
+    .sort((a, b) => a.distance - b.distance)
+  return near
+    .filter(({ distance }) => distance <= near[0]!.distance + 1)
+    .slice(0, most)
+    .map(({ candidate }) => candidate)
 }
 
 /** Paths of all settings that have a name of their own; those of a chain or a network have none. */

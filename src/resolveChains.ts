@@ -1,6 +1,7 @@
 import { type EvmChain, type KnownChain, knownChains } from './chain/evm/chains.ts'
 import { knownChain, unknownChain } from './chain/evm/knownChain.ts'
 import type { Config } from './config.ts'
+import type { Address } from './util/hex.ts'
 
 type Settings = Config['chains'][string]
 /** A chain of the configuration, and what Mintmark or viem knows of it. */
@@ -17,7 +18,12 @@ export function resolveChains({ chains }: Pick<Config, 'chains'>): EvmChain[] {
   )
   const others = named
     .filter((one) => !knownChains.some(({ id }) => id === one.known.id))
-    .map((one) => chainOf(one.known, one))
+    .map((one) => {
+      const chain = chainOf(one.known, one)
+      // An alias that viem gives is left to the chain that Mintmark or the configuration calls so.
+      const taken = [...known.flatMap(({ names }) => names), ...Object.keys(chains).filter((name) => name !== one.name)]
+      return { ...chain, names: chain.names.filter((name) => !taken.includes(name)) }
+    })
   return [...known, ...others]
 }
 
@@ -28,11 +34,13 @@ function knownAs(name: string, settings: Settings): KnownChain {
 /** A chain with the configuration over it. */
 function chainOf(chain: KnownChain, named: Named | undefined): EvmChain {
   const { name, settings } = named ?? {}
+  const multicall = settings?.multicall ?? chain.multicall
   return {
     id: chain.id,
     name: chain.names[0],
     names: [...new Set([...chain.names, ...(name === undefined ? [] : [name])])],
     rpc: settings?.rpc ?? chain.rpc,
+    ...(multicall !== undefined && { multicall: multicall as Address }),
     confirmations: settings?.confirmations ?? chain.confirmations,
     finalityDepth: settings?.finalityDepth ?? chain.finalityDepth,
     pollIntervalMs: settings?.pollIntervalMs ?? chain.pollIntervalMs,

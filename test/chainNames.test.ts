@@ -95,8 +95,8 @@ test('behavior: the commands that messages print run as they are printed, also o
 test('behavior: a chain keeps its names without the server, gets further ones, and can always be named by its id', async () => {
   await server.close()
   expect(await json('status', 'local', collection)).toMatchObject({ chain: 'local', tokens: '12' })
-  await writeChainNames(database.db, [{ id: 0x7a69n, names: ['dev'] }])
-  for (const chain of ['dev', 'local', '31337'])
+  await writeChainNames(database.db, [{ id: 0x7a69n, names: ['dev', 'also dev'] }])
+  for (const chain of ['dev', 'also dev', 'local', '31337'])
     expect(await json('status', chain, collection)).toMatchObject({ chain: 'dev', tokens: '12' })
   // Another chain took the name over.
   await writeChainNames(database.db, [{ id: 0x539n, names: ['local'] }])

@@ -16,12 +16,16 @@ export async function findChain({ db, config }: { db: Sql; config: Config }, tex
   const wanted = text.toLowerCase()
   const id = idOf(wanted)
   const chain = all.find(({ names }) => names.includes(wanted)) ?? all.find((c) => c.id === id)
+  const hasNode = ({ id }: NamedChain) =>
+    own.some((c) => c.id === id && c.rpc.length > 0) || told.some((c) => c.id === id)
   if (!chain)
     throw new NotFoundError(
-      `there is no chain "${text}": there are ${all.map((c) => c.name).join(', ')}; add others to the configuration under chains`,
+      `there is no chain "${text}": there are ${all
+        .filter(hasNode)
+        .map((c) => c.name)
+        .join(', ')}; add others to the configuration under chains`,
     )
-  const hasNode = own.some((c) => c.id === chain.id && c.rpc.length > 0) || told.some((c) => c.id === chain.id)
-  if (!hasNode)
+  if (!hasNode(chain))
     throw new BadRequestError(`${chain.name} has no node: name one in the configuration under chains.${chain.name}.rpc`)
   return chain
 }

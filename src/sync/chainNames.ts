@@ -10,13 +10,18 @@ export type NamedChain = {
   names: readonly string[]
 }
 
-/** Stores the names that a server has for its chains. A name that another chain had is taken from it. */
+/**
+ * Stores the names that a server has for its chains. A name that another chain had is taken from it. The names after a chain's first
+ * one, by which it is shown, count as told a moment before.
+ */
 export async function writeChainNames(sql: Sql, chains: readonly Pick<NamedChain, 'id' | 'names'>[]): Promise<void> {
-  const rows = chains.flatMap(({ id, names }) => names.map((name) => ({ id, name })))
+  const rows = chains.flatMap(({ id, names }) => names.map((name, place) => ({ id, name, isShown: place === 0 })))
   await sql.run(
-    `INSERT INTO chain_name (name, chain_id) SELECT * FROM unnest($1::text[], $2::bigint[]) AS v (name, id) ORDER BY name
-     ON CONFLICT (name) DO UPDATE SET chain_id = excluded.chain_id, told_at = now()`,
-    [rows.map(({ name }) => name), rows.map(({ id }) => id)],
+    `INSERT INTO chain_name (name, chain_id, told_at)
+     SELECT name, id, CASE WHEN is_shown THEN now() ELSE now() - interval '1 microsecond' END
+     FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS v (name, id, is_shown) ORDER BY name
+     ON CONFLICT (name) DO UPDATE SET chain_id = excluded.chain_id, told_at = excluded.told_at`,
+    [rows.map(({ name }) => name), rows.map(({ id }) => id), rows.map(({ isShown }) => isShown)],
   )
 }
 

@@ -22,10 +22,9 @@ export function chainParameter(options: { chains: readonly ApiChain[] }) {
   const { chains } = options
   const byName = new Map(chains.flatMap((chain) => chain.names.map((name) => [name.toLowerCase(), chain] as const)))
   const byId = new Map(chains.map((chain) => [chain.id, chain]))
-  const list = chains.map((chain) => `${chain.name} ${hexId(chain)}`).join(', ')
   return parameter({
-    description: `The chain, by name or hex id in any case: ${list}.`,
-    allowed: `the name or hex id of a chain: ${list}`,
+    description: `The chain, by name or hex id in any case: ${listed(chains)}.`,
+    allowed: `the name or hex id of a chain: ${enabled(chains)}`,
     schema: { type: 'string', default: defaultChain, examples: ['eth', '0x1'] },
     parse(text) {
       if (/^0x[0-9a-f]{1,64}$/i.test(text)) return byId.get(BigInt(text.toLowerCase()))
@@ -43,9 +42,21 @@ export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiC
   const chain = asked ?? chains.find((known) => known.names.includes(defaultChain))
   if (!chain) throw fault('chain', 'is missing; allowed: the name or hex id of a chain of this server')
   if (chain.rpc.length > 0) return chain
-  const usable = chains.filter((known) => known.rpc.length > 0).map((known) => `${known.name} ${hexId(known)}`)
   throw fault(
     'chain',
-    `is ${chain.name}, which is known but not configured with a node (rpc) on this server; allowed: ${usable.join(', ') || 'none, as no chain has one'}`,
+    `is ${chain.name}, which is known but not configured with a node (rpc) on this server; allowed: ${enabled(chains)}`,
   )
+}
+
+/** The chains that a request can ask for: those with a node. */
+export function enabledChains(chains: readonly ApiChain[]): ApiChain[] {
+  return chains.filter(({ rpc }) => rpc.length > 0)
+}
+
+function enabled(chains: readonly ApiChain[]): string {
+  return listed(enabledChains(chains)) || 'none, as no chain has a node'
+}
+
+function listed(chains: readonly ApiChain[]): string {
+  return chains.map((chain) => `${chain.name} ${hexId(chain)}`).join(', ')
 }

@@ -132,7 +132,11 @@ test('behavior: a chain by name or id, in any case', async () => {
 test('error: each parameter names itself, its fault and what is allowed', async () => {
   const address = newAddress()
   const faults: [string, string, RegExp][] = [
-    ['chain', 'chain=solana', /^chain is "solana"; allowed: the name or hex id of a chain: eth 0x1/],
+    [
+      'chain',
+      'chain=optimism',
+      /^chain is "optimism"; allowed: the name or hex id of a chain: eth 0x1, sepolia 0x[^;]+local 0x7a69$/,
+    ],
     ['chain', 'chain=1', /^chain is "1"; allowed/],
     ['chain', 'chain=', /^chain is empty; allowed/],
     ['chain', 'chain=goerli', /^chain is goerli, which is known but not configured with a node/],

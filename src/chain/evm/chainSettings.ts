@@ -18,6 +18,14 @@ const chainId = allowing(
 
 const nodes = allowing(neededOfChain.rpc, z.array(httpUrl).min(1))
 
+const multicall = allowing(
+  'an address of 20 bytes in hex',
+  z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .toLowerCase(),
+)
+
 /** What the configuration says of one EVM chain. */
 export const chainSettings = z
   .strictObject({
@@ -26,7 +34,10 @@ export const chainSettings = z
       .describe('Chain id in hex; needed where neither Mintmark nor viem knows the chain by its name.'),
     rpc: nodes
       .optional()
-      .describe('JSON-RPC addresses of nodes, used together: the next one takes over when one fails.'),
+      .describe(
+        'JSON-RPC addresses of nodes, used together: the next one takes over when one fails. Left out: public nodes, where Mintmark or viem knows some.',
+      ),
+    multicall: multicall.optional().describe('Address of Multicall3 where it is not the usual one.'),
     confirmations: z.int().min(0).max(100_000).optional().describe('Blocks after which a webhook is confirmed.'),
     finalityDepth: z
       .int()

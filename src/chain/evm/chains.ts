@@ -1,3 +1,5 @@
+import type { Address } from '../../util/hex.ts'
+
 /** What is known of an EVM chain before any node is asked. */
 export type KnownChain = {
   /** EIP-155 id. */
@@ -12,6 +14,8 @@ export type KnownChain = {
   pollIntervalMs: number
   /** Public nodes, used where the configuration names none. Empty: the chain is shut down or has none. */
   rpc: readonly string[]
+  /** Where Multicall3 stands, if not at its usual address. */
+  multicall?: Address
 }
 
 /** The chains that every server knows. */
@@ -110,6 +114,8 @@ export type EvmChain = {
   confirmations: number
   finalityDepth: number
   pollIntervalMs: number
+  /** Where Multicall3 stands, if not at its usual address. */
+  multicall?: Address
   /** Nothing is called synced once no node has confirmed the head for longer than this; undefined: see `maxHeadAgeOf` of sync/headAge.ts. */
   maxHeadAgeMs?: number
   /** false: logs are not checked against the blooms of headers, which are wrong on this chain. */

@@ -1,59 +1,57 @@
-import { readdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-
-/** What a server takes from viem's definition of a chain. */
-export type DefinedChain = {
-  /** EIP-155 id. */
-  id: bigint
-  /** Public nodes. */
-  rpc: readonly string[]
-}
-
-type Definition = { id: number; rpcUrls: { default: { http: readonly string[] } } }
-
-const require = createRequire(import.meta.url)
-/** Definitions by the names that were asked for: every command and many requests resolve the configuration. */
-const found = new Map<string, DefinedChain | undefined>()
+import { readFileSync } from 'node:fs'
 
 /**
- * The chain that viem's definitions have under a name (`base`, `baseSepolia`). Capitals and what is neither letter nor digit make no
- * difference: `base-sepolia` is the same.
+ * A line of definedChains.artifact.json, which `npm run docs` makes of viem's definitions. A table of our own, as viem's 700 modules take
+ * half a second to load, as some of its nodes are no public ones, and as an update of viem then shows which nodes a server would ask.
  */
-export function definedChain(name: string): DefinedChain | undefined {
-  if (!found.has(name)) found.set(name, readDefinition(name))
-  return found.get(name)
+export type DefinedChainRow = {
+  /** The names under which viem exports the definition, in lower case (`basesepolia`). */
+  names: string[]
+  /** Its name for people (`Base Sepolia`), which other definitions may have too. */
+  title: string
+  /** EIP-155 id, which other definitions may have too. */
+  id: number
+  /** Public nodes: https alone, no address of a private network. */
+  rpc: string[]
+  /** Where Multicall3 stands, in lower case; left out where it is at its usual address, or not known. */
+  multicall?: string
 }
 
-function readDefinition(name: string): DefinedChain | undefined {
-  const definition = inOwnFile(name) ?? namedAs(name, allDefinitions())
-  return definition && { id: BigInt(definition.id), rpc: definition.rpcUrls.default.http }
+let table: readonly DefinedChainRow[] | undefined
+
+/** All definitions, in the order of their names. Read on first need, as most servers run chains of `knownChains` alone. */
+export function definedChains(): readonly DefinedChainRow[] {
+  table ??= JSON.parse(readFileSync(new URL('definedChains.artifact.json', import.meta.url), 'utf8'))
+  return table!
 }
 
-/** The names of all definitions as a configuration may have them. Loads all of them, which takes half a second. */
-export function definedChainNames(): string[] {
-  return Object.keys(allDefinitions()).map(plain)
+/**
+ * The definition under a name of viem (`baseSepolia`), else the only one with this title (`op mainnet`). Capitals and what is neither
+ * letter nor digit make no difference: `base-sepolia` is the same.
+ */
+export function definedChain(name: string): DefinedChainRow | undefined {
+  const wanted = plain(name)
+  const named = definedChains().find(({ names }) => names.some((one) => plain(one) === wanted))
+  if (named) return named
+  const titled = titledAs(name)
+  return titled.length === 1 ? titled[0] : undefined
 }
 
-/** Most definitions are in a file of their own, which loads ten times as fast as all of them. */
-function inOwnFile(name: string): Definition | undefined {
-  const folder = join(dirname(require.resolve('viem/chains')), 'definitions')
-  const file = readdirSync(folder).find((entry) => entry.endsWith('.js') && plain(entry.slice(0, -3)) === plain(name))
-  return file === undefined ? undefined : namedAs(name, require(join(folder, file)))
+/** The definitions that have a title, compared as names are. */
+export function titledAs(title: string): DefinedChainRow[] {
+  return definedChains().filter((chain) => plain(chain.title) === plain(title))
 }
 
-function allDefinitions(): Record<string, unknown> {
-  return require('viem/chains')
+/** The definitions of an id that have a public node: several where viem has several chains, or kinds of nodes, of that id. */
+export function definedAs(id: bigint): DefinedChainRow[] {
+  return definedChains().filter((chain) => BigInt(chain.id) === id && chain.rpc.length > 0)
 }
 
-function namedAs(name: string, definitions: Record<string, unknown>): Definition | undefined {
-  const found = Object.entries(definitions).find(([key, value]) => plain(key) === plain(name) && isDefinition(value))
-  return found?.[1] as Definition | undefined
-}
-
-/** Functions are exported beside the definitions. */
-function isDefinition(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'id' in value && 'rpcUrls' in value
+/** The names by which a defined chain can be asked for, in lower case: those of viem, and its title where no other has it. */
+export function aliasesOf(chain: DefinedChainRow): string[] {
+  const title = chain.title.toLowerCase()
+  const titles = definedChain(title) === chain ? [title, title.replaceAll(' ', '-')] : []
+  return [...new Set([...chain.names, ...titles])]
 }
 
 function plain(name: string): string {

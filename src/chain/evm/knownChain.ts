@@ -1,20 +1,34 @@
+import type { Address } from '../../util/hex.ts'
 import { type KnownChain, knownChains } from './chains.ts'
-import { definedChain } from './definedChains.ts'
+import { aliasesOf, type DefinedChainRow, definedAs, definedChain } from './definedChains.ts'
 
 /** The settings of a chain that is not one of `knownChains`, where the configuration leaves them out. */
 export const unknownChain = { confirmations: 12, finalityDepth: 64, pollIntervalMs: 1_000, rpc: [] } as const
 
 /**
- * What is known of a chain that the configuration names: one of `knownChains`, or one of viem's definitions, unless the configuration
- * gives the name to another id. undefined where its id and its nodes have to stand in the configuration, or stand there.
+ * What is known of a chain that the configuration names: one of `knownChains`, or one of viem's definitions. A definition is found by its
+ * name, unless the configuration gives that name to another id; under a name that viem does not have by its id, where the
+ * configuration names no node and no other definition has this id. undefined where id and nodes have to stand in the configuration.
  */
 export function knownChain(
   name: string,
   { id, rpc }: { id?: string | undefined; rpc?: readonly string[] | undefined },
 ): KnownChain | undefined {
   const known = knownChains.find(({ names }) => names.includes(name))
-  if (known || (id !== undefined && rpc !== undefined)) return known
+  if (known) return known
   const defined = definedChain(name)
-  if (!defined || (id !== undefined && BigInt(id) !== defined.id)) return undefined
-  return { ...unknownChain, names: [name], ...defined }
+  if (defined) return id === undefined || BigInt(id) === BigInt(defined.id) ? fromDefinition(name, defined) : undefined
+  if (id === undefined || rpc !== undefined) return undefined
+  const [only, ...others] = definedAs(BigInt(id))
+  return only && others.length === 0 ? fromDefinition(name, only) : undefined
+}
+
+function fromDefinition(name: string, chain: DefinedChainRow): KnownChain {
+  return {
+    ...unknownChain,
+    id: BigInt(chain.id),
+    names: [name, ...aliasesOf(chain)],
+    rpc: chain.rpc,
+    ...(chain.multicall !== undefined && { multicall: chain.multicall as Address }),
+  }
 }

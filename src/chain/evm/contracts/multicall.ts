@@ -5,6 +5,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { type CallResult, decodeAggregate3, encodeAggregate3 } from './aggregate3.ts'
 import { type ContractCall, toResult } from './ethCall.ts'
 
+/** Where Multicall3 stands on most chains. */
 export const multicall3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
 /** Most calls in one multicall. */
@@ -43,6 +44,7 @@ export type Multicall = {
 
 export function createMulticall({ rpc, chain, block, log }: MulticallOptions): Multicall {
   const tag = block === undefined ? 'latest' : quantity(block)
+  const to = chain.multicall ?? multicall3
   let present = false
   let absentUntil = Number.NEGATIVE_INFINITY
   return {
@@ -50,14 +52,14 @@ export function createMulticall({ rpc, chain, block, log }: MulticallOptions): M
     tag,
     async isDeployed(signal) {
       if (present || performance.now() < absentUntil) return present
-      const code = await rpc.call<Hex>('eth_getCode', [multicall3, tag], signal && { signal })
+      const code = await rpc.call<Hex>('eth_getCode', [to, tag], signal && { signal })
       present = typeof code === 'string' && code.length > 2
       if (!present) absentUntil = performance.now() + absentMs
       log.debug({ chain: chain.name, present }, 'multicall looked for')
       return present
     },
     async run(calls, { signal, tag: asked = tag } = {}) {
-      const params = [{ to: multicall3, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, asked]
+      const params = [{ to, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, asked]
       const [answer] = await rpc.batch<unknown>([{ method: 'eth_call', params }], signal && { signal })
       const data = toResult(answer)
       return data && decodeAggregate3(data, calls.length)
