@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { patience } from '../../test/patience.ts'
+import { patience, patienceMs } from '../../test/patience.ts'
 import { silentLog } from '../log.ts'
 import { DatabaseUnavailableError, isConnectionError, sqlState } from './database.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
@@ -15,7 +15,7 @@ function open(options: Partial<PipelineOptions> = {}): Pipeline {
   const pipeline = createPipeline({
     connection: t.connection,
     connections: 1,
-    turnTimeoutMs: 10_000,
+    turnTimeoutMs: patienceMs,
     log: silentLog,
     ...options,
   })

@@ -35,3 +35,17 @@ export async function schedule<Name, About>(options: ScheduleOptions<Name, About
   await run({ ...options, step: () => look(underWay, begin) })
   await Promise.all(ends)
 }
+
+/**
+ * Tells whether a turn of `ms` milliseconds is over, or the signal has aborted. The time runs from the first time that it is asked:
+ * a turn asks before each piece of its work, so that it does at least one, however long a slow node took to answer before.
+ */
+export function createSlice(ms: number, signal: AbortSignal): () => boolean {
+  let end: number | undefined
+  return () => {
+    if (signal.aborted) return true
+    const now = performance.now()
+    end ??= now + ms
+    return now > end
+  }
+}

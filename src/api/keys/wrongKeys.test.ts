@@ -53,7 +53,7 @@ test('behavior: wrong keys are limited by address, and right keys from that addr
   await Promise.all(flood)
   // Other addresses are not limited; one /64 of IPv6 counts as one address.
   expect(keyring.refuse('198.51.100.2')).toBeUndefined()
-  for (let i = 0; i < allowed; i++) keyring.refuse(`2001:db8:0:1::${i.toString(16)}`)
-  expect(keyring.refuse('2001:db8:0:1:ffff::1')).toBeGreaterThanOrEqual(1)
+  let asked = 0
+  while (keyring.refuse(`2001:db8:0:1::${asked.toString(16)}`) === undefined) expect(++asked).toBeLessThan(1_000)
   expect(keyring.refuse('2001:db8:0:2::1')).toBeUndefined()
 })

@@ -64,7 +64,9 @@ test('default: chains are listed by id, with the host alone of each node, and wi
   const first = (await send('GET', '/admin/chains?limit=2')).body
   expect(first).toMatchObject({ total: 3, cursor: expect.any(String) })
   const second = (await send('GET', `/admin/chains?limit=2&cursor=${first.cursor}`)).body
-  expect([...first.result, ...second.result]).toEqual(body.result)
+  // The age of a head grows between two answers.
+  const listed = (chains: { headAgeSeconds: number | null }[]) => chains.map(({ headAgeSeconds: _, ...chain }) => chain)
+  expect(listed([...first.result, ...second.result])).toEqual(listed(body.result))
   expect(second.cursor).toBeNull()
 })
 

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
-import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
+import { type Begin, createSlice, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Waker } from '../../util/wait.ts'
 import * as store from '../store/collectionStore.ts'
@@ -138,10 +138,9 @@ async function readOn(
   due: store.DueCollection & { fromBlock: bigint },
 ): Promise<void> {
   const { db, leases, settings, metrics, log, signal } = options
-  const over = performance.now() + settings.sliceMs
   const worker = () => leases.serving(due)
   const outcome = await readHistory({ ...open, db, worker, settings, metrics, log }, due, {
-    isOver: () => signal.aborted || performance.now() > over,
+    isOver: createSlice(settings.sliceMs, signal),
     signal,
   })
   if (outcome === 'none') await store.endWithout(db, due, 'none')

@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
-import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
+import { type Begin, createSlice, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Waker } from '../../util/wait.ts'
 import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddition.ts'
@@ -78,13 +78,12 @@ async function runTurn(
 ): Promise<number> {
   const { chains, leases, db, settings, log, signal } = options
   const fields = { chain: due.chainId, stream: due.streamId }
-  const over = performance.now() + settings.sliceMs
   try {
     const open = await chains.open(due.chainId, signal)
     const worker = () => leases.serving(due)
     const { maxAhead, maxBytes } = settings
     const outcome = await kind.turn({ db, tokens: readerOf(open), worker, maxAhead, maxBytes, log }, open, due, {
-      isOver: () => signal.aborted || performance.now() > over,
+      isOver: createSlice(settings.sliceMs, signal),
       signal,
     })
     if (outcome === 'done') options.onComplete()

@@ -243,7 +243,7 @@ test('error: names host and method, never the key in the address', async () => {
 test('error: an answer that does not come in time', async () => {
   const never = Promise.withResolvers<void>()
   await using server = await createRpcServer(node(() => never.promise))
-  await using over = rpcOver([server.url], { timeoutMs: 100 })
+  await using over = rpcOver([server.url], { timeoutMs: 1_000 })
   await expect(over.rpc.call('x', [])).rejects.toMatchObject({ class: 'timeout', retryable: true })
   expect(server.calls('x')).toHaveLength(2)
 })
