@@ -145,3 +145,18 @@ test('behavior: a document that is none leaves the page readable', async () => {
     Array(2).fill([undefined, 'data:text/plain,no document']),
   )
 })
+
+test('default: the metadata of contracts of both standards is read in all its parts; null where there is no contract', async () => {
+  const get = async (address: string) =>
+    (await Moralis.EvmApi.nft.getNFTContractMetadata({ address, chain }))?.result.result ?? null
+  for (const [address, name, symbol, contractType] of [
+    [collections.tiles, 'Sample Tiles', 'TILE', 'ERC721'],
+    [collections.items, 'Sample Items', 'ITEM', 'ERC1155'],
+  ] as const) {
+    const read = await get(address)
+    expect(read).toMatchObject({ name, symbol, contractType, possibleSpam: false, verifiedCollection: false })
+    expect([read?.tokenAddress.lowercase, read?.chain.hex]).toEqual([address, chain])
+    expect(read?.syncedAt?.getTime()).toBeGreaterThan(Date.now() - 600_000)
+  }
+  await expect.poll(() => get(`0x${'12'.repeat(20)}`)).toBeNull()
+})

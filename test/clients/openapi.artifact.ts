@@ -40,6 +40,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/nft/{address}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of a contract
+         * @description Name, symbol and standard of a contract. The first request for a contract starts its indexing; until the server has asked the contract, they are null. Also at /api/v2.2.
+         */
+        get: operations["getNFTContractMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/nft/{address}/{token_id}/metadata/resync": {
         parameters: {
             query?: never;
@@ -1443,6 +1463,26 @@ export interface components {
                 /** @description Of an operation that this server does not have: its name in the published client. */
                 operation?: string;
             };
+        };
+        /** @description What a contract says of itself. */
+        NftContract: {
+            /**
+             * @description The contract.
+             * @example 0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d
+             */
+            token_address: string;
+            /** @description Name of the contract. */
+            name: string | null;
+            /** @description Symbol of the contract. */
+            symbol: string | null;
+            /** @description Standard of the contract; null while it is not known, and where there is none. */
+            contract_type: ("ERC721" | "ERC1155") | null;
+            /** @description When the server asked the contract for its name, symbol and standard; null: not yet. */
+            synced_at: string | null;
+            /** @description Whether the contract counts as spam, by rules, by a list or by the word of the operator. */
+            possible_spam: boolean;
+            /** @description Whether the contract counts as verified, by a list or by the word of the operator. */
+            verified_collection: boolean;
         };
         /** @description A page of coins. */
         CoinPage: {
@@ -3334,6 +3374,144 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Nft"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What is asked for does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNFTContractMetadata: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The contract. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contract. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *       "name": "BoredApeYachtClub",
+                     *       "symbol": "BAYC",
+                     *       "contract_type": "ERC721",
+                     *       "synced_at": "2026-01-31T12:00:00.000Z",
+                     *       "possible_spam": false,
+                     *       "verified_collection": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftContract"];
                 };
             };
             /** @description The client has the answer already, by its If-None-Match. */

@@ -57,7 +57,6 @@ const ofChains = [
   'getMultipleNFTs POST /api/v2/nft/getMultipleNFTs',
   'getNativeBalance GET /api/v2/{address}/balance',
   'getNativeBalancesForAddresses GET /api/v2/wallets/balances',
-  'getNFTContractMetadata GET /api/v2/nft/{address}/metadata',
   'getNFTContractTransfers GET /api/v2/nft/{address}/transfers',
   'getNFTOwners GET /api/v2/nft/{address}/owners',
   'getNFTTokenIdOwners GET /api/v2/nft/{address}/{tokenId}/owners',

@@ -6,6 +6,7 @@ import { documentationRoutes } from './documentation.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
 import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
+import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
 import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
 import { settingsRoutes } from './settings.ts'
@@ -13,7 +14,7 @@ import { statsRoutes } from './stats.ts'
 import { type StreamRoutesOptions, streamRoutes } from './streams.ts'
 
 export type RoutesOptions = {
-  nft: NftRoutesOptions & NftMetadataRoutesOptions
+  nft: NftRoutesOptions & NftMetadataRoutesOptions & NftContractRoutesOptions
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
@@ -29,6 +30,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
   const { nft, coin, streams, deliveries, service, admin, media, version } = options
   const routes = [
     ...nftRoutes(nft),
+    ...nftContractRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...coinRoutes(coin),
     ...streamRoutes(streams),

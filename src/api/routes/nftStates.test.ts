@@ -94,7 +94,7 @@ test('behavior: an address without code is 404, and is looked at again a minute 
   const statusInStore = async () =>
     (await api.db.rows<[string]>("SELECT status FROM collection WHERE address = decode($1, 'hex')", where))[0]![0]
   const first = await get()
-  expect(first.status).toBe(404)
+  expect([first.status, (await api.get(`/api/v2/nft/${address}/metadata`)).status]).toEqual([404, 404])
   expect(((await first.json()) as { message: string }).message).toContain(address)
   expect(await statusInStore()).toBe('nocode')
   const age = "UPDATE collection SET checked_at = now() - interval '61 seconds' WHERE address = decode($1, 'hex')"
@@ -181,4 +181,44 @@ test('behavior: the tag holds until the collection, the status or the query is a
   const changed = await api.get(`/api/v2/nft/${address}?limit=2`, { 'if-none-match': etag })
   expect(changed.status).toBe(200)
   expect(changed.headers.get('etag')).not.toBe(etag)
+})
+
+test('default: metadata of a contract; 304 until it is another', async () => {
+  const address = newAddress()
+  const checked_at = new Date('2026-01-31T12:00:00Z')
+  await seedCollection(api.db, { address, columns: { checked_at, spam_override: true } })
+  const path = `/api/v2/nft/${address.toUpperCase().replace('0X', '0x')}/metadata`
+  const first = await api.get(path)
+  expect([first.status, first.headers.get('x-index-status')]).toEqual([200, 'synced'])
+  expect(await first.json()).toEqual({
+    ...{ token_address: address, name: 'Seeds', symbol: 'SEED', contract_type: 'ERC721' },
+    ...{ synced_at: '2026-01-31T12:00:00.000Z', possible_spam: true, verified_collection: false },
+  })
+  const given = { 'if-none-match': first.headers.get('etag')! }
+  expect((await api.get(path, given)).status).toBe(304)
+  await api.db.run("UPDATE collection SET symbol = 'S2' WHERE address = decode($1, 'hex')", [address.slice(2)])
+  const changed = await api.get(path, given)
+  expect([changed.status, await changed.json()]).toMatchObject([200, { symbol: 'S2' }])
+})
+
+test('behavior: the metadata of a contract that is not indexed yet is null, and asking for it starts its indexing', async () => {
+  const address = newAddress()
+  const response = await api.get(`/api/v2/nft/${address}/metadata`)
+  expect([response.status, response.headers.get('x-index-status')]).toEqual([200, 'queued'])
+  expect(await response.json()).toEqual({
+    ...{ token_address: address, name: null, symbol: null, contract_type: null },
+    ...{ synced_at: null, possible_spam: false, verified_collection: false },
+  })
+  const where = [address.slice(2)]
+  const rows = await api.db.rows("SELECT status FROM collection WHERE address = decode($1, 'hex')", where)
+  expect(rows).toEqual([['queued']])
+})
+
+test.each([
+  ['0x12/metadata', 400, 'address is "0x12"; allowed: an address: 0x and 40 hex digits'],
+  [`${newAddress()}/metadata?chain=nowhere`, 400, 'chain is "nowhere"; allowed: the name or hex id of a chain'],
+])('error: metadata of %s is %i', async (path, status, message) => {
+  const response = await api.get(`/api/v2/nft/${path}`)
+  expect(response.status).toBe(status)
+  expect(((await response.json()) as { message: string }).message).toContain(message)
 })
