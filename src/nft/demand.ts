@@ -4,11 +4,12 @@ import type { CollectionState } from './query.ts'
 /** Asks for collections to be indexed. */
 export type Demand = {
   /**
-   * Queues a collection that is not known yet, once however many requests come together. An address without code, or a contract of
-   * which nothing tells yet whether it has tokens, is queued again from `lookAgainAt` on. Throws TooManyRequestsError where too many
-   * collections are queued. `requestedBy`: id of the API key, 0 for the configuration's own.
+   * Queues those of a chain's collections that are not known yet, each once however many requests come together. An address without code,
+   * or a contract of which nothing tells yet whether it has tokens, is queued again from `lookAgainAt` on. Throws TooManyRequestsError
+   * where too many collections are queued for all of them; the first ones, as far as there is room, are queued then too. `requestedBy`: id
+   * of the API key, 0 for the configuration's own.
    */
-  request(chainId: bigint, address: Address, requestedBy: bigint): Promise<void>
+  request(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<void>
 }
 
 /** Where a token's metadata stands. */

@@ -64,6 +64,9 @@ export type RecordOptions = {
   media: boolean
 }
 
+/** Most bytes of metadata on one page, except where a single record holds more. */
+export const mostPageBytes = 16_777_216
+
 export type PageOptions = {
   state: CollectionState
   address: Address
@@ -79,16 +82,26 @@ export type Records = {
   toBuffer(before?: string, after?: string): Buffer
 }
 
+/** A token that is asked for. */
+export type AskedToken = { state: CollectionState; address: Address; tokenId: bigint }
+
 /** How many records there are; `last` is the token hash of the last one where more follow, else null. */
 export type Page = { records: Records; count: number; last: string | null }
 
 export type NftQuery = {
   state(chainId: bigint, address: Address): Promise<CollectionState | undefined>
+  /** The collections among these that are known. */
+  states(chainId: bigint, addresses: readonly Address[]): Promise<Map<Address, CollectionState>>
   page(options: PageOptions): Promise<Page>
   /** Tokens listed in a part of the collection. */
   count(state: CollectionState, range: HashRange): Promise<number>
   /** One record as JSON text. */
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
+  /**
+   * The records of those tokens that are listed, in the order asked, each once. undefined: they would hold more than `mostPageBytes` of
+   * metadata, which one record may.
+   */
+  tokens(asked: readonly AskedToken[], options: RecordOptions): Promise<Records | undefined>
 }
 
 /** Why a collection is not called synced although every known block is covered. */

@@ -1,6 +1,7 @@
 import Moralis from 'moralis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../anvil.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { type Collections, collect, deployCollections, untilDocumented } from './collections.ts'
 import { walkWithMoralis } from './examples/walkWithMoralis.ts'
@@ -159,4 +160,59 @@ test('default: the metadata of contracts of both standards is read in all its pa
     expect(read?.syncedAt?.getTime()).toBeGreaterThan(Date.now() - 600_000)
   }
   await expect.poll(() => get(`0x${'12'.repeat(20)}`)).toBeNull()
+})
+
+test('default: tokens of several contracts and both standards come in the order asked, unknown ones left out', async () => {
+  const { tiles, items, broken } = collections
+  const asked = [
+    [items, '7'],
+    [tiles, '200'],
+    [tiles, '9999'],
+    [broken, '1'],
+    [`0x${'13'.repeat(20)}`, '1'],
+    [tiles, '3'],
+    [tiles, '200'],
+  ] as const
+  const tokens = asked.map(([tokenAddress, tokenId]) => ({ tokenAddress, tokenId }))
+  const read = await Moralis.EvmApi.nft.getMultipleNFTs({ chain, tokens, normalizeMetadata: true, mediaItems: true })
+  const found = read.result.map((token) => token!.result)
+  expect(found.map((token) => [token.tokenAddress.lowercase, token.tokenId])).toEqual(
+    [0, 1, 3, 5].map((i) => [...asked[i]!]),
+  )
+  expect(found.map(({ amount, contractType }) => [amount, contractType])).toEqual([
+    [7, 'ERC1155'],
+    ...Array(3).fill([1, 'ERC721']),
+  ])
+  expect(found.map(({ ownerOf }) => ownerOf?.lowercase)).toEqual([0, 2, 0, 0].map((i) => anvil.accounts[i]))
+  expect(found[3]).toMatchObject({
+    name: 'Sample Tiles',
+    normalizedMetadata: { name: 'Tile #3' },
+    chain: { hex: chain },
+  })
+  expect(found[3]?.media?.originalMediaUrl).toMatch(/^data:image/)
+  const page = await server.page(tiles, { normalizeMetadata: true, media_items: true })
+  const one = page.body.result[0]!
+  const same = { tokenAddress: one.token_address, tokenId: one.token_id }
+  const again = await Moralis.EvmApi.nft.getMultipleNFTs({ chain, tokens: [same], normalizeMetadata: true })
+  expect(again.raw).toEqual([{ ...one, media: null }])
+})
+
+test('behavior: a token of several holders is in the answer, which the package gives as raw alone', async () => {
+  const tokens = [{ tokenAddress: collections.items, tokenId: '0' }]
+  const read = await Moralis.EvmApi.nft.getMultipleNFTs({ chain, tokens })
+  expect(read.raw).toMatchObject([{ token_id: '0', owner_of: null, amount: '7', contract_type: 'ERC1155' }])
+  expect(() => read.result).toThrow('Invalid address provided: null')
+})
+
+test('behavior: asking for a token of a contract that is not indexed yet starts its indexing', async () => {
+  const tokenAddress = await anvil.deploy(plain721, ['Late', 'LATE', ''])
+  const args = [anvil.accounts[0], 0n, 2n] as const
+  await anvil.send({ to: tokenAddress, abi: plain721.abi, functionName: 'mintBatch', args })
+  const tokens = [collections.tiles, tokenAddress].map((address) => ({ tokenAddress: address, tokenId: '1' }))
+  const ask = async () => {
+    const { result } = await Moralis.EvmApi.nft.getMultipleNFTs({ chain, tokens })
+    return result.map((token) => token!.tokenAddress.lowercase)
+  }
+  expect(await ask()).toEqual([collections.tiles])
+  await expect.poll(ask).toEqual([collections.tiles, tokenAddress])
 })

@@ -40,6 +40,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/nft/getMultipleNFTs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * NFTs by contract and id
+         * @description In the order asked, each once; tokens that are not listed, or not known yet, are left out. The first request for a contract starts its indexing. The headers tell what holds for all contracts that are named: the lowest progress, the lowest block covered. Also at /api/v2.2.
+         */
+        post: operations["getMultipleNFTs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/nft/{address}/metadata": {
         parameters: {
             query?: never;
@@ -3444,6 +3464,162 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMultipleNFTs: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description How token_id is written. What the body says of it holds. */
+                format?: "decimal" | "hex";
+                /** @description Fill normalized_metadata. What the body says of it holds. */
+                normalizeMetadata?: boolean;
+                /** @description Fill media. What the body says of it holds. */
+                media_items?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The tokens, of any contracts of the chain. */
+                    tokens: {
+                        /**
+                         * @description The contract.
+                         * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+                         */
+                        token_address: string;
+                        /**
+                         * @description The token, decimal or hex, whatever format says.
+                         * @example 1
+                         * @example 0x1
+                         */
+                        token_id: string;
+                    }[];
+                    /**
+                     * @description How token_id is written; decimal where left out.
+                     * @enum {string}
+                     */
+                    format?: "decimal" | "hex";
+                    /** @description Fill normalized_metadata; false where left out. */
+                    normalizeMetadata?: boolean;
+                    /** @description Fill media; false where left out. */
+                    media_items?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The tokens. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *         "token_id": "1",
+                     *         "token_hash": "1110988e2d21ed8c8c812d32d0fdc5d2",
+                     *         "owner_of": "0x46efbaedc92067e6d60e84ed6395099723252496",
+                     *         "minter_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *         "block_number": "14939840",
+                     *         "block_number_minted": "12287507",
+                     *         "amount": "1",
+                     *         "contract_type": "ERC721",
+                     *         "name": "BoredApeYachtClub",
+                     *         "symbol": "BAYC",
+                     *         "token_uri": "ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1",
+                     *         "metadata": "{\"image\":\"ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi\",\"attributes\":[{\"trait_type\":\"Mouth\",\"value\":\"Grin\"}]}",
+                     *         "normalized_metadata": {
+                     *           "name": null,
+                     *           "description": null,
+                     *           "image": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *           "external_link": null,
+                     *           "external_url": null,
+                     *           "animation_url": null,
+                     *           "attributes": [
+                     *             {
+                     *               "trait_type": "Mouth",
+                     *               "value": "Grin",
+                     *               "display_type": null,
+                     *               "max_value": null,
+                     *               "trait_count": 713,
+                     *               "order": null
+                     *             }
+                     *           ]
+                     *         },
+                     *         "media": {
+                     *           "status": "success",
+                     *           "original_media_url": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *           "mimetype": "image/png",
+                     *           "category": "image",
+                     *           "parent_hash": "6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e",
+                     *           "updatedAt": "2026-01-31T12:00:05.000Z",
+                     *           "media_collection": {
+                     *             "low": {
+                     *               "width": 100,
+                     *               "height": 100,
+                     *               "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/low.webp"
+                     *             },
+                     *             "medium": {
+                     *               "width": 250,
+                     *               "height": 250,
+                     *               "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/medium.webp"
+                     *             },
+                     *             "high": {
+                     *               "width": 500,
+                     *               "height": 500,
+                     *               "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/high.webp"
+                     *             }
+                     *           }
+                     *         },
+                     *         "last_token_uri_sync": "2026-01-31T12:00:00.000Z",
+                     *         "last_metadata_sync": "2026-01-31T12:00:01.000Z",
+                     *         "possible_spam": false,
+                     *         "verified_collection": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Nft"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];

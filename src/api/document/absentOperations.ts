@@ -54,7 +54,6 @@ const ofChains = [
   'getContractLogs GET /api/v2/{address}/logs',
   'getDateToBlock GET /api/v2/dateToBlock',
   'getInternalTransactions GET /api/v2/transaction/{transactionHash}/internal-transactions',
-  'getMultipleNFTs POST /api/v2/nft/getMultipleNFTs',
   'getNativeBalance GET /api/v2/{address}/balance',
   'getNativeBalancesForAddresses GET /api/v2/wallets/balances',
   'getNFTContractTransfers GET /api/v2/nft/{address}/transfers',

@@ -64,6 +64,7 @@ export const nftExamples: Record<string, unknown> = {
     status: 'SYNCED',
   },
   getNFT: nft,
+  getMultipleNFTs: [nft],
   getNFTContractMetadata: {
     token_address,
     name: nft.name,

@@ -25,31 +25,53 @@ export type Collection = {
 
 export type Collections = {
   get(chainId: bigint, address: Address): Collection
-  /** Starts the indexing, and forgets what was read before. */
-  demand(collection: Collection, keyId: bigint): Promise<void>
+  /** What stands of collections of one chain, in their order; those of which nothing fresh is known are read in one statement. */
+  read(chainId: bigint, addresses: readonly Address[]): Promise<{ collection: Collection; snapshot: Snapshot }[]>
+  /** Starts the indexing of collections of one chain, and forgets what was read of them before. */
+  demand(chainId: bigint, collections: readonly Collection[], keyId: bigint): Promise<void>
 }
 
 export function createCollections(options: { query: NftQuery; demand: Demand; freshMs: number }): Collections {
   const { query, demand, freshMs } = options
   const known = createLru<string, Collection>(10_000)
 
-  return {
-    get(chainId, address) {
-      const name = `${chainId}:${address}`
-      let collection = known.get(name)
-      if (!collection) {
-        const read = async () => {
-          const readAt = performance.now()
-          return snapshotOf(await query.state(chainId, address), readAt)
-        }
-        collection = { chainId, address, recent: createRecent({ read, freshMs }) }
-        known.set(name, collection)
+  function get(chainId: bigint, address: Address): Collection {
+    const name = `${chainId}:${address}`
+    let collection = known.get(name)
+    if (!collection) {
+      const read = async () => {
+        const readAt = performance.now()
+        return snapshotOf(await query.state(chainId, address), readAt)
       }
-      return collection
+      collection = { chainId, address, recent: createRecent({ read, freshMs }) }
+      known.set(name, collection)
+    }
+    return collection
+  }
+
+  return {
+    get,
+    async read(chainId, addresses) {
+      const readAt = performance.now()
+      const asked = addresses.map((address) => {
+        const collection = get(chainId, address)
+        return { collection, fresh: collection.recent.fresh(readAt) }
+      })
+      const stale = asked.filter(({ fresh }) => fresh === undefined).map(({ collection }) => collection.address)
+      const states = stale.length > 0 ? await query.states(chainId, stale) : undefined
+      return asked.map(({ collection, fresh }) => {
+        if (fresh) return { collection, snapshot: fresh }
+        const snapshot = snapshotOf(states?.get(collection.address), readAt)
+        collection.recent.take(snapshot, readAt)
+        return { collection, snapshot }
+      })
     },
-    async demand({ chainId, address, recent }, keyId) {
-      await demand.request(chainId, address, keyId)
-      recent.forget()
+    async demand(chainId, collections, keyId) {
+      const addresses = collections.map(({ address }) => address)
+      // Also where only some were queued.
+      await demand.request(chainId, addresses, keyId).finally(() => {
+        for (const { recent } of collections) recent.forget()
+      })
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { NftQuery } from '../../nft/query.ts'
+import type { Address } from '../../util/hex.ts'
 import type { Answer } from '../http/answer.ts'
 import { NotInCollectionError } from '../http/errors.ts'
 import type { Exchange } from '../http/route.ts'
@@ -40,11 +41,25 @@ export async function collectionSnapshot(options: {
 }): Promise<Snapshot> {
   const { collections, collection, exchange } = options
   const snapshot = await collection.recent.read()
-  if (snapshot.due) await collections.demand(collection, exchange.key?.id ?? 0n)
+  if (snapshot.due) await collections.demand(collection.chainId, [collection], exchange.key?.id ?? 0n)
   if (snapshot.kind === 'nocode')
     throw new NotInCollectionError(`address is ${collection.address}, where there is no contract on this chain`, {
       parameter: 'address',
       headers: toldNow(snapshot.tell),
     })
   return snapshot
+}
+
+/** The states of several collections of a chain, in their order; the first call starts the indexing of each. */
+export async function collectionSnapshots(options: {
+  collections: Collections
+  chainId: bigint
+  addresses: readonly Address[]
+  exchange: Exchange
+}): Promise<Snapshot[]> {
+  const { collections, chainId, addresses, exchange } = options
+  const read = await collections.read(chainId, addresses)
+  const due = read.filter(({ snapshot }) => snapshot.due).map(({ collection }) => collection)
+  if (due.length > 0) await collections.demand(chainId, due, exchange.key?.id ?? 0n)
+  return read.map(({ snapshot }) => snapshot)
 }

@@ -4,6 +4,8 @@ export type Recent<T> = {
   fresh(now: number): T | undefined
   /** A fresh value; one read serves all callers that wait. */
   read(): Promise<T>
+  /** Takes a value that was read together with others. `startedAt`: a time before that read, on the clock of performance.now(). */
+  take(found: T, startedAt: number): void
   /** Has the value read again, whatever its age. */
   forget(): void
 }
@@ -14,12 +16,17 @@ export function createRecent<T>(options: { read: () => Promise<T>; freshMs: numb
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<T> | undefined
 
+  function take(found: T, startedAt: number): void {
+    // The value of a read that began later stays.
+    if (startedAt < readAt) return
+    value = found
+    readAt = startedAt
+  }
+
   async function reread(): Promise<T> {
     const startedAt = performance.now()
     const found = await options.read()
-    // One read at a time, so a later value is never overwritten by an earlier one.
-    value = found
-    readAt = startedAt
+    take(found, startedAt)
     return found
   }
 
@@ -35,6 +42,7 @@ export function createRecent<T>(options: { read: () => Promise<T>; freshMs: numb
       })
       return reading
     },
+    take,
     forget() {
       readAt = Number.NEGATIVE_INFINITY
     },

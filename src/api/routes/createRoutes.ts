@@ -8,13 +8,14 @@ import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
+import { type NftTokensRoutesOptions, nftTokensRoutes } from './nftTokens.ts'
 import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
 import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
 import { type StreamRoutesOptions, streamRoutes } from './streams.ts'
 
 export type RoutesOptions = {
-  nft: NftRoutesOptions & NftMetadataRoutesOptions & NftContractRoutesOptions
+  nft: NftRoutesOptions & NftMetadataRoutesOptions & NftContractRoutesOptions & NftTokensRoutesOptions
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
@@ -30,6 +31,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
   const { nft, coin, streams, deliveries, service, admin, media, version } = options
   const routes = [
     ...nftRoutes(nft),
+    ...nftTokensRoutes(nft),
     ...nftContractRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...coinRoutes(coin),

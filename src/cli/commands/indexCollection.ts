@@ -37,7 +37,7 @@ export function indexCommand(context: CliContext): Command {
           const chain = await findChain({ db, config }, chainName)
           const query = createNftQuery({ db })
           const demand = createDemand({ db, ...config.demand })
-          await demand.request(chain.id, address, 0n)
+          await demand.request(chain.id, [address], 0n)
           const nobodyWorks = (await runningServers(db)).length === 0
           if (nobodyWorks && options.wait)
             throw new IndexingFailedError(

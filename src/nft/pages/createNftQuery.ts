@@ -1,16 +1,18 @@
 import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
+import type { ByteList } from '../../util/byteList.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { askForMedia } from '../media/mediaStore.ts'
 import { makeDue } from '../metadata/store/metadataStore.ts'
-import type { CollectionState, NftQuery, RecordOptions, Records } from '../query.ts'
+import { type CollectionState, mostPageBytes, type NftQuery, type RecordOptions, type Records } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
+import { type AskedOfOne, groupTokens } from './askedTokens.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
-import { isWide, pageWidth } from './pageWidth.ts'
-import { collectionText, renderRecords } from './record.ts'
-import { decodeState, selectState } from './state.ts'
+import { isWide, listedWidths, pageWidth } from './pageWidth.ts'
+import { collectionText, createRecordWriter, type RecordWriter, renderPicked, renderRecords } from './record.ts'
+import { decodeNamedState, decodeState, selectState, selectStates } from './state.ts'
 import { type CountTexts, createTraitCounts } from './traitCounts.ts'
 
 /** Only the last part of the hash space includes its upper bound. */
@@ -88,6 +90,28 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     if (tokens.length > 0) await makeDue(db, state, tokens)
   }
 
+  async function writerOf(
+    state: CollectionState,
+    address: Address,
+    page: CountedPage,
+    options: { count: number; hex: boolean },
+  ): Promise<RecordWriter> {
+    await refresh(state, page, options.count)
+    const form = { hex: options.hex, counts: page.counts, publicUrl: publicUrl() }
+    return createRecordWriter(page, collectionText(address, state), form)
+  }
+
+  /** The records of pages, whose rows are given back once their bytes are copied. */
+  function recordsOf(list: ByteList, pages: readonly CountedPage[]): Records {
+    return {
+      toBuffer(before, after) {
+        const bytes = list.toBuffer(before, after)
+        for (const page of pages) reader.giveBack(page.row)
+        return bytes
+      },
+    }
+  }
+
   async function render(
     state: CollectionState,
     address: Address,
@@ -95,16 +119,23 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     count: number,
     hex: boolean,
   ): Promise<Records> {
-    await refresh(state, page, count)
-    const form = { hex, counts: page.counts, publicUrl: publicUrl() }
-    const list = renderRecords(page, count, collectionText(address, state), form)
-    return {
-      toBuffer(before, after) {
-        const bytes = list.toBuffer(before, after)
-        reader.giveBack(page.row)
-        return bytes
-      },
-    }
+    return recordsOf(renderRecords(await writerOf(state, address, page, { count, hex }), count), [page])
+  }
+
+  /** Whether the records of several tokens are too long for one answer. */
+  async function areTooLong(asked: readonly AskedOfOne[], options: RecordOptions): Promise<boolean> {
+    if (!isWide(asked.map(({ state, hashes }) => ({ state, tokens: hashes.length })))) return false
+    const widths = (await Promise.all(asked.map((one) => listedWidths(reader, one, options)))).flat()
+    return widths.length > 1 && widths.reduce((sum, width) => sum + width, 0) > mostPageBytes
+  }
+
+  /** What writes the records of tokens of one collection, and where each token stands. */
+  async function readListed({ state, address, hashes }: AskedOfOne, options: RecordOptions) {
+    const page = await readPage(state, 'listed', [hashes], options)
+    const count = page.lines.starts.length
+    const writer = await writerOf(state, address, page, { count, hex: options.hex })
+    const lines = new Map(Array.from({ length: count }, (_, line) => [page.hashOf(line), line]))
+    return { page, writer, lines }
   }
 
   return {
@@ -113,11 +144,17 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       return row && decodeState(row)
     },
 
+    async states(chainId, addresses) {
+      const partitions = addresses.map((address) => partitionOf(chainId, address))
+      const rows = await reader.rows(selectStates, [chainId, partitions, addresses.map(hexToBuffer)])
+      return new Map(rows.map(decodeNamedState))
+    },
+
     async page({ state, address, range, after, limit: asked, ...options }) {
       const upper = after ?? range.to
       const bounds = [range.from ?? lowest, upper ?? highest]
       const key = [state.partition, state.id, ...bounds]
-      const limit = isWide(state, asked)
+      const limit = isWide([{ state, tokens: asked }])
         ? await pageWidth(reader, { key, toTop: !upper, limit: asked, options })
         : asked
       const page = await readPage(state, upper ? 'below' : 'toTop', [...bounds, limit + 1], options)
@@ -138,6 +175,20 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       const page = await readPage(state, 'one', [tokenHash(address, String(tokenId))], options)
       const count = page.lines.starts.length
       return count === 0 ? undefined : (await render(state, address, page, count, options.hex)).toBuffer()
+    },
+
+    async tokens(asked, options) {
+      const { collections, inOrder } = groupTokens(asked)
+      if (await areTooLong(collections, options)) return undefined
+      // One statement a collection; none of them waits for the answer to another.
+      const read = await Promise.all(collections.map((one) => readListed(one, options)))
+      const picked = inOrder.flatMap(({ collection, hash }) => {
+        const { writer, lines } = read[collection]!
+        const line = lines.get(hash)
+        return line === undefined ? [] : [{ writer, line }]
+      })
+      const pages = read.map(({ page }) => page)
+      return recordsOf(renderPicked(picked), pages)
     },
   }
 }

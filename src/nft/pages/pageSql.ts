@@ -1,8 +1,8 @@
 import { mediaText } from '../media/mediaText.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 
-/** The tokens that are wanted: those below a hash, those up to the end of the hash space, or one. */
-export type Wanted = 'below' | 'toTop' | 'one'
+/** The tokens that are wanted: those below a hash, those up to the end of the hash space, one, or those of a list. */
+export type Wanted = 'below' | 'toTop' | 'one' | 'listed'
 
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
 const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') || '"', 'null')`
@@ -23,6 +23,7 @@ const tokens: Record<Wanted, string> = {
   below: 't.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6',
   toTop: 't.token_hash >= $4 AND t.token_hash <= $5 ORDER BY t.token_hash DESC LIMIT $6',
   one: 't.token_hash = $4',
+  listed: 't.token_hash = ANY ($4::uuid[])',
 }
 
 /** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */

@@ -1,26 +1,43 @@
 import type { Sql } from '../../db/database.ts'
-import type { CollectionState, RecordOptions } from '../query.ts'
+import { type CollectionState, mostPageBytes, type RecordOptions } from '../query.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 
-/** A page whose metadata would be longer than this, in bytes, is cut short, but never below one record. */
-const mostPageBytes = 16_777_216
-
-/** Whether a page may be too long: it would be if every record were as long as the longest. */
-export function isWide(state: CollectionState, limit: number): boolean {
-  return state.metadataLongest * limit > mostPageBytes
+/** Whether records may be too long for one page: they would be if each were as long as the longest of its collection. */
+export function isWide(pages: readonly { state: CollectionState; tokens: number }[]): boolean {
+  let most = 0
+  for (const { state, tokens } of pages) most += state.metadataLongest * tokens
+  return most > mostPageBytes
 }
 
-const selectWidths = (operator: '<' | '<=') => `
-SELECT coalesce(octet_length(m.record), 0) + CASE WHEN $6 THEN coalesce(octet_length(m.normalized), 0) ELSE 0 END
-  + CASE WHEN $7 THEN coalesce(octet_length(m.media_url), 0) ELSE 0 END
+/** SQL of the metadata's bytes in the records of tokens; the parameters $1 and $2 are partition and collection. */
+const selectWidths = (asked: { normalized: string; media: string }, tokens: string) => `
+SELECT coalesce(octet_length(m.record), 0) + CASE WHEN ${asked.normalized} THEN coalesce(octet_length(m.normalized), 0) ELSE 0 END
+  + CASE WHEN ${asked.media} THEN coalesce(octet_length(m.media_url), 0) ELSE 0 END
 FROM token t LEFT JOIN LATERAL (
   SELECT m.record, m.normalized, m.media_url FROM token_metadata m
   WHERE ${sameToken('m', 't')} LIMIT 1
 ) m ON true
-WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash >= $3 AND t.token_hash ${operator} $4
-ORDER BY t.token_hash DESC LIMIT $5`
-const widthsBelow = selectWidths('<')
-const widthsToTop = selectWidths('<=')
+WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND ${tokens}`
+
+const widthsOfPage = (operator: '<' | '<=') =>
+  selectWidths(
+    { normalized: '$6', media: '$7' },
+    `t.token_hash >= $3 AND t.token_hash ${operator} $4 ORDER BY t.token_hash DESC LIMIT $5`,
+  )
+const widthsBelow = widthsOfPage('<')
+const widthsToTop = widthsOfPage('<=')
+const widthsListed = selectWidths({ normalized: '$4', media: '$5' }, 't.token_hash = ANY ($3::uuid[])')
+
+/** The bytes of metadata in the record of each of these tokens of a collection that is listed. */
+export async function listedWidths(
+  sql: Sql,
+  { state, hashes }: { state: CollectionState; hashes: readonly string[] },
+  { normalized, media }: RecordOptions,
+): Promise<number[]> {
+  const values = [state.partition, state.id, hashes, normalized, media]
+  const rows = await sql.rows<[number]>(widthsListed, values)
+  return rows.map(([width]) => width)
+}
 
 /**
  * How many records of a page may be read. A hundred documents of a megabyte, each in a page up to four times, are more than a text can

@@ -37,38 +37,57 @@ const comma = Buffer.from(',')
 const unknown = Buffer.from('null')
 const pathSlot = publicUrlSlot.charCodeAt(0)
 
-/** The first `count` records of a page as JSON texts with commas between them. */
-export function renderRecords(page: PageRow, count: number, text: CollectionText, form: RecordForm): ByteList {
-  const list = createByteList()
+/** What writes the records of one page: each is the head, its members and the tail. */
+export type RecordWriter = { head: Buffer; tail: Buffer; addMembers(list: ByteList, line: number): void }
+
+export function createRecordWriter(page: PageRow, text: CollectionText, form: RecordForm): RecordWriter {
   const { lines, records, normalized, media } = page
-  const head = Buffer.from(text.head)
-  const tail = Buffer.from(`,${text.tail}`)
   /** The members that were not asked for; they are null in every record. */
-  const plainTail = Buffer.from(`${normalized ? '' : ',"normalized_metadata":null'}${media ? '' : ',"media":null'}`)
-  const between = Buffer.concat([plainTail, tail, comma, head])
+  const plain = `${normalized ? '' : ',"normalized_metadata":null'}${media ? '' : ',"media":null'}`
   const publicUrl = Buffer.from(JSON.stringify(form.publicUrl).slice(1, -1))
-  if (count > 0) list.add(head)
-  for (let i = 0; i < count; i++) {
-    const place = page.places[i]!
-    if (form.hex) addHexLine(list, page, i)
-    else list.add(lines.bytes, lines.starts[i], lines.ends[i])
-    if (place < 0) list.add(noDocument)
-    else list.add(records.bytes, records.starts[place], records.ends[place])
-    if (normalized) {
-      list.add(openNormalized)
-      if (place < 0) list.add(unknown)
-      else addCounted(list, page, place, form.counts)
-    }
-    if (media) {
-      list.add(openMedia)
-      if (place < 0) list.add(unknown)
-      else addMedia(list, media, place, publicUrl)
-    }
-    if (i < count - 1) list.add(between)
+  return {
+    head: Buffer.from(text.head),
+    tail: Buffer.from(`${plain},${text.tail}`),
+    addMembers(list, line) {
+      const place = page.places[line]!
+      if (form.hex) addHexLine(list, page, line)
+      else list.add(lines.bytes, lines.starts[line], lines.ends[line])
+      if (place < 0) list.add(noDocument)
+      else list.add(records.bytes, records.starts[place], records.ends[place])
+      if (normalized) {
+        list.add(openNormalized)
+        if (place < 0) list.add(unknown)
+        else addCounted(list, page, place, form.counts)
+      }
+      if (media) {
+        list.add(openMedia)
+        if (place < 0) list.add(unknown)
+        else addMedia(list, media, place, publicUrl)
+      }
+    },
   }
-  if (count > 0) {
-    list.add(plainTail)
-    list.add(tail)
+}
+
+/** The first `count` records of a page as JSON texts with commas between them. */
+export function renderRecords({ head, tail, addMembers }: RecordWriter, count: number): ByteList {
+  const list = createByteList()
+  const between = Buffer.concat([tail, comma, head])
+  if (count > 0) list.add(head)
+  for (let line = 0; line < count; line++) {
+    addMembers(list, line)
+    list.add(line < count - 1 ? between : tail)
+  }
+  return list
+}
+
+/** Records of several pages, in the order given, as JSON texts with commas between them. */
+export function renderPicked(picked: readonly { writer: RecordWriter; line: number }[]): ByteList {
+  const list = createByteList()
+  for (const [i, { writer, line }] of picked.entries()) {
+    if (i > 0) list.add(comma)
+    list.add(writer.head)
+    writer.addMembers(list, line)
+    list.add(writer.tail)
   }
   return list
 }

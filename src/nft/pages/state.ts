@@ -2,6 +2,7 @@ import type { Row } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { databaseEpoch } from '../../db/epoch.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
+import { type Address, bufferToHex } from '../../util/hex.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
 import { lookAgainAt } from '../store/createDemand.ts'
 
@@ -48,6 +49,24 @@ export const selectState = `SELECT ${stateRow.columns} ${statesOf('collection')}
 
 /** The state in a row of `selectState`. */
 export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decode(row))
+
+const namedRow = defineRow({ address: column.bytea('c.address').map(bufferToHex), ...stateColumns })
+
+/**
+ * The states of several collections of a chain, of each the partition in $2 and the address in $3. LIMIT keeps the planner to one lookup
+ * by key for each collection.
+ */
+export const selectStates = `SELECT ${namedRow.columns} ${statesOf(`(
+  SELECT c.* FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address) CROSS JOIN LATERAL (
+    SELECT * FROM collection c WHERE c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address LIMIT 1
+  ) c
+)`)}`
+
+/** The collection in a row of `selectStates`. */
+export function decodeNamedState(row: Row): [address: Address, state: CollectionState] {
+  const { address, ...state } = namedRow.decode(row)
+  return [address, stateOf(state)]
+}
 
 /** The state that a row tells. A live collection is covered as far as its chain is followed, any other as far as its own coverage goes. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, Sql } from '../../db/database.ts'
 import { TooManyRequestsError } from '../../errors.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
@@ -22,50 +22,97 @@ export const lookAgainAt = `CASE WHEN c.status = 'nocode' OR (c.status = 'none' 
 
 const isDue = `coalesce(${lookAgainAt} <= now(), false)`
 
+/** A collection that may have to be queued; `id` where it is known. */
+type Wanted = { address: Address; partition: number; id: bigint | null }
+
+/** Why the collections after the first ones of a list are not queued. */
+type Refusals = ReadonlyMap<Address, TooManyRequestsError>
+
+const selectWanted = `
+SELECT a.place::int4, c.id FROM unnest($2::int2[], $3::bytea[]) WITH ORDINALITY AS a (partition, address, place)
+LEFT JOIN LATERAL (
+  SELECT * FROM collection c WHERE c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address LIMIT 1
+) c ON true
+WHERE c.id IS NULL OR ${isDue} ORDER BY a.place`
+
+const insertWanted = `
+INSERT INTO collection AS c (partition, chain_id, address, requested_by)
+SELECT a.partition, $1, a.address, $4 FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
+ON CONFLICT (partition, chain_id, address) DO UPDATE
+SET status = 'queued', requested_by = excluded.requested_by, requested_at = now(), turn_at = now(), ${raisedVersion('c')}
+WHERE ${isDue}`
+
 export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
   /** Requests under way, by collection and key: a thousand at once share one. */
   const underWay = new Map<string, Promise<void>>()
 
-  async function insert(chainId: bigint, address: Address, requestedBy: bigint): Promise<void> {
-    const partition = partitionOf(chainId, address)
-    const key = [partition, chainId, hexToBuffer(address)]
-    const known = await db.rows<[string, boolean]>(
-      `SELECT c.status, ${isDue} FROM collection c WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`,
-      key,
-    )
-    if (known[0] && !known[0][1]) return
-    await db.transaction(async (tx) => {
+  async function readWanted(chainId: bigint, addresses: readonly Address[]): Promise<Wanted[]> {
+    const partitions = addresses.map((address) => partitionOf(chainId, address))
+    const values = [chainId, partitions, addresses.map(hexToBuffer)]
+    const rows = await db.rows<[place: number, id: bigint | null]>(selectWanted, values)
+    return rows.map(([place, id]) => ({ address: addresses[place - 1]!, partition: partitions[place - 1]!, id }))
+  }
+
+  async function queue(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<Refusals> {
+    const wanted = await readWanted(chainId, addresses)
+    if (wanted.length === 0) return new Map()
+    return db.transaction(async (tx) => {
       await tx.rows('SELECT pg_advisory_xact_lock($1)', [countingLock])
       const [counts] = await tx.rows<[bigint, bigint]>(
         `SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM collection WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed')`,
         [requestedBy],
       )
-      const [all, own] = counts ?? [0n, 0n]
-      if (own >= BigInt(maxQueuedPerKey))
-        throw tooMany(`this key already has ${own} collections waiting to be indexed`, maxQueuedPerKey)
-      if (all >= BigInt(maxQueued)) throw tooMany(`${all} collections already wait to be indexed`, maxQueued)
-      await tx.run(
-        `INSERT INTO collection AS c (partition, chain_id, address, requested_by) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (partition, chain_id, address) DO UPDATE
-         SET status = 'queued', requested_by = excluded.requested_by, requested_at = now(), turn_at = now(), ${raisedVersion('c')}
-         WHERE ${isDue}`,
-        [...key, requestedBy],
-      )
-      await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, `${chainId}:${address}`])
+      const [all, own] = (counts ?? [0n, 0n]).map(Number) as [number, number]
+      const room = Math.max(0, Math.min(maxQueuedPerKey - own, maxQueued - all))
+      const queued = wanted.slice(0, room)
+      if (queued.length > 0) await insert(tx, chainId, queued, requestedBy)
+      if (wanted.length <= room) return new Map()
+      const refusal =
+        own + room >= maxQueuedPerKey
+          ? tooMany(`this key already has ${own + queued.length} collections waiting to be indexed`, maxQueuedPerKey)
+          : tooMany(`${all + queued.length} collections already wait to be indexed`, maxQueued)
+      return new Map(wanted.slice(room).map(({ address }) => [address, refusal]))
     })
   }
 
+  async function insert(tx: Sql, chainId: bigint, queued: readonly Wanted[], requestedBy: bigint): Promise<void> {
+    const sorted = queued.toSorted(inLockOrder)
+    const partitions = sorted.map(({ partition }) => partition)
+    const addresses = sorted.map(({ address }) => hexToBuffer(address))
+    await tx.run(insertWanted, [chainId, partitions, addresses, requestedBy])
+    const names = queued.map(({ address }) => `${chainId}:${address}`)
+    await tx.rows('SELECT pg_notify($1, name) FROM unnest($2::text[]) name', [demandChannel, names])
+  }
+
   return {
-    request(chainId, address, requestedBy) {
+    async request(chainId, addresses, requestedBy) {
       // By key too: where one key has reached its bound, another may have not.
-      const id = `${chainId}:${address}:${requestedBy}`
-      const existing = underWay.get(id)
-      if (existing) return existing
-      const request = insert(chainId, address, requestedBy).finally(() => underWay.delete(id))
-      underWay.set(id, request)
-      return request
+      const nameOf = (address: Address) => `${chainId}:${address}:${requestedBy}`
+      const asked = [...new Set(addresses)]
+      const further = asked.filter((address) => !underWay.has(nameOf(address)))
+      if (further.length > 0) {
+        const refusals = queue(chainId, further, requestedBy)
+        for (const address of further) {
+          const name = nameOf(address)
+          const settled = refusals.then((refused) => {
+            const refusal = refused.get(address)
+            if (refusal) throw refusal
+          })
+          underWay.set(
+            name,
+            settled.finally(() => underWay.delete(name)),
+          )
+        }
+      }
+      await Promise.all(asked.map((address) => underWay.get(nameOf(address))))
     },
   }
+}
+
+/** The order in which collections are locked together (`collection/lock.ts`); those that are not known yet nobody else locks. */
+function inLockOrder(a: Wanted, b: Wanted): number {
+  if (a.partition !== b.partition) return a.partition - b.partition
+  return Number((a.id ?? 0n) - (b.id ?? 0n))
 }
 
 function tooMany(what: string, allowed: number): TooManyRequestsError {
