@@ -95,7 +95,11 @@ test('behavior: a stage whose dead rows a snapshot holds is truncated between tw
   await db.transaction((tx) => fill(tx, 2))
   // Nothing that the first ones took is free.
   expect(await stageBytes()).toBeGreaterThan(3 * megabyte)
-  const cleaned = createStageCleaner({ db, log: silentLog, pressing: { bytes: 2 * megabyte, waitMs: 30_000 } })()
+  const cleaned = createStageCleaner({
+    db,
+    log: silentLog,
+    pressing: { bytes: 2 * megabyte, waitMs: 30_000, patienceMs: 0 },
+  })()
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
   await endMerge()
@@ -111,12 +115,76 @@ test('behavior: a stage that is held for long is pressed for once, then merges a
   const onError = (error: unknown) => failed.push(error)
   const counted = createDatabase({ connection: database.connection, poolSize: 1, log: silentLog, onError })
   onTestFinished(() => counted.close())
-  const clean = createStageCleaner({ db: counted, log: silentLog, pressing: { bytes: megabyte, waitMs: 1 } })
+  const clean = createStageCleaner({
+    db: counted,
+    log: silentLog,
+    pressing: { bytes: megabyte, waitMs: 1, patienceMs: 30_000 },
+  })
   await clean()
   expect(failed).toHaveLength(1)
   await clean()
   expect(failed).toHaveLength(1)
   await endMerge()
+})
+
+test('behavior: among merges that take longer than a first wait, a later and longer one has the stage truncated', async () => {
+  const { db } = database
+  await db.transaction((tx) => fill(tx, 2))
+  let over = false
+  const merges = Array.from({ length: 3 }, async () => {
+    while (!over)
+      await db.transaction(async (tx) => {
+        await tx.run('INSERT INTO stage_gone (partition) VALUES (2)')
+        await tx.rows('SELECT pg_sleep(0.1)')
+        await tx.run('DELETE FROM stage_gone')
+      })
+  })
+  const clean = createStageCleaner({ db, log: silentLog, pressing: { bytes: megabyte, waitMs: 20, patienceMs: 0 } })
+  await expect.poll(() => clean().then(stageBytes)).toBeLessThan(megabyte)
+  over = true
+  await Promise.all(merges)
+})
+
+test('behavior: a merge that waits behind the cleaner is let through where the merge that the cleaner waits for needs a lock of it', async () => {
+  const { db } = database
+  await db.transaction((tx) => fill(tx, 2))
+  const insert = 'INSERT INTO stage_gone (partition) VALUES (2)'
+  const lock = 'SELECT pg_advisory_xact_lock(17)'
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  const untilWaiting = (count: number) => expect.poll(async () => (await db.rows(waiting)).length).toBe(count)
+  const pressing = { bytes: megabyte, waitMs: 60_000, patienceMs: 0 }
+  let cleaned: Promise<unknown> = Promise.resolve()
+  let second: Promise<unknown> = Promise.resolve()
+  await db.transaction(async (tx) => {
+    await tx.run(insert)
+    const locked = Promise.withResolvers<void>()
+    second = db.transaction(async (next) => {
+      await next.rows(lock)
+      locked.resolve()
+      await untilWaiting(1)
+      await next.run(insert)
+    })
+    await locked.promise
+    cleaned = createStageCleaner({ db, log: silentLog, pressing })()
+    await untilWaiting(2)
+    await tx.rows(lock)
+  })
+  await Promise.all([second, cleaned])
+  expect(await stageBytes()).toBe(0)
+})
+
+test('behavior: nobody waits for the sake of a stage that a pg_dump holds', async () => {
+  const { db } = database
+  const endDump = await hold((tx) => tx.script('LOCK TABLE stage_gone IN ACCESS SHARE MODE'))
+  await db.transaction((tx) => fill(tx, 2))
+  const failed: unknown[] = []
+  const onError = (error: unknown) => failed.push(error)
+  const counted = createDatabase({ connection: database.connection, poolSize: 1, log: silentLog, onError })
+  onTestFinished(() => counted.close())
+  const pressing = { bytes: megabyte, waitMs: 1, patienceMs: 0 }
+  await createStageCleaner({ db: counted, log: silentLog, pressing })()
+  expect(failed).toEqual([])
+  await endDump()
 })
 
 test('error: a user who does not own the stages cleans none, and fails at nothing', async () => {

@@ -35,17 +35,20 @@ export async function withStages<T>(tx: Transaction, empty: string, work: () => 
 const smallBytes = 524_288
 
 /**
- * What a stage takes before merges may be held up for its sake, and how long they are at most: less than PostgreSQL's deadlock_timeout
- * of one second, so that this wait ends no transaction of others.
+ * What a stage takes before merges may be held up for its sake, how long they are at most, and for how long they are left alone when that
+ * was in vain, as where each merge takes longer. Both times double with every further failure, up to sixteen times. The cleaner holds no
+ * lock while it waits for one, so a merge that waits behind it while others wait for that merge is moved before it by PostgreSQL.
  */
-const usualPressing = { bytes: 64 * 1_048_576, waitMs: 500 }
+const usualPressing = { bytes: 64 * 1_048_576, waitMs: 500, patienceMs: 5_000 }
 
-/** How long they are left alone after that was in vain, as during a pg_dump, which holds every table until it ends. */
-const patienceMs = 30_000
-
-const selectHolders = `
-SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
-WHERE d.datname = current_database() AND relation = to_regclass($1) AND pid <> pg_backend_pid() LIMIT 1`
+/** Whether others use the stage, and whether one of them only reads it: pg_dump does, until it ends, and so does `mintmark db query`. */
+const selectUse = `
+SELECT count(*) > 0, coalesce(bool_or(NOT writes), false)
+FROM (
+  SELECT bool_or(mode = 'RowExclusiveLock') AS writes FROM pg_locks JOIN pg_database d ON d.oid = database
+  WHERE d.datname = current_database() AND relation = to_regclass($1) AND pid <> pg_backend_pid()
+  GROUP BY pid
+) u`
 
 /**
  * Gives a function that removes the dead rows that every transaction leaves in the stages, for one that is called every second or so.
@@ -60,6 +63,7 @@ export function createStageCleaner(options: {
 }): () => Promise<'idle'> {
   const { db, log, pressing = usualPressing } = options
   let pressAt = 0
+  let longer = 1
 
   /** False: somebody uses the stage. `lock` begins the transaction. */
   async function truncate(stage: string, lock: string): Promise<boolean> {
@@ -76,12 +80,15 @@ export function createStageCleaner(options: {
 
   async function clean(stage: string, bytes: number): Promise<void> {
     // Asked first, as a lock that is refused is an error in PostgreSQL's log.
-    const isFree = (await db.rows(selectHolders, [stage])).length === 0
-    if (isFree && (await truncate(stage, `LOCK TABLE ${stage} IN ACCESS EXCLUSIVE MODE NOWAIT`))) return
+    const [[isUsed, isRead] = [true, true]] = await db.rows<[boolean, boolean]>(selectUse, [stage])
+    if (!isUsed && (await truncate(stage, `LOCK TABLE ${stage} IN ACCESS EXCLUSIVE MODE NOWAIT`))) return
     await db.run(`VACUUM (SKIP_LOCKED, TRUNCATE off) ${stage}`)
-    if (bytes < pressing.bytes || performance.now() < pressAt) return
-    if (!(await truncate(stage, `SET LOCAL lock_timeout = ${pressing.waitMs}`)))
-      pressAt = performance.now() + patienceMs
+    if (isRead || bytes < pressing.bytes || performance.now() < pressAt) return
+    if (await truncate(stage, `SET LOCAL lock_timeout = ${pressing.waitMs * longer}`)) longer = 1
+    else {
+      pressAt = performance.now() + pressing.patienceMs * longer
+      longer = Math.min(2 * longer, 16)
+    }
   }
 
   return async () => {
