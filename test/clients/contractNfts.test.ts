@@ -206,8 +206,12 @@ test('behavior: a token of several holders is in the answer, which the package g
 
 test('behavior: asking for a token of a contract that is not indexed yet starts its indexing', async () => {
   const tokenAddress = await anvil.deploy(plain721, ['Late', 'LATE', ''])
-  const args = [anvil.accounts[0], 0n, 2n] as const
-  await anvil.send({ to: tokenAddress, abi: plain721.abi, functionName: 'mintBatch', args })
+  await anvil.send({
+    to: tokenAddress,
+    abi: plain721.abi,
+    functionName: 'mintBatch',
+    args: [anvil.accounts[0]!, 0n, 2n],
+  })
   const tokens = [collections.tiles, tokenAddress].map((address) => ({ tokenAddress: address, tokenId: '1' }))
   const ask = async () => {
     const { result } = await Moralis.EvmApi.nft.getMultipleNFTs({ chain, tokens })
