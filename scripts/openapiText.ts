@@ -8,11 +8,13 @@ import { resolveChains } from '../src/resolveChains.ts'
 export function openapiText(): string {
   const unused = undefined as never
   const version = readVersion()
+  const chains = resolveChains(parseConfig({}))
   const options: RoutesOptions = {
+    chains: { chains, states: unused },
     nft: {
       nft: unused,
       metadata: unused,
-      chains: resolveChains(parseConfig({})),
+      chains,
       collections: unused,
       pages: unused,
       cache: unused,

@@ -20,6 +20,7 @@ import { createDemand } from './nft/store/createDemand.ts'
 import { readVersion } from './readVersion.ts'
 import { resolveChains } from './resolveChains.ts'
 import { createAdmin } from './service/admin/createAdmin.ts'
+import { createChainStates } from './service/createChainStates.ts'
 import { nameChains } from './service/nameChains.ts'
 import { isReachable, openDatabases } from './service/openDatabases.ts'
 import { keepPresent } from './service/processes/keepPresent.ts'
@@ -134,6 +135,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       metrics,
       db: forClients,
       chains,
+      chainStates: createChainStates({ db: forClients, chains }),
       nft: {
         query: createNftQuery({
           db: forClients,

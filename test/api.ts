@@ -11,6 +11,7 @@ import { createDemand } from '../src/nft/store/createDemand.ts'
 import { resolveChains } from '../src/resolveChains.ts'
 import { createAdmin } from '../src/service/admin/createAdmin.ts'
 import type { AdminOverviewOptions } from '../src/service/admin/createAdminOverview.ts'
+import { createChainStates } from '../src/service/createChainStates.ts'
 import { describeProcess } from '../src/service/processes/processStore.ts'
 import { createStreamDemand } from '../src/stream/definition/createStreamDemand.ts'
 import type { SentTest } from '../src/stream/delivery/attempt/sendTestWebhook.ts'
@@ -80,6 +81,7 @@ export async function createTestApi(
     metrics: createMetrics(),
     db,
     chains,
+    chainStates: createChainStates({ db, chains, freshMs: 0 }),
     nft: {
       query: createNftQuery({ db }),
       demand: createDemand({ db, ...config.demand }),

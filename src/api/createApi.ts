@@ -12,6 +12,7 @@ import { createNetworks } from './coin/networks.ts'
 import { type ApiServer, type Served, startServer } from './http/server.ts'
 import { wireRoutes } from './http/wireRoutes.ts'
 import type { ApiConfig } from './keys/apiConfig.ts'
+import type { ChainStates } from './nft/chainStates.ts'
 import type { ApiChain } from './nft/chains.ts'
 import { createCollections } from './nft/collections.ts'
 import { createPages } from './nft/pages.ts'
@@ -30,6 +31,7 @@ export type ApiOptions = {
   metrics: Metrics
   db: Database
   chains: readonly ApiChain[]
+  chainStates: ChainStates
   nft: { query: NftQuery; demand: Demand; metadata: MetadataDemand }
   /** `networks`: names of the configured ones. */
   coin: { query: CoinQuery; networks: readonly string[] }
@@ -69,6 +71,7 @@ export function createApi(options: ApiOptions): Api {
   const pages = createPages({ nft: nft.query, collections, answers, cursors })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const routes = createRoutes({
+    chains: { chains, states: options.chainStates },
     nft: { nft: nft.query, metadata: nft.metadata, chains, collections, pages, cache, cursors, salt },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     streams: { demand: options.streams.demand, cursors },

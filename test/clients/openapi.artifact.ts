@@ -144,6 +144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chains of this server
+         * @description Every chain that requests to this server can name: those that it knows and has public nodes for, and those of its configuration. No request enables another one. Also at /api/v2.2.
+         */
+        get: operations["getChains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/coins/latest": {
         parameters: {
             query?: never;
@@ -1503,6 +1523,28 @@ export interface components {
             possible_spam: boolean;
             /** @description Whether the contract counts as verified, by a list or by the word of the operator. */
             verified_collection: boolean;
+        };
+        /** @description A chain that this server has enabled. */
+        Chain: {
+            /**
+             * @description Name of the chain in answers.
+             * @example eth
+             */
+            name: string;
+            /**
+             * @description Id of the chain in hex.
+             * @example 0x1
+             */
+            id: string;
+            /** @description Further names that `chain` takes, in lower case; capitals make no difference there. */
+            aliases: string[];
+            /** @description Head of the chain when a node was asked last, which of an idle chain may be long ago; null: none was ever asked. */
+            head: string | null;
+            /**
+             * @description following: collections or streams need the chain, and it is read block by block; idle: nothing needs it at the moment, and a request that does has it read; paused: an operator stopped reading it; stalled: it cannot be read as it should be, as no node of it answers or no process is there to read it.
+             * @enum {string}
+             */
+            status: "following" | "idle" | "paused" | "stalled";
         };
         /** @description A page of coins. */
         CoinPage: {
@@ -4152,6 +4194,67 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getChains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chains. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "name": "eth",
+                     *           "id": "0x1",
+                     *           "aliases": [
+                     *             "mainnet",
+                     *             "ethereum"
+                     *           ],
+                     *           "head": "14939840",
+                     *           "status": "following"
+                     *         },
+                     *         {
+                     *           "name": "optimism",
+                     *           "id": "0xa",
+                     *           "aliases": [
+                     *             "op mainnet",
+                     *             "op-mainnet"
+                     *           ],
+                     *           "head": null,
+                     *           "status": "idle"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description All of them: first those that every server knows, then those of the configuration. */
+                        result: components["schemas"]["Chain"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];

@@ -74,6 +74,12 @@ export const nftExamples: Record<string, unknown> = {
     possible_spam: nft.possible_spam,
     verified_collection: nft.verified_collection,
   },
+  getChains: {
+    result: [
+      { name: 'eth', id: '0x1', aliases: ['mainnet', 'ethereum'], head: '14939840', status: 'following' },
+      { name: 'optimism', id: '0xa', aliases: ['op mainnet', 'op-mainnet'], head: null, status: 'idle' },
+    ],
+  },
   reSyncMetadata: due,
   reSyncMetadataByPost: due,
   syncNFTContract: { status: 'SYNCING', metadata_progress: 0.25 },

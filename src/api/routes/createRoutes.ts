@@ -1,6 +1,7 @@
 import type { AdminRoutesOptions } from '../admin/admin.ts'
 import type { Route } from '../http/route.ts'
 import { adminRoutes } from './admin.ts'
+import { type ChainRoutesOptions, chainRoutes } from './chains.ts'
 import { type CoinRoutesOptions, coinRoutes } from './coins.ts'
 import { documentationRoutes } from './documentation.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
@@ -15,6 +16,7 @@ import { statsRoutes } from './stats.ts'
 import { type StreamRoutesOptions, streamRoutes } from './streams.ts'
 
 export type RoutesOptions = {
+  chains: ChainRoutesOptions
   nft: NftRoutesOptions & NftMetadataRoutesOptions & NftContractRoutesOptions & NftTokensRoutesOptions
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
@@ -28,12 +30,13 @@ export type RoutesOptions = {
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
 export function createRoutes(options: RoutesOptions): Route[] {
-  const { nft, coin, streams, deliveries, service, admin, media, version } = options
+  const { chains, nft, coin, streams, deliveries, service, admin, media, version } = options
   const routes = [
     ...nftRoutes(nft),
     ...nftTokensRoutes(nft),
     ...nftContractRoutes(nft),
     ...nftMetadataRoutes(nft),
+    ...chainRoutes(chains),
     ...coinRoutes(coin),
     ...streamRoutes(streams),
     ...statsRoutes(deliveries),

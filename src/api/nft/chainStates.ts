@@ -1,0 +1,39 @@
+import { z } from 'zod'
+
+/** What a server does with a chain that it has enabled. */
+export const chainStatuses = ['following', 'idle', 'paused', 'stalled'] as const
+
+/** How a chain is read now. */
+export type ChainState = {
+  id: bigint
+  /** null: no node was ever asked. */
+  head: bigint | null
+  status: (typeof chainStatuses)[number]
+}
+
+export type ChainStates = {
+  /** A state for every enabled chain of this process, as it was at most a second ago. */
+  read(): Promise<readonly ChainState[]>
+}
+
+export const enabledChainSchema = z
+  .object({
+    name: z.string().meta({ description: 'Name of the chain in answers.', examples: ['eth'] }),
+    id: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),
+    aliases: z
+      .array(z.string())
+      .describe('Further names that `chain` takes, in lower case; capitals make no difference there.'),
+    head: z
+      .string()
+      .regex(/^\d+$/)
+      .nullable()
+      .describe(
+        'Head of the chain when a node was asked last, which of an idle chain may be long ago; null: none was ever asked.',
+      ),
+    status: z
+      .enum(chainStatuses)
+      .describe(
+        'following: collections or streams need the chain, and it is read block by block; idle: nothing needs it at the moment, and a request that does has it read; paused: an operator stopped reading it; stalled: it cannot be read as it should be, as no node of it answers or no process is there to read it.',
+      ),
+  })
+  .meta({ id: 'Chain', description: 'A chain that this server has enabled.' })
