@@ -15,7 +15,7 @@ test.each([
     ['src/nft/collection/lock.ts'],
   ],
   ['a time is cut to milliseconds', /date_trunc\('milliseconds'/, ['src/nft/metadata/store/due.ts']],
-  ['a session lock is looked at', /\bpg_locks\b/, ['src/sync/leases/livingWorkers.ts']],
+  ['a session lock is looked at', /\bpg_locks\b[^`]*advisory/, ['src/sync/leases/livingWorkers.ts']],
   [
     'a lease is checked',
     /\b(?:FROM|JOIN) lease\b[^`]*(?:\bworker_id = |= \w+\.worker_id)/,
