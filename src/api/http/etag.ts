@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto'
+
 /** A row of one database. Versions are comparable within one row only. */
 export type VersionedRow = { epoch: string; id: bigint | number }
 
 /** Names the row in caches and tags: a row made anew, or restored into another database, has another name. `0`: there is no row yet. */
 export function rowName(row: VersionedRow | undefined): string {
   return row ? `${row.epoch}.${row.id}` : '0'
+}
+
+/** The entity tag of these very bytes. With `W/` before it, that of any encoding of them (RFC 9110, 8.8.1). */
+export function bytesTag(bytes: Uint8Array): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
 }
 
 /** Whether an If-None-Match header names this tag: weak comparison, lists and `*` (RFC 9110, 13.1.2). */

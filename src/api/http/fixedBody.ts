@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
 import type { Answer } from './answer.ts'
 import { createEncodedBody, type EncodedBody, encode, encodingOf } from './encodedBody.ts'
-import { matchesEtag } from './etag.ts'
+import { bytesTag, matchesEtag } from './etag.ts'
 import type { Exchange } from './route.ts'
 
 /** A body that stays the same while the process lives, with its headers. */
 export type FixedBody = { body: EncodedBody; contentType: string; headers: string[] }
 
 export function createFixedBody(bytes: Buffer, contentType: string, headers: string[]): FixedBody {
-  const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  const etag = `W/${bytesTag(bytes)}`
   return { body: createEncodedBody(bytes), contentType, headers: ['etag', etag, 'vary', 'Accept-Encoding', ...headers] }
 }
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { BeingMadeError, NotFoundError } from '../../errors.ts'
 import type { Answer } from '../http/answer.ts'
-import { matchesEtag } from '../http/etag.ts'
+import { bytesTag, matchesEtag } from '../http/etag.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
@@ -58,7 +57,7 @@ export function mediaRoutes(media: Media | undefined): Route[] {
             `preview ${params.file} of ${params.hash} was removed to make room and is made again`,
           )
         if (!found) throw new NotFoundError(`there is no preview ${params.file} of ${params.hash}`)
-        const etag = `"${createHash('sha256').update(found.bytes).digest('base64url').slice(0, 22)}"`
+        const etag = bytesTag(found.bytes)
         const headers = ['etag', etag, 'cache-control', 'public, max-age=31536000, immutable', ...protection]
         const ifNoneMatch = exchange.header('if-none-match')
         if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return { status: 304, headers, body: null }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { type Answer, jsonType } from '../http/answer.ts'
-import { matchesEtag } from '../http/etag.ts'
+import { bytesTag, matchesEtag } from '../http/etag.ts'
 import { address } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
@@ -57,7 +56,7 @@ export function nftContractRoutes({ chains, collections }: NftContractRoutesOpti
         const collection = collections.get(chain.id, params.address)
         const { state, tell } = await collectionSnapshot({ collections, collection, exchange })
         const body = Buffer.from(JSON.stringify(contractBody(params.address, state)))
-        const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+        const etag = `W/${bytesTag(body)}`
         const validators = [...validatorHeaders(etag), ...toldNow(tell)]
         const ifNoneMatch = exchange.header('if-none-match')
         if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
