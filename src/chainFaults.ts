@@ -5,6 +5,7 @@ import { definedAs, definedChain, definedChains, titledAs } from './chain/evm/de
 import { knownChain } from './chain/evm/knownChain.ts'
 import type { NetworkSettings } from './coin/networkSettings.ts'
 import { nearest, type SourceOf, setBy } from './configFaults.ts'
+import { quantity } from './util/hex.ts'
 
 type Chain = z.output<typeof chainSettings>
 
@@ -23,7 +24,7 @@ export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): 
       if (why !== undefined) faults.push(`chains.${name}.${key} is missing, ${why}; allowed: ${allowed}${where}`)
     }
     if (known && chain.id && BigInt(chain.id) !== known.id)
-      faults.push(`chains.${name}.id is ${chain.id}, but ${name} is ${hex(known.id)}; take another name${where}`)
+      faults.push(`chains.${name}.id is ${chain.id}, but ${name} is ${quantity(known.id)}; take another name${where}`)
     const id = known?.id ?? (chain.id ? BigInt(chain.id) : undefined)
     if (id === undefined) continue
     const other = byId.get(id)
@@ -43,7 +44,7 @@ function whyNeeded(
   if (chain[key] !== undefined) return undefined
   if (known) return key === 'rpc' && known.rpc.length === 0 ? `and no public node of ${name} is known` : undefined
   const defined = definedChain(name)
-  if (defined) return `and "${name}" is known as ${hex(defined.id)}, not as ${chain.id}`
+  if (defined) return `and "${name}" is known as ${quantity(defined.id)}, not as ${chain.id}`
   if (chain.id === undefined) return `and "${name}" is not a known chain${meantBy(name)}`
   const several = definedAs(BigInt(chain.id)).flatMap(({ names }) => names)
   return several.length > 0
@@ -63,10 +64,6 @@ function meantBy(name: string): string {
 
 function isId(name: string): boolean {
   return /^(0x[0-9a-f]{1,16}|[0-9]{1,18})$/.test(name)
-}
-
-function hex(id: bigint | number): string {
-  return `0x${id.toString(16)}`
 }
 
 /** The networks of coins that have no source. */

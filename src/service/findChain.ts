@@ -3,6 +3,7 @@ import type { Sql } from '../db/database.ts'
 import { BadRequestError, NotFoundError } from '../errors.ts'
 import { resolveChains } from '../resolveChains.ts'
 import { type NamedChain, readNamedChains } from '../sync/chainNames.ts'
+import { quantity } from '../util/hex.ts'
 
 /**
  * Finds the chain that a command or an admin route names, by name or id, in the configuration of this process and among the chains for
@@ -33,7 +34,7 @@ export async function findChain({ db, config }: { db: Sql; config: Config }, tex
 /** The names by which chains are shown: those of this process' configuration, else those of a server on this database. */
 export async function readChainNames({ db, config }: { db: Sql; config: Config }): Promise<(id: bigint) => string> {
   const names = new Map(mergeChains(resolveChains(config), await readNamedChains(db)).map((c) => [c.id, c.name]))
-  return (id) => names.get(id) ?? `0x${id.toString(16)}`
+  return (id) => names.get(id) ?? quantity(id)
 }
 
 /** The chains of both lists. Those of `own` come first, so that a name that both have is found there. */

@@ -1,12 +1,13 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Log } from '../log.ts'
+import { quantity } from '../util/hex.ts'
 
 /** A log that writes ids of chains in the fields `chain` and `chains` as names, so that a chain has one name in all lines. */
 export function nameChains(log: Log, chains: readonly Pick<EvmChain, 'id' | 'name'>[]): Log {
   const names = new Map(chains.map(({ id, name }) => [id, name]))
 
   function nameOf(chain: unknown): unknown {
-    if (typeof chain === 'bigint') return names.get(chain) ?? `0x${chain.toString(16)}`
+    if (typeof chain === 'bigint') return names.get(chain) ?? quantity(chain)
     return Array.isArray(chain) ? chain.map(nameOf) : chain
   }
 

@@ -1,5 +1,6 @@
 import { UnavailableError } from '../errors.ts'
 import type { OpenChain, OpenChains } from '../sync/openChains.ts'
+import { quantity } from '../util/hex.ts'
 import { unlessAborted } from '../util/wait.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function openAtHead(
     const open = await openChains.open(chainId, signal)
     return { open, head: (await unlessAborted(open.source.head(signal), signal)).head.number }
   } catch (cause) {
-    const message = `no node of chain 0x${chainId.toString(16)} can be asked at the moment, and the log tells why; ask again`
+    const message = `no node of chain ${quantity(chainId)} can be asked at the moment, and the log tells why; ask again`
     throw new UnavailableError(message, { cause })
   }
 }

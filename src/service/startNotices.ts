@@ -7,6 +7,7 @@ import { noteStalls } from '../stream/notices/noteStalls.ts'
 import { sendNotices } from '../stream/notices/sendNotices.ts'
 import type { LegacySignature } from '../stream/sign/legacySignature.ts'
 import { run } from '../sync/run.ts'
+import { quantity } from '../util/hex.ts'
 import { createWaker } from '../util/wait.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 
@@ -37,7 +38,7 @@ export function startNotices(options: {
   async function look(): Promise<'idle'> {
     const watched = (await readChainOverview(db, configured)).map((chain) => ({
       id: chain.id,
-      name: names.get(chain.id) ?? `0x${chain.id.toString(16)}`,
+      name: names.get(chain.id) ?? quantity(chain.id),
       // No notice is written of a chain that an operator paused.
       fault: chain.wanted && chain.pausedAt === null ? faultOf(chain) : null,
     }))

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { run } from '../sync/run.ts'
+import { quantity } from '../util/hex.ts'
 import { createWaker } from '../util/wait.ts'
 import { type ChainOverview, readChainOverview } from './chainOverview.ts'
 
@@ -46,7 +47,7 @@ export async function watchChains(options: {
   async function look(): Promise<'idle'> {
     for (const overview of await readChainOverview(db, configured)) {
       const { id, wanted, held } = overview
-      const chain = names.get(id) ?? `0x${id.toString(16)}`
+      const chain = names.get(id) ?? quantity(id)
       const ageMs = ageOf(overview)
       if (ageMs === undefined) metrics.headAge.remove({ chain })
       else metrics.headAge.set({ chain }, Math.floor(ageMs / 1_000))

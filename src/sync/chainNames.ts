@@ -1,4 +1,5 @@
 import type { Sql } from '../db/database.ts'
+import { quantity } from '../util/hex.ts'
 import { isHeld } from './leases/livingWorkers.ts'
 
 /** A chain with its names. */
@@ -37,5 +38,5 @@ export async function readNamedChains(sql: Sql): Promise<NamedChain[]> {
      FROM (SELECT id FROM chain UNION SELECT key FROM lease WHERE kind = 'chain' UNION SELECT chain_id FROM chain_name) k (id)
      ORDER BY k.id`,
   )
-  return rows.map(([id, names]) => ({ id, name: names[0] ?? `0x${id.toString(16)}`, names }))
+  return rows.map(([id, names]) => ({ id, name: names[0] ?? quantity(id), names }))
 }

@@ -7,6 +7,7 @@ import type { EvmSource } from '../chain/evm/source/source.ts'
 import type { Database } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import { commandWord } from '../util/commandWord.ts'
+import { quantity } from '../util/hex.ts'
 import { unlessAborted } from '../util/wait.ts'
 import { addMarks, readMarks } from './chainMarks.ts'
 import { insertChain, readChain } from './chainStore.ts'
@@ -76,7 +77,7 @@ export function createOpenChains(options: {
       throw error
     })
     if (chainId !== chain.id)
-      throw ChainIdentityError.of(chain, `serves chain 0x${chainId.toString(16)}, not 0x${chain.id.toString(16)}`)
+      throw ChainIdentityError.of(chain, `serves chain ${quantity(chainId)}, not ${quantity(chain.id)}`)
     // The nodes are the right ones now. Before, one of them may have given another chain's head, which is forgotten.
     source.forget?.()
     const { head, finalized } = known ? { head: { number: 0n }, finalized: known.finalized } : await source.head(signal)
@@ -105,7 +106,7 @@ export function createOpenChains(options: {
     ids: chains.filter((chain) => chain.rpc.length > 0).map((chain) => chain.id),
     async open(chainId, caller) {
       const chain = chains.find((c) => c.id === chainId)
-      if (!chain) throw new ChainIdentityError(`chain 0x${chainId.toString(16)} is not among the configured ones`)
+      if (!chain) throw new ChainIdentityError(`chain ${quantity(chainId)} is not among the configured ones`)
       const entry = entryOf(chain, (await readChain(db, chainId))?.generation)
       if (!entry.checking) {
         const checking = check(entry.open).then((generation) => {

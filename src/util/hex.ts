@@ -16,7 +16,7 @@ export function bufferToHex(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }
 
-/** A JSON-RPC quantity: minimal lower-case hex. */
+/** A JSON-RPC quantity, as ids of chains are written too (EIP-695): minimal lower-case hex. */
 export function quantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { quantity } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
 
@@ -135,7 +136,7 @@ export function shownChain(chain: AdminChain) {
   const { id, name, block, head, finalized, headAgeMs, collections, streams, pausedAt } = chain
   const { configured, wanted, held, fault, endpoints } = chain
   return {
-    id: `0x${id.toString(16)}`,
+    id: quantity(id),
     chain: name,
     block: block === null ? null : String(block),
     head: head === null ? null : String(head),

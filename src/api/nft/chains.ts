@@ -1,4 +1,5 @@
 import type { Address } from '../../util/hex.ts'
+import { quantity } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 
@@ -33,10 +34,6 @@ export function chainParameter(options: { chains: readonly ApiChain[] }) {
   })
 }
 
-export function hexId(chain: ApiChain): string {
-  return `0x${chain.id.toString(16)}`
-}
-
 /** The chain asked for, or the default one; throws BadRequestError where there is no node for it. */
 export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiChain[]): ApiChain {
   const chain = asked ?? chains.find((known) => known.names.includes(defaultChain))
@@ -58,5 +55,5 @@ function enabled(chains: readonly ApiChain[]): string {
 }
 
 function listed(chains: readonly ApiChain[]): string {
-  return chains.map((chain) => `${chain.name} ${hexId(chain)}`).join(', ')
+  return chains.map((chain) => `${chain.name} ${quantity(chain.id)}`).join(', ')
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Address } from '../../util/hex.ts'
+import { quantity } from '../../util/hex.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
-import { type ApiChain, type CollectionName, chainParameter, chainWithNode, hexId } from './chains.ts'
+import { type ApiChain, type CollectionName, chainParameter, chainWithNode } from './chains.ts'
 
 /** The query for a page: the filters, which a cursor carries over to the next page, and where the page begins. */
 export type PageQuery = CollectionName & {
@@ -139,7 +140,18 @@ type PlacePayload = [
 export function pagePayload({ chain, address, filters, page, after, given, total }: PageQuery): CursorPayload {
   const { format, limit, totalRanges, range } = filters
   const flags = [filters.disable_total, filters.normalizeMetadata, filters.media_items] as const
-  const place: PlacePayload = [hexId(chain), address, format, limit, totalRanges, range, ...flags, page, after, given]
+  const place: PlacePayload = [
+    quantity(chain.id),
+    address,
+    format,
+    limit,
+    totalRanges,
+    range,
+    ...flags,
+    page,
+    after,
+    given,
+  ]
   return total === null ? place : [...place, total]
 }
 
@@ -156,7 +168,7 @@ function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[
   const payload = cursors.read(operation, cursor) as CursorPayload
   const [chainId, address, format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items] = payload
   const [page, after, given, total = null] = payload.slice(9) as [number, string | null, number, number?]
-  const chain = chains.find((known) => hexId(known) === chainId)
+  const chain = chains.find((known) => quantity(known.id) === chainId)
   if (!chain)
     throw fault(
       'cursor',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { quantity } from '../../util/hex.ts'
 import type { AdminRoutesOptions } from '../admin/admin.ts'
 import {
   chainName,
@@ -105,7 +106,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       async handle({ params, body }) {
         const { id, name, done } = await options.admin.chains.reset(params.chain, body.confirm)
         return jsonAnswer(202, {
-          id: `0x${id.toString(16)}`,
+          id: quantity(id),
           chain: name,
           done: done !== null,
           collections: done?.collections ?? null,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { quantity } from '../../util/hex.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { type ChainStates, enabledChainSchema } from '../nft/chainStates.ts'
-import { type ApiChain, enabledChains, hexId } from '../nft/chains.ts'
+import { type ApiChain, enabledChains } from '../nft/chains.ts'
 
 export type ChainRoutesOptions = { chains: readonly ApiChain[]; states: ChainStates }
 
@@ -35,7 +36,7 @@ export function chainRoutes({ chains, states }: ChainRoutesOptions): Route[] {
           const { head = null, status = 'idle' } = stateOf.get(chain.id) ?? {}
           return {
             name: chain.name,
-            id: hexId(chain),
+            id: quantity(chain.id),
             aliases: chain.names.filter((name) => name !== chain.name),
             head: head === null ? null : String(head),
             status,

@@ -9,6 +9,7 @@ import { headAgeOf } from '../../sync/headAge.ts'
 import { pauseChain, resumeChain } from '../../sync/leases/chainPause.ts'
 import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import { commandWord } from '../../util/commandWord.ts'
+import { quantity } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
 import type { CliContext } from '../context/context.ts'
@@ -58,7 +59,7 @@ function listCommand(context: CliContext): Command {
           const { id, block, head, finalized, pausedAt, collections, streams } = chain
           return {
             chain: nameOf(id),
-            id: `0x${id.toString(16)}`,
+            id: quantity(id),
             block,
             head,
             finalized,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { type ConfigInput, parseConfig } from '../../config.ts'
 import type { Log } from '../../log.ts'
+import { quantity } from '../../util/hex.ts'
 import { checkPort } from '../context/checkPort.ts'
 import { portOption } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
@@ -98,7 +99,7 @@ function demoConfig(options: {
     aptos: { mainnet: { rest: coinsUrl, pollIntervalMs: 250 } },
     chains: {
       [chain.name]: {
-        id: `0x${chain.chainId.toString(16)}`,
+        id: quantity(chain.chainId),
         rpc: [chain.rpcUrl],
         pollIntervalMs: 500,
         // So that confirmed webhooks come within seconds.

@@ -8,6 +8,7 @@ import { findChain } from '../../service/findChain.ts'
 import { recountLedger } from '../../stream/ledger/recountLedger.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
 import type { Address } from '../../util/hex.ts'
+import { quantity } from '../../util/hex.ts'
 import { secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
@@ -115,7 +116,7 @@ function withNodes(config: Config, { id, name }: NamedChain, given: readonly str
       `only the configuration of the server names the nodes of ${name}: give the same one with --config, or a node with --rpc`,
     )
   if (own) return { ...own, rpc }
-  const added = { [name]: { id: `0x${id.toString(16)}`, rpc: [...rpc] } }
+  const added = { [name]: { id: quantity(id), rpc: [...rpc] } }
   return resolveChains({ ...config, chains: added }).find((chain) => chain.id === id)!
 }
 

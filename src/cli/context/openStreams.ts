@@ -4,6 +4,7 @@ import { UnavailableError } from '../../errors.ts'
 import { resolveChains } from '../../resolveChains.ts'
 import { createStreamDemand } from '../../stream/definition/createStreamDemand.ts'
 import type { StreamDemand } from '../../stream/demand.ts'
+import { quantity } from '../../util/hex.ts'
 
 /**
  * What changes streams for commands: the same as for the API, but that a command asks no node and sends nothing. Where a change needs
@@ -16,7 +17,7 @@ export function openStreams(db: Database, config: Config): StreamDemand {
     secretOverlapMs: config.webhooks.secretOverlapMs,
     async head(chainId) {
       throw new UnavailableError(
-        `no server follows chain 0x${chainId.toString(16)}, so its next block is not known: go on where the stream was paused, or start a server first`,
+        `no server follows chain ${quantity(chainId)}, so its next block is not known: go on where the stream was paused, or start a server first`,
       )
     },
     async sendTest() {

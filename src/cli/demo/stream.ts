@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { UnavailableError } from '../../errors.ts'
 import type { Address } from '../../util/hex.ts'
+import { quantity } from '../../util/hex.ts'
 
 export type DemoReceiver = { url: string; stop(): Promise<void> }
 
@@ -46,7 +47,7 @@ export async function createDemoStream(options: DemoStreamOptions): Promise<stri
     webhookUrl,
     description: 'transfers of the tiles',
     tag: 'demo',
-    chainIds: [`0x${chainId.toString(16)}`],
+    chainIds: [quantity(chainId)],
     topic0: ['Transfer(address,address,uint256)'],
     includeContractLogs: true,
   })

@@ -6,6 +6,7 @@ import type { Verdict } from '../../nft/spam/verdict.ts'
 import type { ReadingRate } from '../../nft/store/readingRate.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
 import type { Address } from '../../util/hex.ts'
+import { quantity } from '../../util/hex.ts'
 
 type Reported = { chain: Pick<NamedChain, 'id' | 'name'>; address: Address; state: CollectionState }
 
@@ -14,7 +15,7 @@ export function collectionReport({ chain, address, state }: Reported, rate: Read
   const { status, synced, reason, standard, name, symbol, progress, metadataProgress, possibleSpam, verified } = state
   return {
     chain: chain.name,
-    chainId: `0x${chain.id.toString(16)}`,
+    chainId: quantity(chain.id),
     address,
     status,
     synced,

@@ -8,6 +8,7 @@ import type { NamedChain } from '../../sync/chainNames.ts'
 import { pauseChain, resumeChain } from '../../sync/leases/chainPause.ts'
 import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
+import { quantity } from '../../util/hex.ts'
 import { nameEndpoints } from '../../util/urls/nameEndpoints.ts'
 import { stateOf } from '../chainOverview.ts'
 import { findChain, readChainNames } from '../findChain.ts'
@@ -80,7 +81,7 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
       const { id, name } = chain
       if (!isNamed(chain, confirm))
         throw new BadRequestError(
-          `confirm is ${JSON.stringify(confirm)}; allowed: ${name} or 0x${id.toString(16)}, the chain that is reset`,
+          `confirm is ${JSON.stringify(confirm)}; allowed: ${name} or ${quantity(id)}, the chain that is reset`,
           { details: { parameter: 'confirm' } },
         )
       const done = await resets.reset(id)
@@ -91,5 +92,5 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
 }
 
 function isNamed({ id, names }: NamedChain, text: string): boolean {
-  return [...names, `0x${id.toString(16)}`, String(id)].includes(text.toLowerCase())
+  return [...names, quantity(id), String(id)].includes(text.toLowerCase())
 }

@@ -6,6 +6,7 @@ import { type CollectionPlace, countCollections, listCollections } from '../../n
 import { readRates } from '../../nft/store/readingRate.ts'
 import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
 import type { Address } from '../../util/hex.ts'
+import { quantity } from '../../util/hex.ts'
 import { findChain, readChainNames } from '../findChain.ts'
 import { collectionDetailReport, collectionReport, verdictReport } from './collectionReport.ts'
 import { flagCollection, notIndexed, readCollection } from './oneCollection.ts'
@@ -55,7 +56,7 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
       const chain = await chainOf(text)
       const taken = await takeCollectionAway(db, { chainId: chain.id, address, requeue: reindex, held: false })
       if (!taken) throw notIndexed(chain, address, 'route')
-      const chainId = `0x${chain.id.toString(16)}`
+      const chainId = quantity(chain.id)
       return { chain: chain.name, chainId, address, tokens: String(taken.tokens), queued: reindex }
     },
 

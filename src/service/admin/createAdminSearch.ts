@@ -7,6 +7,7 @@ import { BadRequestError, NotFoundError } from '../../errors.ts'
 import { searchCollections } from '../../nft/pages/searchCollections.ts'
 import { searchTokens } from '../../nft/pages/searchTokens.ts'
 import { searchStreams } from '../../stream/definition/searchStreams.ts'
+import { quantity } from '../../util/hex.ts'
 import { findChain, readChainNames } from '../findChain.ts'
 
 /** Longest time of the search for each kind of results, and of each of its statements, in milliseconds. */
@@ -26,7 +27,7 @@ export function createAdminSearch({ config, db }: { config: Config; db: Database
   return async (text, limit) => {
     const nameOf = await readChainNames({ db, config })
     const options = { text, limit, ms: searchMs }
-    const chainOf = (id: bigint) => ({ chain: nameOf(id), chainId: `0x${id.toString(16)}` })
+    const chainOf = (id: bigint) => ({ chain: nameOf(id), chainId: quantity(id) })
     // One after another: a search takes one connection.
     const collections = await searchCollections(db, options)
     const tokens = await searchTokens(db, { ...options, chainIdOf })

@@ -16,7 +16,7 @@ import { createTokenReaders } from '../../stream/payload/tokenReader.ts'
 import { previewStream } from '../../stream/preview/previewStream.ts'
 import { readPausedChains } from '../../sync/leases/chainPause.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
-import { hexToBuffer } from '../../util/hex.ts'
+import { hexToBuffer, quantity } from '../../util/hex.ts'
 import { openAtHead } from '../openAtHead.ts'
 import type { Webhooks } from '../startWebhooks.ts'
 
@@ -62,7 +62,7 @@ export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {
       webhookHeadersOf(body.headers, stream?.headers)
       const addresses = await addressesWith(body.addresses ?? [], stream)
       if ((await readPausedChains(db)).has(chainId)) {
-        const id = `0x${chainId.toString(16)}`
+        const id = quantity(chainId)
         throw new ConflictError(
           `chain ${id} is paused, and nothing is read of it: resume it first, with POST /admin/chains/${id}/resume`,
         )

@@ -1,4 +1,5 @@
 import { BadRequestError } from '../../errors.ts'
+import { quantity } from '../../util/hex.ts'
 import type { CreateStream, FromBlocks, StreamStatus, UpdateStream } from '../demand.ts'
 import { compileStream } from '../match/compileStream.ts'
 import { balanceTypes } from '../payload/nativeBalances.ts'
@@ -48,7 +49,7 @@ export function chainIdsOf(texts: readonly string[], chains: readonly Streamable
     if (!usable.some((chain) => chain.id === id))
       throw fault(
         'chainIds',
-        `has 0x${id.toString(16)}, for which this server has no node; allowed: ${usable.map((chain) => `0x${chain.id.toString(16)} (${chain.name})`).join(', ')}`,
+        `has ${quantity(id)}, for which this server has no node; allowed: ${usable.map((chain) => `${quantity(chain.id)} (${chain.name})`).join(', ')}`,
       )
   return ids
 }
@@ -150,7 +151,7 @@ export function checkStanding(status: StreamStatus): void {
 }
 
 function chainTexts(chainIds: readonly bigint[]): string {
-  return chainIds.map((chainId) => `0x${chainId.toString(16)}`).join(', ')
+  return chainIds.map((chainId) => quantity(chainId)).join(', ')
 }
 
 function fault(parameter: string, what: string): BadRequestError {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Transaction } from '../../db/database.ts'
 import { streamPartition } from '../../sync/partition.ts'
+import { quantity } from '../../util/hex.ts'
 import type { EffectiveBlocks, FromBlocks, StreamDemand, StreamRecord } from '../demand.ts'
 import { beginAddress, dropQueued, keepSecret, openLedger, resumeStream, streamChanged } from '../ledger/streamState.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
@@ -212,7 +213,7 @@ function toRecord(stream: store.StreamRow): StreamRecord {
     webhookUrl,
     description,
     tag,
-    chainIds: stream.chainIds.map((chainId) => `0x${chainId.toString(16)}`),
+    chainIds: stream.chainIds.map((chainId) => quantity(chainId)),
     ...stream.definition,
     status,
     statusMessage: statusMessage || (historyFailure === null ? '' : `history waits: ${historyFailure}`),
@@ -227,5 +228,5 @@ function toRecord(stream: store.StreamRow): StreamRecord {
 }
 
 function blocksOf(effective: ReadonlyMap<bigint, bigint>): EffectiveBlocks {
-  return Object.fromEntries([...effective].map(([chainId, block]) => [`0x${chainId.toString(16)}`, String(block)]))
+  return Object.fromEntries([...effective].map(([chainId, block]) => [quantity(chainId), String(block)]))
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
-import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
+import { bufferToHex, type Hex, hexToBuffer, quantity } from '../../util/hex.ts'
 import { webhookKeys } from './deliveryKeys.ts'
 import { addTotals, createTotals, insertEntries, type LedgerEntry } from './ledgerEntry.ts'
 import { endedRow, endUndelivered } from './undelivered.ts'
@@ -94,7 +94,7 @@ function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
     counts: { logs: 0, txs: 0, txsInternal: 0 },
     body: JSON.stringify({
       confirmed: false,
-      chainId: `0x${chainId.toString(16)}`,
+      chainId: quantity(chainId),
       abi: [],
       streamId: webhook.streamId,
       tag: webhook.tag,

@@ -1,5 +1,6 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Hex } from '../../util/hex.ts'
+import { quantity } from '../../util/hex.ts'
 import type { StreamDefinition, StreamFilter } from '../streamDefinition.ts'
 import { compileFilter, type LogTest } from './compileFilter.ts'
 import type { EventShape } from './eventShape.ts'
@@ -98,7 +99,7 @@ function filteredRules(
   forms: readonly EventShape[],
   { filter, chainId, at }: { filter: StreamFilter; chainId: bigint; at: string },
 ): Rule[] {
-  const chain = `0x${chainId.toString(16)}`
+  const chain = quantity(chainId)
   const rules: Rule[] = []
   let refusal: unknown
   for (const shape of forms)

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { quantity } from '../../util/hex.ts'
 import { type Notice, writeNotices } from './notices.ts'
 
 /** A chain that streams need. `fault`: why it does not move on at the moment; null: it does. */
@@ -18,7 +19,7 @@ export async function noteStalls(db: Database, chains: readonly WatchedChain[], 
   const byId = new Map(chains.map((chain) => [chain.id, chain]))
   const notice = (type: 'chain.stalled' | 'chain.resumed', id: bigint): Notice => {
     const { name, fault } = byId.get(id)!
-    return { type, data: { chainId: `0x${id.toString(16)}`, chain: name, reason: fault ?? '' } }
+    return { type, data: { chainId: quantity(id), chain: name, reason: fault ?? '' } }
   }
   await db.transaction(async (tx) => {
     await tx.run(

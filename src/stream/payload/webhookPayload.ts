@@ -4,6 +4,7 @@ import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import { MintmarkError } from '../../errors.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import type { Address, Hex } from '../../util/hex.ts'
+import { quantity } from '../../util/hex.ts'
 import type { StreamMatch } from '../match/match.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import { balanceAddresses } from './nativeBalances.ts'
@@ -58,7 +59,7 @@ async function readTransactions(own: StreamMatch, block: FollowedBlock): Promise
 
 /** The body up to its lists. The ABI, which may be most of it, is JSON already. */
 function headOf({ stream }: StreamMatch, { number, hash, timestamp }: Header): string {
-  const start = `{"confirmed":false,"chainId":"0x${stream.chainId.toString(16)}","abi":${stream.abi},"streamId":"${stream.id}"`
+  const start = `{"confirmed":false,"chainId":"${quantity(stream.chainId)}","abi":${stream.abi},"streamId":"${stream.id}"`
   const block = `{"number":"${number}","hash":${JSON.stringify(hash)},"timestamp":"${timestamp}"}`
   return `${start},"tag":${JSON.stringify(stream.tag)},"retries":0,"block":${block}`
 }
@@ -122,6 +123,6 @@ export function confirmedBody(body: string): string {
 
 /** The node gave as many receipts as transactions, but not of the same ones: the block is read again. */
 function missingReceipt(chainId: bigint, block: Header, transaction: Hex): BlockUnsettledError {
-  const chain = `0x${chainId.toString(16)}`
+  const chain = quantity(chainId)
   return new BlockUnsettledError({ chain, block, reasons: [`no receipt of ${transaction}`] })
 }

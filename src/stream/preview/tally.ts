@@ -1,3 +1,4 @@
+import { quantity } from '../../util/hex.ts'
 import type { PreviewCut, StreamPreview } from '../query.ts'
 
 /** Webhooks that a preview shows. */
@@ -53,7 +54,7 @@ export function createTally(chainId: bigint): Tally {
     preview(cut) {
       const shown = `the samples are the latest ${samples.length} of ${matched.webhooks} webhooks; at most ${mostSamples} and ${mostSampleBytes} bytes are shown`
       return {
-        chainId: `0x${chainId.toString(16)}`,
+        chainId: quantity(chainId),
         fromBlock: String(oldest),
         toBlock: String(newest),
         blocks,

@@ -1,3 +1,4 @@
+import { quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import { parseHeader } from './parseHeader.ts'
 import type { Fault, Outcome } from './parseReply.ts'
@@ -28,8 +29,8 @@ export function createEndpointIdentity(options: {
     if ('fault' in answer!) return answer.fault
     const id = answer!.result
     if (typeof id !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(id))
-      return onOther(`names no chain, instead of 0x${chain.id.toString(16)}`)
-    if (BigInt(id) !== chain.id) return onOther(`serves chain ${id}, not 0x${chain.id.toString(16)}`)
+      return onOther(`names no chain, instead of ${quantity(chain.id)}`)
+    if (BigInt(id) !== chain.id) return onOther(`serves chain ${id}, not ${quantity(chain.id)}`)
     const words = await oddMark()
     return words === undefined ? undefined : onOther(words)
   }
@@ -38,7 +39,7 @@ export function createEndpointIdentity(options: {
   async function oddMark(): Promise<string | undefined> {
     const expected = marks
     const outcomes = await send(
-      expected.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [`0x${number.toString(16)}`, false] })),
+      expected.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] })),
     )
     for (const [i, { number, hash }] of expected.entries()) {
       const outcome = outcomes[i]!

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
+import { quantity } from '../../../util/hex.ts'
 import type { DeliveryListOptions, DeliveryPlace, ListedDelivery, Page, WebhookStatus } from '../../query.ts'
 import { bodyField } from '../webhookBody.ts'
 import { countDeliveries } from './countDeliveries.ts'
@@ -99,7 +100,7 @@ function itemOf({ body, ...row }: HistoryRow): ListedDelivery {
     date: row.createdAt.toISOString(),
     ...(body !== null && { payload: JSON.parse(body) as unknown }),
     tinyPayload: {
-      chainId: `0x${row.chainId.toString(16)}`,
+      chainId: quantity(row.chainId),
       confirmed: row.kind === 'confirmed',
       block: String(row.blockNumber),
       records: row.records,

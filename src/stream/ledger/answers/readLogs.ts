@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
+import { quantity } from '../../../util/hex.ts'
 import type { LogItem, LogOptions, LogPlace, Page } from '../../query.ts'
 import { uuidOf } from '../webhookId.ts'
 import { countLogs } from './countDeliveries.ts'
@@ -71,7 +72,7 @@ function itemOf({ webhookId, replay, number, ...row }: RowOf<typeof logRow>): Lo
   return {
     id: uuidOf(createHash('sha256').update(`${webhookId}:${replay}:${number}`).digest()),
     streamId: row.streamId,
-    chain: `0x${row.chainId.toString(16)}`,
+    chain: quantity(row.chainId),
     webhookUrl: row.url ?? '',
     tag: row.tag,
     retries: number - 1,
