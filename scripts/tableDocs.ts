@@ -11,6 +11,7 @@ const titles: Record<string, string> = {
   'stage.sql': 'Stages',
   'stream.sql': 'Streams',
   'sync.sql': 'Chains and processes',
+  'wallet.sql': 'Wallets',
 }
 
 /** The text of docs/tables.md, made of the files of `src/db/schema/`. */

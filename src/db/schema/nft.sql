@@ -52,6 +52,8 @@ CREATE TABLE collection (
   tokens bigint NOT NULL DEFAULT 0,
   -- Rows in token, those of burned tokens too; null: not counted since the last change.
   token_rows bigint,
+  -- Rows in transfer; not filled yet: storing transfers will count them.
+  transfers bigint NOT NULL DEFAULT 0,
   -- Tokens that ConsecutiveTransfers moved beyond the first one of each: rows of transfer with an item above 0, and what left_out
   -- has of them.
   range_moves bigint NOT NULL DEFAULT 0,
@@ -199,22 +201,26 @@ CREATE TABLE transfer (
   operator bytea,
   PRIMARY KEY (partition, collection_id, position, item)
 );
+-- The transfers of a token, and what a token was at the end of a block.
+CREATE INDEX transfer_token ON transfer (partition, collection_id, token_id, position, item);
 
--- A block with transfers of a partition's collections: its hash and time, to be told with each of them. Nothing writes it yet; indexing
--- will, from the headers that it reads.
+-- A block with transfers of a collection: its hash and time, to be told with each of them, and which collections moved in a block.
+-- Nothing writes it yet; storing transfers will.
 -- Owner: nft/store
 CREATE TABLE transfer_block (
-  -- The partition of the collections.
+  -- The partition of the collection.
   partition smallint NOT NULL,
   -- The chain of the block.
   chain_id bigint NOT NULL,
   -- The number of the block.
   number bigint NOT NULL,
-  -- The hash of the block.
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The hash of the block, from its logs.
   hash bytea NOT NULL,
-  -- Seconds since 1970.
-  timestamp bigint NOT NULL,
-  PRIMARY KEY (partition, chain_id, number)
+  -- Seconds since 1970; null: nobody asked for it yet, and the logs did not tell.
+  timestamp bigint,
+  PRIMARY KEY (partition, chain_id, number, collection_id)
 );
 
 -- What a token was before a block that can still be undone.
