@@ -71,15 +71,16 @@ test('behavior: killed at random moments of history and of following, the servic
   const block = await anvil.blockNumber()
   const { db, close } = await openDatabase(parseConfig({ dataDir: config.dataDir }), AbortSignal.timeout(patienceMs))
   for (const address of all) {
-    const [row] = await db.rows<[bigint, bigint, bigint]>(
+    const [row] = await db.rows<[bigint, bigint, bigint, bigint]>(
       `SELECT (SELECT count(*) FROM transfer t WHERE t.collection_id = c.id), c.tokens,
-         (SELECT count(*) FROM token k WHERE k.collection_id = c.id AND k.amount > 0)
+         (SELECT count(*) FROM token k WHERE k.collection_id = c.id AND k.amount > 0), c.transfers
        FROM collection c WHERE c.address = $1`,
       [Buffer.from(address.slice(2), 'hex')],
     )
-    const [transfers, counted, listed] = row!
+    const [transfers, counted, listed, countedTransfers] = row!
     expect(transfers).toBe(BigInt((await readTransfers(anvil.url, address, block)).length))
     expect(counted).toBe(listed)
+    expect(countedTransfers).toBe(transfers)
   }
   await close()
   child.kill('SIGTERM')

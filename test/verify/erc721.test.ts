@@ -74,6 +74,7 @@ test('default: everything agrees, at the block that is indexed, by multicall', a
       compared: { tokens: 60, balances: 0, uris: 59 },
       mismatches: [],
       nodeDifferences: [],
+      counters: [],
       nodes: [{ node: new URL(anvil.url).host, failure: null }],
       sample: null,
     })
@@ -123,6 +124,22 @@ test('behavior: an owner, a missing, a surplus and a burned token are each found
   const people = await verifier.run([anvil.url], ['local', plain])
   expect(people.code).toBe(1)
   expect(people.out).toMatch(new RegExp(`\nowner +7 +- +${bob} +${alice}\n`))
+})
+
+test('behavior: counters that a recount contradicts', async () => {
+  const key = hexToBuffer(plain)
+  await run('UPDATE collection SET transfers = transfers + 1, tokens = tokens - 2 WHERE address = $1', [key])
+  repairs.push(() =>
+    run('UPDATE collection SET transfers = transfers - 1, tokens = tokens + 2 WHERE address = $1', [key]),
+  )
+  const { code, err, report } = await verifier.verify([anvil.url], plain)
+  expect(code).toBe(1)
+  expect(report).toMatchObject({ agrees: false, mismatches: [] })
+  expect(report.counters).toEqual([
+    { counter: 'tokens', stored: '57', recounted: '59' },
+    { counter: 'transfers', stored: '65', recounted: '64' },
+  ])
+  expect(err).toContain('the collection counts 57 tokens, a recount gives 59')
 })
 
 test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names what even the transfers do not know', async () => {

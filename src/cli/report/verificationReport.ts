@@ -12,7 +12,8 @@ export function verificationReport(chain: NamedChain, address: Address, verifica
 }
 
 /** What was found wrong, in a sentence; undefined: everything that was asked agrees. */
-export function faultOf({ mismatchCounts, nodeDifferenceCount, nodeDifferences }: Verification): string | undefined {
+export function faultOf(verification: Verification): string | undefined {
+  const { mismatchCounts, nodeDifferenceCount, nodeDifferences, counters } = verification
   const counts = Object.entries(mismatchCounts).map(([kind, count]) => `${count} ${kind}`)
   const nodes = [...new Set(nodeDifferences.map((difference) => difference.node))]
   const faults: string[] = []
@@ -28,6 +29,8 @@ export function faultOf({ mismatchCounts, nodeDifferenceCount, nodeDifferences }
     faults.push(
       `${nodes.join(' and ')} gave ${nodeDifferenceCount} answers that another node contradicts: see which one is behind or broken`,
     )
+  for (const { counter, stored, recounted } of counters)
+    faults.push(`the collection counts ${stored} ${counter}, a recount gives ${recounted}`)
   return faults.length === 0 ? undefined : faults.join('; ')
 }
 

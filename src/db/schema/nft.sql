@@ -52,7 +52,7 @@ CREATE TABLE collection (
   tokens bigint NOT NULL DEFAULT 0,
   -- Rows in token, those of burned tokens too; null: not counted since the last change.
   token_rows bigint,
-  -- Rows in transfer; not filled yet: storing transfers will count them.
+  -- Rows in transfer.
   transfers bigint NOT NULL DEFAULT 0,
   -- Tokens that ConsecutiveTransfers moved beyond the first one of each: rows of transfer with an item above 0, and what left_out
   -- has of them.

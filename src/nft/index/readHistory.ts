@@ -174,28 +174,25 @@ export async function readHistory(
   }
 
   async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves }: Batch): Promise<Stored> {
-    let transfers = 0
+    let transfers = 0n
     if (first) {
-      transfers += first.transfers.length
       let changes = await mergeStaged(tx, [first])
-      for (const group of rest()) {
-        changes = changes.concat(await storeTransfers(tx, [group]))
-        transfers += group.transfers.length
-      }
+      for (const group of rest()) changes = changes.concat(await storeTransfers(tx, [group]))
       const listed = changes.reduce((sum, change) => sum + change.listed, 0n)
-      await store.raiseVersions(tx, [{ ...key, listed }])
+      transfers = changes.reduce((sum, change) => sum + change.transfers, 0n)
+      await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     }
     await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves })
-    return { transfers, leftOut: wide }
+    return { transfers: Number(transfers), leftOut: wide }
   }
 
   async function storeWithin(tx: Transaction, collection: CollectionKey, batch: Batch): Promise<Stored> {
     const { maxTokens } = settings
     const { listed, transfers, rows, ...bounds } = await storeBounded(tx, collection, batch.logs, { maxTokens })
     const leftOut = [...batch.wide, ...bounds.leftOut]
-    await store.raiseVersions(tx, [{ ...key, listed }])
+    await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows })
-    return { transfers, leftOut }
+    return { transfers: Number(transfers), leftOut }
   }
 
   /** Reads what is missing, `inFlight` ranges at once, until the turn is over or `stop` says so. */

@@ -8,7 +8,7 @@ import { skipHeld } from '../collection/lock.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { countCovered } from './readingRate.ts'
-import type { ListedChange } from './storeTransfers.ts'
+import type { CountChange } from './storeTransfers.ts'
 
 /** What `takeTurns` gives of a collection `c`. */
 const dueRow = defineRow({
@@ -167,20 +167,21 @@ export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: nu
 const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
   AND ${servedBy('$1', 'chain_id', '$4')}`
 
-const listedChange = defineLists<ListedChange>({
+const countChange = defineLists<CountChange>({
   partition: list.int2((c) => c.partition),
   id: list.int8((c) => c.id),
   listed: list.int8((c) => c.listed),
+  transfers: list.int8((c) => c.transfers),
 })
 
-/** Counts the tokens that became listed, and raises the versions, so that cached pages are stale. */
-export async function raiseVersions(tx: Transaction, changes: readonly ListedChange[]): Promise<void> {
+/** Counts the tokens that became listed and the transfers that were stored, and raises the versions, so that cached pages are stale. */
+export async function raiseVersions(tx: Transaction, changes: readonly CountChange[]): Promise<void> {
   if (changes.length === 0) return
   await tx.run(
-    `UPDATE collection c SET tokens = c.tokens + v.listed, token_rows = NULL, ${raisedVersion('c')}
-     FROM ${listedChange.unnest()}
+    `UPDATE collection c SET tokens = c.tokens + v.listed, transfers = c.transfers + v.transfers, token_rows = NULL, ${raisedVersion('c')}
+     FROM ${countChange.unnest()}
      WHERE c.partition = v.partition AND c.id = v.id`,
-    listedChange.lists(changes),
+    countChange.lists(changes),
   )
 }
 

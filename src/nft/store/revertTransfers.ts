@@ -5,21 +5,21 @@ import { firstPositionOf } from '../transfers/position.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import { revertLeftOut } from './leftOut.ts'
 import {
+  type CountChange,
   deleteGoneBalances,
   emptyStages,
-  type ListedChange,
   mergeBalances,
   setSoleHolders,
   summedTokens,
 } from './storeTransfers.ts'
 
 /** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
-export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<ListedChange[]> {
+export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<CountChange[]> {
   await revertLeftOut(tx, chainId, fork)
   return withStages(tx, `${emptyStages}; DELETE FROM stage_undo`, () => revertStaged(tx, chainId, fork))
 }
 
-async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Promise<ListedChange[]> {
+async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Promise<CountChange[]> {
   const position = firstPositionOf(fork + 1n)
   const touched = await tx.fresh.run(stageUndo, [chainId, fork])
   if (touched === 0) return []
@@ -33,15 +33,17 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Pro
   await tx.fresh.run(deleteNewTokens)
   await tx.fresh.run(setSoleHolders)
   await tx.fresh.run(revertRangeMoves, [position])
-  await tx.fresh.run(deleteTransfers, [position])
+  const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers, [position])
   await tx.fresh.run(deleteUndo, [chainId, fork])
   const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await revertMetadata(tx)
-  const listedAfter = new Map(after.map(([partition, id, listed]) => [`${partition}:${id}`, listed]))
+  const listedAfter = new Map(after.map(([, id, listed]) => [id, listed]))
+  const transfersGone = new Map(gone)
   return before.map(([partition, id, listed]) => ({
     partition,
     id,
-    listed: (listedAfter.get(`${partition}:${id}`) ?? 0n) - listed,
+    listed: (listedAfter.get(id) ?? 0n) - listed,
+    transfers: -(transfersGone.get(id) ?? 0n),
   }))
 }
 
@@ -137,8 +139,13 @@ FROM (
 ) m
 WHERE c.partition = m.partition AND c.id = m.collection_id`
 
+/** Gives by collection how many transfers are gone. */
 const deleteTransfers = `
-DELETE FROM transfer t USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
-WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1`
+WITH gone AS (
+  DELETE FROM transfer t USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
+  WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
+  RETURNING t.collection_id
+)
+SELECT collection_id, count(*) FROM gone GROUP BY collection_id`
 
 const deleteUndo = 'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2'

@@ -19,7 +19,7 @@ export type BoundedOptions = {
 /** What was stored and left out: the caller tells `raiseVersions` and then `recordBounds`. */
 export type BoundedOutcome = {
   listed: bigint
-  transfers: number
+  transfers: bigint
   leftOut: LeftOut[]
   rangeMoves: number
   rows: number
@@ -41,7 +41,7 @@ export async function storeBounded(
   const before = await readHoldings(tx, collection)
   const holdings = { ...before }
   const leftOut = new Map<number, LeftOut>()
-  const outcome = { listed: 0n, transfers: 0 }
+  const outcome = { listed: 0n, transfers: 0n }
 
   function leave(position: number, transactionHash: string, transfers: number, rangeMoves: number): void {
     const entry = leftOut.get(position) ?? {
@@ -85,8 +85,10 @@ export async function storeBounded(
     const admitted = await admit(chunk)
     if (admitted.length === 0) continue
     const group = transferGroup(collection, admitted)
-    for (const { listed } of await storeTransfers(tx, [group], undo)) outcome.listed += listed
-    outcome.transfers += admitted.length
+    for (const { listed, transfers } of await storeTransfers(tx, [group], undo)) {
+      outcome.listed += listed
+      outcome.transfers += transfers
+    }
     await onStored?.(group)
   }
   const rangeMoves = holdings.rangeMoves - before.rangeMoves

@@ -82,9 +82,9 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
           onStored: async (group) => onStored?.([group]),
         })
         rooms.delete(collection.id)
-        stored += outcome.transfers
-        await raiseVersions(tx, [{ ...collection, listed: outcome.listed }])
-        const { rows } = outcome
+        const { listed, transfers: kept, rows } = outcome
+        stored += Number(kept)
+        await raiseVersions(tx, [{ ...collection, listed, transfers: kept }])
         bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: outcome.rangeMoves, rows })
       }
       await flush()

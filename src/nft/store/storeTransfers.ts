@@ -9,8 +9,8 @@ import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts
 /** A block that can still be undone. */
 export type UndoBlock = { chainId: bigint; number: bigint }
 
-/** How many more tokens a collection lists; below zero: fewer. */
-export type ListedChange = { partition: number; id: bigint; listed: bigint }
+/** How many more tokens a collection lists, and how many more transfers are kept of it; below zero: fewer. */
+export type CountChange = { partition: number; id: bigint; listed: bigint; transfers: bigint }
 
 /**
  * Stores transfers and merges them into owners, balances and amounts. Parts of history may come in any order, but each transfer once:
@@ -21,7 +21,7 @@ export async function storeTransfers(
   tx: Transaction,
   groups: readonly TransferGroup[],
   undo?: UndoBlock,
-): Promise<ListedChange[]> {
+): Promise<CountChange[]> {
   await stageTransfers(tx, groups)
   return mergeStaged(tx, groups, undo)
 }
@@ -47,7 +47,7 @@ export async function mergeStaged(
   tx: Transaction,
   groups: readonly TransferGroup[],
   undo?: UndoBlock,
-): Promise<ListedChange[]> {
+): Promise<CountChange[]> {
   const summed = has(groups, 'ERC1155')
   return withStages(tx, summed ? emptyStages : 'DELETE FROM stage_token', async () => {
     if (undo) await tx.fresh.run(saveUndo, [undo.chainId, undo.number])
@@ -60,20 +60,23 @@ export async function mergeStaged(
       listed = listed.concat(await tx.fresh.rows<Listed>(mergeSummed))
       await tx.fresh.run(setSoleHolders)
     }
-    return sumByCollection(listed)
+    return countChanges(groups, listed)
   })
 }
 
 type Listed = [partition: number, id: bigint, count: bigint]
 
-function sumByCollection(listed: readonly Listed[]): ListedChange[] {
-  const sums = new Map<bigint, ListedChange>()
-  for (const [partition, id, count] of listed) {
-    const sum = sums.get(id)
-    if (sum) sum.listed += count
-    else sums.set(id, { partition, id, listed: count })
+/** Each transfer of a group is a row that was copied: a transfer that the table has fails the copying. */
+function countChanges(groups: readonly TransferGroup[], listed: readonly Listed[]): CountChange[] {
+  const changes = new Map<bigint, CountChange>()
+  for (const { collection, transfers } of groups) {
+    const { partition, id } = collection
+    const change = changes.get(id) ?? { partition, id, listed: 0n, transfers: 0n }
+    change.transfers += BigInt(transfers.length)
+    changes.set(id, change)
   }
-  return [...sums.values()]
+  for (const [, id, count] of listed) changes.get(id)!.listed += count
+  return [...changes.values()]
 }
 
 /** Copies minted tokens straight into their table, at less than half the cost of a merge. Tokens that the table has are staged for a merge. */

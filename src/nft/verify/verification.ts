@@ -1,5 +1,6 @@
 import type { Hex } from '../../util/hex.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { CounterFault } from './checkCounters.ts'
 
 /**
  * How what is stored differs from the chain.
@@ -39,6 +40,8 @@ export type Verification = {
   mismatches: Mismatch[]
   nodeDifferenceCount: number
   nodeDifferences: NodeDifference[]
+  /** Counters that a recount contradicts; a sample recounts nothing. */
+  counters: CounterFault[]
   /** True where more was found than is listed. */
   truncated: boolean
 }

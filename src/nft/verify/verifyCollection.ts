@@ -6,6 +6,7 @@ import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { decodeState, selectState } from '../pages/state.ts'
 import { checkBalances } from './checkBalances.ts'
+import { checkCounters } from './checkCounters.ts'
 import { checkOwners } from './checkOwners.ts'
 import { checkSupply } from './checkSupply.ts'
 import { checkUris } from './checkUris.ts'
@@ -101,6 +102,7 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
     source: subject.source,
     sample: sample ?? null,
     nodes: panel.nodes,
+    counters: subject.sample ? [] : await checkCounters(tx.fresh, subject),
   }
 }
 
