@@ -32,7 +32,8 @@ export const rooms: Record<string, string> = {
     'db chain/evm/rpc chain/evm/source sync/leases nft nft/collection nft/transfers nft/metadata/document',
   'nft/metadata':
     'db net chain/evm/contracts sync sync/leases nft/metadata/document nft/metadata/store nft/metadata/uri',
-  'nft/store': 'db chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/metadata/store',
+  'nft/wallets': 'db sync sync/leases nft/transfers',
+  'nft/store': 'db chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/metadata/store nft/wallets',
   'nft/index':
     'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
   'nft/media/draw': 'nft/metadata/uri',
@@ -40,7 +41,7 @@ export const rooms: Record<string, string> = {
   'nft/media':
     'db net sync sync/leases nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
   'nft/pages':
-    'db sync nft nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/spam',
+    'db sync nft nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/spam nft/wallets',
   'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
   'nft/verify': 'db chain/evm/contracts sync nft nft/transfers nft/pages nft/metadata/store',
   coin: 'db chain/aptos sync sync/leases',

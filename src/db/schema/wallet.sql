@@ -53,7 +53,8 @@ CREATE TABLE wallet_transfer (
   collection_id bigint NOT NULL,
   -- The partition of the collection.
   collection_partition smallint NOT NULL,
-  PRIMARY KEY (partition, chain_id, wallet, position, item)
+  -- Last in the key: two blocks of one number may have transfers of two collections at one position, until both are worked off.
+  PRIMARY KEY (partition, chain_id, wallet, position, item, collection_id)
 );
 
 -- How many addresses hold tokens of a collection: its rows in wallet_collection.
@@ -67,3 +68,39 @@ CREATE TABLE owner_count (
   owners bigint NOT NULL,
   PRIMARY KEY (partition, collection_id)
 );
+
+-- Transfers that the tables above do not have yet, a row for each group that was stored at once, and transfers that were undone and are
+-- still in them. Working a row off makes the tables as `transfer`, `token` and `balance` are then.
+-- Owner: nft/wallets
+CREATE TABLE wallet_due (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- Rows are worked off in this order.
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  -- The chain of the collection.
+  chain_id bigint NOT NULL,
+  -- Stored or undone at the head: history waits for it.
+  at_head boolean NOT NULL,
+  -- The position of the first transfer; for undone ones that of the first block that was undone.
+  from_position bigint NOT NULL,
+  -- The position of the last transfer.
+  to_position bigint NOT NULL,
+  -- How many transfers there are at most.
+  transfers integer NOT NULL,
+  -- Of undone transfers: who gave or got a token, and who has it again. This list and the next three are of one length; null: the
+  -- transfers were stored.
+  undone_wallets bytea[],
+  -- The token of each, as in token.
+  undone_tokens uuid[],
+  -- The position of the undone transfer; null: the owner has the token again.
+  undone_positions bigint[],
+  -- The place of the undone transfer within its log.
+  undone_items integer[],
+  PRIMARY KEY (partition, collection_id, id)
+);
+-- The next rows to be worked off.
+CREATE INDEX wallet_due_turn ON wallet_due (at_head, id);
+-- How far the tables of wallets have what a chain's collections moved.
+CREATE INDEX wallet_due_chain ON wallet_due (chain_id, from_position);

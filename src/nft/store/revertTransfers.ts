@@ -2,7 +2,8 @@ import type { Transaction } from '../../db/database.ts'
 import { withStages } from '../../db/stages.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf } from '../transfers/position.ts'
-import { sameToken } from '../transfers/tokenHash.ts'
+import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
+import { noteUndone } from '../wallets/walletDue.ts'
 import { revertLeftOut } from './leftOut.ts'
 import {
   type CountChange,
@@ -33,6 +34,7 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Pro
   await tx.fresh.run(deleteNewTokens)
   await tx.fresh.run(setSoleHolders)
   await tx.fresh.run(revertRangeMoves, [position])
+  await noteUndone(tx, chainId, position)
   const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers, [position])
   await tx.fresh.run(deleteUndo, [chainId, fork])
   const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
@@ -69,7 +71,7 @@ const stageReversedBalances = `
 INSERT INTO stage_balance (partition, collection_id, token_hash, holder, amount)
 SELECT m.partition, m.collection_id, m.token_hash, m.holder, sum(m.amount)
 FROM (
-  SELECT t.partition, t.collection_id, md5('0x' || encode(c.address, 'hex') || t.token_id::text)::uuid AS token_hash, side.holder, side.amount
+  SELECT t.partition, t.collection_id, ${tokenHashSql('c.address', 't.token_id')} AS token_hash, side.holder, side.amount
   FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo WHERE summed) c
   JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
   CROSS JOIN LATERAL (VALUES (t.from_address, t.amount), (t.to_address, -t.amount)) AS side (holder, amount)
@@ -85,7 +87,7 @@ SELECT partition, collection_id, token_hash, sum(amount), true
 FROM (
   SELECT partition, collection_id, token_hash, 0 AS amount FROM stage_undo WHERE summed
   UNION ALL
-  SELECT t.partition, t.collection_id, md5('0x' || encode(c.address, 'hex') || t.token_id::text)::uuid AS token_hash,
+  SELECT t.partition, t.collection_id, ${tokenHashSql('c.address', 't.token_id')} AS token_hash,
     CASE WHEN t.to_address = decode(repeat('00', 20), 'hex') THEN t.amount ELSE 0 END
       - CASE WHEN t.from_address = decode(repeat('00', 20), 'hex') THEN t.amount ELSE 0 END AS amount
   FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo WHERE summed) c

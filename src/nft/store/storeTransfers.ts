@@ -5,6 +5,7 @@ import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { TokenChange } from '../transfers/reduceTransfers.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
+import { noteStored } from '../wallets/walletDue.ts'
 
 /** A block that can still be undone. */
 export type UndoBlock = { chainId: bigint; number: bigint }
@@ -48,6 +49,7 @@ export async function mergeStaged(
   groups: readonly TransferGroup[],
   undo?: UndoBlock,
 ): Promise<CountChange[]> {
+  await noteStored(tx, groups, undo !== undefined)
   const summed = has(groups, 'ERC1155')
   return withStages(tx, summed ? emptyStages : 'DELETE FROM stage_token', async () => {
     if (undo) await tx.fresh.run(saveUndo, [undo.chainId, undo.number])

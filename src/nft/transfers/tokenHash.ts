@@ -6,6 +6,10 @@ export function tokenHash(address: Address, tokenId: string): string {
   return hash('md5', address + tokenId)
 }
 
+/** SQL for what `tokenHash` gives, as a uuid, of expressions for the bytes of the address and for the token id. */
+export const tokenHashSql = (address: string, tokenId: string) =>
+  `md5('0x' || encode(${address}, 'hex') || ${tokenId}::text)::uuid`
+
 /** SQL condition: the rows `a` and `b` are of one token. */
 export const sameToken = (a: string, b: string) =>
   `${a}.partition = ${b}.partition AND ${a}.collection_id = ${b}.collection_id AND ${a}.token_hash = ${b}.token_hash`

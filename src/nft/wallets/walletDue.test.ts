@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import type { Address } from '../../util/hex.ts'
+import { revertTransfers } from '../store/revertTransfers.ts'
+import { storeTransfers } from '../store/storeTransfers.ts'
+import { positionOf } from '../transfers/position.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+import { zeroAddress } from '../transfers/transfer.ts'
+import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
+import { readWalletCoverage } from './readWalletCoverage.ts'
+
+let database: TestDatabase
+let addresses = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const [alice, bob] = ['11'.repeat(20), '22'.repeat(20)] as [string, string]
+const chain = { block: 500n, head: 500n }
+
+async function seed(chainId: bigint, columns: Record<string, unknown> = {}): Promise<CollectionKey> {
+  const address: Address = `0x${String(++addresses).padStart(40, '0')}`
+  const key = await seedCollection(database.db, { address, chainId, columns, chain })
+  return { ...key, address, standard: 'ERC721', idInData: false }
+}
+
+/** Stores a transfer of token 7 of the collection for each of `to`, all in one block. */
+function store(collection: CollectionKey, block: number, from: string, to: readonly string[], chainId?: bigint) {
+  const transfers = to.map((holder, index) => ({
+    position: positionOf(block, index),
+    item: 0,
+    tokenId: '7',
+    from: index === 0 ? from : to[index - 1]!,
+    to: holder,
+    amount: '1',
+    transactionHash: 'ab'.repeat(32),
+  }))
+  const undo = chainId === undefined ? undefined : { chainId, number: BigInt(block) }
+  return database.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, transfers)], undo))
+}
+
+test('default: transfers are queued with what stores them, and so is what undoing them takes and gives back', async () => {
+  const { db } = database
+  const collection = await seed(601n)
+  await store(collection, 20, zeroAddress, [alice])
+  await store(collection, 21, alice, [bob, zeroAddress], 601n)
+  await db.transaction((tx) => revertTransfers(tx, 601n, 20n))
+  const rows = await db.rows(
+    `SELECT at_head, from_position, to_position, transfers, undone_wallets, undone_tokens::text[], undone_positions::text[], undone_items
+     FROM wallet_due WHERE chain_id = 601 ORDER BY id`,
+  )
+  const [first, second, undone] = rows as unknown[][]
+  const at = (block: number, index: number) => BigInt(positionOf(block, index))
+  expect(first).toEqual([false, at(20, 0), at(20, 0), 1, null, null, null, null])
+  expect(second).toEqual([true, at(21, 0), at(21, 1), 2, null, null, null, null])
+  expect(undone!.slice(0, 3)).toEqual([true, at(21, 0), at(21, 1)])
+  const [wallets, tokens, positions, items] = undone!.slice(4) as [Buffer[], string[], (string | null)[], unknown[]]
+  const touched = wallets.map((wallet, i) => [wallet.toString('hex'), positions[i], items[i]])
+  const told = [alice, bob, bob].map((wallet, i) => [wallet, String(at(21, i === 2 ? 1 : 0)), 0])
+  expect(touched.sort()).toEqual([...told, [alice, null, null]].sort())
+  const hash = tokenHash(collection.address, '7')
+  expect(tokens.map((token) => token.replaceAll('-', ''))).toEqual([hash, hash, hash, hash])
+})
+
+test('behavior: what is queued bounds how far the wallets of a chain are known', async () => {
+  const { db } = database
+  const coverage = () => readWalletCoverage(db, 602n)
+  expect(await coverage()).toEqual({ collections: 0, toBlock: null })
+  const collection = await seed(602n)
+  expect(await coverage()).toEqual({ collections: 1, toBlock: 500n })
+  await store(collection, 300, zeroAddress, [alice])
+  await store(collection, 301, alice, [bob])
+  expect(await coverage()).toEqual({ collections: 1, toBlock: 299n })
+  await db.run('DELETE FROM wallet_due WHERE chain_id = 602 AND from_position < $1', [positionOf(301, 0)])
+  expect(await coverage()).toEqual({ collections: 1, toBlock: 300n })
+  // A collection that is being read has moved nothing before its first block; one that waits, and one without NFTs, are not told of.
+  await seed(602n, { status: 'syncing', from_block: 251n, to_block: null })
+  await seed(602n, { status: 'queued', standard: null, from_block: null, to_block: null })
+  await seed(602n, { status: 'none', standard: null })
+  expect(await coverage()).toEqual({ collections: 2, toBlock: 250n })
+  await seed(602n, { status: 'failed', from_block: 10n, to_block: 100n })
+  expect(await coverage()).toEqual({ collections: 3, toBlock: 100n })
+})

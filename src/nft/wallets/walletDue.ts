@@ -1,0 +1,60 @@
+import type { Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { tokenHashSql } from '../transfers/tokenHash.ts'
+import type { TransferGroup } from '../transfers/transferGroup.ts'
+
+/** Notified when transfers at the head were stored or undone. */
+export const walletDueChannel = 'mintmark_wallet_due'
+
+const storedGroup = defineLists<TransferGroup>({
+  partition: list.int2(({ collection }) => collection.partition),
+  collection_id: list.int8(({ collection }) => collection.id),
+  from_position: list.int8(({ transfers }) => transfers.reduce((least, t) => Math.min(least, t.position), Infinity)),
+  to_position: list.int8(({ transfers }) => transfers.reduce((most, t) => Math.max(most, t.position), 0)),
+  transfers: list.int4(({ transfers }) => transfers.length),
+})
+
+/**
+ * Queues transfers for the tables of wallets, in the transaction that stores them: no other transfer of the collection is between the
+ * first and the last of a group.
+ */
+export async function noteStored(tx: Transaction, groups: readonly TransferGroup[], atHead: boolean): Promise<void> {
+  const moved = groups.filter(({ transfers }) => transfers.length > 0)
+  if (moved.length === 0) return
+  await tx.run(insertStored, [atHead, ...storedGroup.lists(moved)])
+  if (atHead) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])
+}
+
+// The chain is looked up row by row: a join that was planned while there were few collections would later read all of them.
+const insertStored = `
+INSERT INTO wallet_due (at_head, ${storedGroup.columns}, chain_id)
+SELECT $1, * FROM (
+  SELECT v.*, (SELECT c.chain_id FROM collection c WHERE c.partition = v.partition AND c.id = v.collection_id) AS chain_id
+  FROM ${storedGroup.unnest(2)}
+) s
+WHERE chain_id IS NOT NULL`
+
+/**
+ * Queues what undoing the transfers of a chain from `position` on takes from wallets and gives back, before they are deleted. The tokens that
+ * they moved are in `stage_undo`, with the owners that they have again.
+ */
+export async function noteUndone(tx: Transaction, chainId: bigint, position: bigint): Promise<void> {
+  const noted = await tx.fresh.run(insertUndone, [chainId, position])
+  if (noted > 0) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])
+}
+
+const insertUndone = `
+INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers,
+  undone_wallets, undone_tokens, undone_positions, undone_items)
+SELECT partition, collection_id, $1, true, $2, coalesce(max(position), $2), count(*),
+  array_agg(wallet), array_agg(token_hash), array_agg(position), array_agg(item)
+FROM (
+  SELECT t.partition, t.collection_id, side.wallet, ${tokenHashSql('c.address', 't.token_id')} AS token_hash, t.position, t.item
+  FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo) c
+  JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $2
+  CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)
+  WHERE side.wallet <> decode(repeat('00', 20), 'hex')
+  UNION ALL
+  SELECT partition, collection_id, owner, token_hash, NULL, NULL FROM stage_undo WHERE NOT summed AND owner IS NOT NULL
+) touched
+GROUP BY partition, collection_id`
