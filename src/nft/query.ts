@@ -82,8 +82,17 @@ export type Records = {
   toBuffer(before?: string, after?: string): Buffer
 }
 
+/** What records show of the collection of their tokens. */
+export type ShownCollection = Pick<
+  CollectionState,
+  'epoch' | 'partition' | 'id' | 'standard' | 'name' | 'symbol' | 'metadataLongest' | 'possibleSpam' | 'verified'
+>
+
 /** A token that is asked for. */
-export type AskedToken = { state: CollectionState; address: Address; tokenId: bigint }
+export type AskedToken = { state: ShownCollection; address: Address; tokenId: bigint }
+
+/** A token, 32 hex digits, with one of those who hold it and how many pieces that one has. */
+export type HeldToken = { state: ShownCollection; address: Address; hash: string; holder: Address; amount: string }
 
 /** How many records there are; `last` is the token hash of the last one where more follow, else null. */
 export type Page = { records: Records; count: number; last: string | null }
@@ -102,6 +111,11 @@ export type NftQuery = {
    * metadata, which one record may.
    */
   tokens(asked: readonly AskedToken[], options: RecordOptions): Promise<Records | undefined>
+  /**
+   * Records with `owner_of` and `amount` as asked, in the order asked; tokens that are not listed any more are left out. `used`: of how many
+   * of those asked for, as all of them may hold more than `mostPageBytes` of metadata; at least the first.
+   */
+  held(asked: readonly HeldToken[], options: RecordOptions): Promise<{ records: Records; used: number }>
 }
 
 /** Why a collection is not called synced although every known block is covered. */

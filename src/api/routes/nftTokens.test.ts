@@ -93,7 +93,7 @@ test('behavior: contracts that are not indexed yet are queued, as many as may be
   await own.drop()
 })
 
-test('behavior: a hundred tokens of one contract are read by one statement, those of twenty contracts by one each', async () => {
+test('behavior: a hundred tokens are read by one statement, those of one contract as those of twenty', async () => {
   const counted: Sql = {
     rows: (...given) => {
       statements++
@@ -130,7 +130,7 @@ test('behavior: a hundred tokens of one contract are read by one statement, thos
   expect(await count(ids.map((id) => ({ token_address: address, token_id: String(id) })))).toBe(2)
   const many = ids.slice(0, 20).map(newAddress)
   for (const one of many) await seedCollection(db, { address: one, tokens: [5n] })
-  expect(await count(many.map((one) => ({ token_address: one, token_id: '5' })))).toBe(21)
+  expect(await count(many.map((one) => ({ token_address: one, token_id: '5' })))).toBe(2)
   await counting.drop()
 })
 

@@ -1,31 +1,33 @@
 import type { Address } from '../../util/hex.ts'
-import type { AskedToken, CollectionState } from '../query.ts'
-import { tokenHash } from '../transfers/tokenHash.ts'
+import type { ShownCollection } from '../query.ts'
 
 /** What is asked for of one collection. */
-export type AskedOfOne = { state: CollectionState; address: Address; hashes: string[] }
+export type AskedOfOne = { state: ShownCollection; address: Address; hashes: string[] }
 
-/** Tokens in the order asked, each once, and by collection, so that one statement reads those of a collection. */
-export function groupTokens(tokens: readonly AskedToken[]): {
+/** A token, 32 hex digits, that is asked for. */
+type Asked = { state: ShownCollection; address: Address; hash: string }
+
+/** Tokens by collection, each once, so that one statement reads those of a collection. */
+export function groupTokens<T extends Asked>(
+  asked: readonly T[],
+): {
   collections: AskedOfOne[]
-  /** Each names its collection by the place in the list above. */
-  inOrder: { collection: number; hash: string }[]
+  /** What was asked for, in that order; each names its collection by the place in the list above. */
+  inOrder: { collection: number; asked: T }[]
 } {
   const collections: AskedOfOne[] = []
   const places = new Map<Address, number>()
   const known = new Set<string>()
-  const inOrder: { collection: number; hash: string }[] = []
-  for (const { state, address, tokenId } of tokens) {
-    const hash = tokenHash(address, String(tokenId))
-    if (known.has(hash)) continue
-    known.add(hash)
+  const inOrder = asked.map((one) => {
+    const { state, address, hash } = one
     let collection = places.get(address)
     if (collection === undefined) {
       collection = collections.push({ state, address, hashes: [] }) - 1
       places.set(address, collection)
     }
-    collections[collection]!.hashes.push(hash)
-    inOrder.push({ collection, hash })
-  }
+    if (!known.has(hash)) collections[collection]!.hashes.push(hash)
+    known.add(hash)
+    return { collection, asked: one }
+  })
   return { collections, inOrder }
 }

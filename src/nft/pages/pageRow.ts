@@ -18,6 +18,8 @@ export type PageRow = {
   idEnd(line: number): number
   /** The token hash of a line, 32 hex digits. */
   hashOf(line: number): string
+  /** Where the value of `owner_of` stands in a line, and the digits of `amount`. */
+  holdingOf(line: number): { owner: Span; amount: Span }
   /** For each line the place of its document in the texts below; -1: it has none. */
   places: number[]
   /** The parts of the records that documents decide. */
@@ -37,12 +39,18 @@ export type PageRow = {
   traitsVersion: bigint
 }
 
+/** From a byte to before another one. */
+type Span = { from: number; to: number }
+
 /** The slots of all normalised forms; those of the text at place p are from `first[p]` to before `first[p + 1]`. */
 type Slots = { at: number[]; traits: string[]; first: number[]; width: number }
 
 const idAt = '"token_id":"'.length
 const fromIdToHash = '","token_hash":"'.length
 const hashLength = 32
+const fromHashToOwner = '","owner_of":'.length
+const ownerLength = '"0x"'.length + 40
+const fromAmountToEnd = '",'.length
 const nothing = Buffer.alloc(0)
 const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
@@ -60,6 +68,14 @@ export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: b
     const at = hashAt(line)
     return lines.bytes.toString('latin1', at, at + hashLength)
   }
+  function holdingOf(line: number): { owner: Span; amount: Span } {
+    const owner = hashAt(line) + hashLength + fromHashToOwner
+    const end = lines.ends[line]! - fromAmountToEnd
+    let amount = end
+    while (lines.bytes[amount - 1] !== quote) amount--
+    const hasOwner = lines.bytes[owner] === quote
+    return { owner: { from: owner, to: owner + (hasOwner ? ownerLength : 4) }, amount: { from: amount, to: end } }
+  }
   const normalizedTexts = asked.normalized ? textsOf(normalized) : undefined
   const mediaTexts = asked.media ? textsOf(media) : undefined
   return {
@@ -67,6 +83,7 @@ export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: b
     lines,
     idEnd,
     hashOf,
+    holdingOf,
     idOf: (line) => lines.bytes.toString('latin1', lines.starts[line]! + idAt, idEnd(line)),
     places: placesOf(lines, hashAt, hashBytes ?? nothing),
     records: textsOf(records),

@@ -1,8 +1,14 @@
 import { mediaText } from '../media/mediaText.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 
-/** The tokens that are wanted: those below a hash, those up to the end of the hash space, one, or those of a list. */
+/** The tokens that are wanted: those below a hash, those up to the end of the hash space, one, or those of lists. */
 export type Wanted = 'below' | 'toTop' | 'one' | 'listed'
+
+/** Partition and id of the collection, as SQL. */
+type Key = { partition: string; id: string }
+
+const given: Key = { partition: '$1', id: '$2' }
+const listed: Key = { partition: 'a.partition', id: 'a.id' }
 
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
 const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') || '"', 'null')`
@@ -23,7 +29,7 @@ const tokens: Record<Wanted, string> = {
   below: 't.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6',
   toTop: 't.token_hash >= $4 AND t.token_hash <= $5 ORDER BY t.token_hash DESC LIMIT $6',
   one: 't.token_hash = $4',
-  listed: 't.token_hash = ANY ($4::uuid[])',
+  listed: 't.token_hash = ANY (a.hashes::uuid[])',
 }
 
 /** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
@@ -33,11 +39,12 @@ export const textSeparator = '\x1e'
 const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
 /** LIMIT keeps the planner to one lookup by key for each preview. */
-const previews = `LEFT JOIN LATERAL (
-  SELECT d.* FROM media d WHERE d.partition = $1 AND d.collection_id = $2 AND d.url_hash = m.media_hash LIMIT 1
+const previews = ({ partition, id }: Key) => `LEFT JOIN LATERAL (
+  SELECT d.* FROM media d WHERE d.partition = ${partition} AND d.collection_id = ${id} AND d.url_hash = m.media_hash LIMIT 1
 ) d ON true`
 
-const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.partition = $1 AND c.id = $2)'
+const traitsVersion = ({ partition, id }: Key) =>
+  `(SELECT c.traits_version::text FROM collection c WHERE c.partition = ${partition} AND c.id = ${id})`
 
 /** SQL of `media` of a record as it is stored; the text is empty where no preview was asked for yet. */
 const asked = {
@@ -63,7 +70,9 @@ export type PageSqlOptions = {
 
 /**
  * SQL of the tokens of a page and their documents, all in one row: with a row for each token this process took a third more time.
- * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. Columns, all of them texts:
+ * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. `listed` takes lists, and gives a
+ * row for each of their places: in $1 partitions, in $2 collections, in $4 hashes of tokens, those of a collection as the text of an array.
+ * Columns, all of them texts:
  *
  * 1. the lines, in the order of the page
  * 2. the hashes of tokens that have a document, 32 digits each, and 3. of those whose document is too old
@@ -88,21 +97,28 @@ export function pageSql(options: PageSqlOptions): string {
 
 const known = new Map<string, string>()
 
-function writeSql({ wanted, normalized, media, ...options }: PageSqlOptions): string {
+function writeSql(options: PageSqlOptions): string {
+  if (options.wanted !== 'listed') return selectPage(given, options)
+  return `
+SELECT p.* FROM unnest($1::int2[], $2::int8[], $4::text[]) WITH ORDINALITY AS a (partition, id, hashes, place)
+CROSS JOIN LATERAL (${selectPage(listed, options)}) p ORDER BY a.place`
+}
+
+function selectPage(key: Key, { wanted, normalized, media, ...options }: PageSqlOptions): string {
   const source = options.complete ? complete : asked
+  const ofKey = (row: string) => `${row}.partition = ${key.partition} AND ${row}.collection_id = ${key.id}`
   return `
 WITH page AS MATERIALIZED (
-  SELECT t.token_hash, ${line} AS line FROM token t
-  WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND ${tokens[wanted]}
+  SELECT t.token_hash, ${line} AS line FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${tokens[wanted]}
 )
-SELECT lines, documents.*, ${normalized ? traitsVersion : 'NULL'} FROM (
+SELECT lines, documents.*, ${normalized ? traitsVersion(key) : 'NULL'} FROM (
   SELECT ${all('line', ' ORDER BY token_hash DESC')} AS lines FROM page
 ) page, (
   SELECT string_agg(${hex('m.token_hash')}, '') AS hashes,
     string_agg(CASE WHEN m.tried_at < $3 THEN ${hex('m.token_hash')} END, '') AS stale, ${all('m.record')} AS records,
     ${normalized ? all("coalesce(m.normalized, 'null')") : 'NULL'} AS normalized, ${media ? all(source.media) : 'NULL'} AS media,
     ${media ? source.unasked : 'NULL'} AS unasked
-  FROM token_metadata m ${media ? previews : ''}
-  WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = ANY (ARRAY(SELECT token_hash FROM page))
+  FROM token_metadata m ${media ? previews(key) : ''}
+  WHERE ${ofKey('m')} AND m.token_hash = ANY (ARRAY(SELECT token_hash FROM page))
 ) documents`
 }

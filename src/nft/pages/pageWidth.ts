@@ -1,17 +1,17 @@
 import type { Sql } from '../../db/database.ts'
-import { type CollectionState, mostPageBytes, type RecordOptions } from '../query.ts'
+import { mostPageBytes, type RecordOptions, type ShownCollection } from '../query.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 
 /** Whether records may be too long for one page: they would be if each were as long as the longest of its collection. */
-export function isWide(pages: readonly { state: CollectionState; tokens: number }[]): boolean {
+export function isWide(pages: readonly { state: ShownCollection; tokens: number }[]): boolean {
   let most = 0
   for (const { state, tokens } of pages) most += state.metadataLongest * tokens
   return most > mostPageBytes
 }
 
-/** SQL of the metadata's bytes in the records of tokens; the parameters $1 and $2 are partition and collection. */
+/** SQL of the tokens' hashes and the metadata's bytes in their records; the parameters $1 and $2 are partition and collection. */
 const selectWidths = (asked: { normalized: string; media: string }, tokens: string) => `
-SELECT coalesce(octet_length(m.record), 0) + CASE WHEN ${asked.normalized} THEN coalesce(octet_length(m.normalized), 0) ELSE 0 END
+SELECT encode(uuid_send(t.token_hash), 'hex'), coalesce(octet_length(m.record), 0) + CASE WHEN ${asked.normalized} THEN coalesce(octet_length(m.normalized), 0) ELSE 0 END
   + CASE WHEN ${asked.media} THEN coalesce(octet_length(m.media_url), 0) ELSE 0 END
 FROM token t LEFT JOIN LATERAL (
   SELECT m.record, m.normalized, m.media_url FROM token_metadata m
@@ -28,15 +28,16 @@ const widthsBelow = widthsOfPage('<')
 const widthsToTop = widthsOfPage('<=')
 const widthsListed = selectWidths({ normalized: '$4', media: '$5' }, 't.token_hash = ANY ($3::uuid[])')
 
-/** The bytes of metadata in the record of each of these tokens of a collection that is listed. */
+type WidthRow = [hash: string, width: number]
+
+/** The bytes of metadata in the record of each of these tokens of a collection that is listed, by hash. */
 export async function listedWidths(
   sql: Sql,
-  { state, hashes }: { state: CollectionState; hashes: readonly string[] },
+  { state, hashes }: { state: ShownCollection; hashes: readonly string[] },
   { normalized, media }: RecordOptions,
-): Promise<number[]> {
+): Promise<Map<string, number>> {
   const values = [state.partition, state.id, hashes, normalized, media]
-  const rows = await sql.rows<[number]>(widthsListed, values)
-  return rows.map(([width]) => width)
+  return new Map(await sql.rows<WidthRow>(widthsListed, values))
 }
 
 /**
@@ -48,14 +49,14 @@ export async function pageWidth(
   request: { key: readonly unknown[]; toTop: boolean; limit: number; options: RecordOptions },
 ): Promise<number> {
   const { key, toTop, limit, options } = request
-  const rows = await sql.rows<[number]>(toTop ? widthsToTop : widthsBelow, [
+  const rows = await sql.rows<WidthRow>(toTop ? widthsToTop : widthsBelow, [
     ...key,
     limit,
     options.normalized,
     options.media,
   ])
   let bytes = 0
-  for (const [i, [width]] of rows.entries()) {
+  for (const [i, [, width]] of rows.entries()) {
     bytes += width
     if (bytes > mostPageBytes) return Math.max(1, i)
   }

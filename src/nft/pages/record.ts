@@ -2,7 +2,7 @@ import { type ByteList, createByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
 import { publicUrlSlot } from '../media/mediaText.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
-import type { CollectionState } from '../query.ts'
+import type { HeldToken, ShownCollection } from '../query.ts'
 import type { PageRow, Texts } from './pageRow.ts'
 import type { CountTexts } from './traitCounts.ts'
 
@@ -14,7 +14,7 @@ export type CollectionText = {
   tail: string
 }
 
-export function collectionText(address: Address, state: CollectionState): CollectionText {
+export function collectionText(address: Address, state: ShownCollection): CollectionText {
   const { standard, name, symbol, possibleSpam, verified } = state
   return {
     head: `{"token_address":"${address}",`,
@@ -37,8 +37,15 @@ const comma = Buffer.from(',')
 const unknown = Buffer.from('null')
 const pathSlot = publicUrlSlot.charCodeAt(0)
 
+/** Who holds how much of a token: a record says it in the place of what the token's own row says. */
+type Holding = Pick<HeldToken, 'holder' | 'amount'>
+
 /** What writes the records of one page: each is the head, its members and the tail. */
-export type RecordWriter = { head: Buffer; tail: Buffer; addMembers(list: ByteList, line: number): void }
+export type RecordWriter = {
+  head: Buffer
+  tail: Buffer
+  addMembers(list: ByteList, line: number, holding?: Holding): void
+}
 
 export function createRecordWriter(page: PageRow, text: CollectionText, form: RecordForm): RecordWriter {
   const { lines, records, normalized, media } = page
@@ -48,10 +55,12 @@ export function createRecordWriter(page: PageRow, text: CollectionText, form: Re
   return {
     head: Buffer.from(text.head),
     tail: Buffer.from(`${plain},${text.tail}`),
-    addMembers(list, line) {
+    addMembers(list, line, holding) {
       const place = page.places[line]!
-      if (form.hex) addHexLine(list, page, line)
-      else list.add(lines.bytes, lines.starts[line], lines.ends[line])
+      let at = lines.starts[line]!
+      if (form.hex) at = addHexId(list, page, line)
+      if (holding) at = addHolding(list, page, line, at, holding)
+      list.add(lines.bytes, at, lines.ends[line])
       if (place < 0) list.add(noDocument)
       else list.add(records.bytes, records.starts[place], records.ends[place])
       if (normalized) {
@@ -81,20 +90,32 @@ export function renderRecords({ head, tail, addMembers }: RecordWriter, count: n
 }
 
 /** Records of several pages, in the order given, as JSON texts with commas between them. */
-export function renderPicked(picked: readonly { writer: RecordWriter; line: number }[]): ByteList {
+export function renderPicked(picked: readonly { writer: RecordWriter; line: number; holding?: Holding }[]): ByteList {
   const list = createByteList()
-  for (const [i, { writer, line }] of picked.entries()) {
+  for (const [i, { writer, line, holding }] of picked.entries()) {
     if (i > 0) list.add(comma)
     list.add(writer.head)
-    writer.addMembers(list, line)
+    writer.addMembers(list, line, holding)
     list.add(writer.tail)
   }
   return list
 }
 
-function addHexLine(list: ByteList, page: PageRow, i: number): void {
-  list.add(Buffer.from(`"token_id":"0x${BigInt(page.idOf(i)).toString(16)}`))
-  list.add(page.lines.bytes, page.idEnd(i), page.lines.ends[i])
+/** Adds a line up to the end of its token id, in hex; gives where the rest begins. */
+function addHexId(list: ByteList, page: PageRow, line: number): number {
+  list.add(Buffer.from(`"token_id":"0x${BigInt(page.idOf(line)).toString(16)}`))
+  return page.idEnd(line)
+}
+
+/** Adds a line from `at` up to the end of its amount; gives where the rest begins. */
+function addHolding(list: ByteList, page: PageRow, line: number, at: number, { holder, amount }: Holding): number {
+  const { bytes } = page.lines
+  const places = page.holdingOf(line)
+  list.add(bytes, at, places.owner.from)
+  list.add(Buffer.from(`"${holder}"`))
+  list.add(bytes, places.owner.to, places.amount.from)
+  list.add(Buffer.from(amount))
+  return places.amount.to
 }
 
 function addCounted(list: ByteList, page: PageRow, place: number, counts: CountTexts): void {

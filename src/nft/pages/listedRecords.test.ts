@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import type { Address } from '../../util/hex.ts'
+import type { CollectionState, HeldToken, NftQuery } from '../query.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+import { createNftQuery } from './createNftQuery.ts'
+
+const [one, other, wide]: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`, `0x${'c3'.repeat(20)}`]
+const [holder, second]: Address[] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`]
+const plain = { hex: false, normalized: false, media: false }
+
+let database: TestDatabase
+let query: NftQuery
+beforeAll(async () => {
+  database = await createTestDatabase()
+  query = createNftQuery({ db: database.db })
+  await seedCollection(database.db, { address: one!, tokens: [1n, 2n, 3n] })
+  await seedCollection(database.db, { address: other!, tokens: [2n ** 256n - 1n], columns: { standard: 'ERC1155' } })
+  // No owner: there are several holders.
+  await database.db.run(`UPDATE token SET owner = NULL, amount = 12, holders = 2 WHERE token_id > 100`)
+  await seedCollection(database.db, { address: wide!, tokens: [1n, 2n, 3n], columns: { metadata_longest: 9_000_000 } })
+})
+afterAll(() => database.drop())
+
+const stateOf = async (address: Address): Promise<CollectionState> => (await query.state(1n, address))!
+
+async function asked(address: Address, tokenId: bigint, by: Address, amount: string): Promise<HeldToken> {
+  return {
+    state: await stateOf(address),
+    address,
+    hash: tokenHash(address, String(tokenId)),
+    holder: by,
+    amount,
+  }
+}
+
+type Held = { token_address: string; token_id: string; owner_of: string; amount: string }
+
+async function held(tokens: readonly HeldToken[], options = plain) {
+  const { records, used } = await query.held(tokens, options)
+  return { used, records: JSON.parse(records.toBuffer('[', ']').toString()) as Held[] }
+}
+
+test('default: records with holder and amount as asked, in the order asked, and all else as the token route has it', async () => {
+  const most = 2n ** 256n - 1n
+  const tokens = [
+    await asked(one!, 3n, holder!, '1'),
+    await asked(other!, most, second!, '5'),
+    await asked(one!, 1n, second!, '1'),
+    await asked(other!, most, holder!, '7'),
+  ]
+  for (const options of [plain, { hex: true, normalized: true, media: true }]) {
+    const { used, records } = await held(tokens, options)
+    expect(used).toBe(4)
+    expect(records.map(({ owner_of, amount }) => [owner_of, amount])).toEqual([
+      [holder, '1'],
+      [second, '5'],
+      [second, '1'],
+      [holder, '7'],
+    ])
+    for (const record of records) {
+      const address = record.token_address as Address
+      const alone = (await query.token(await stateOf(address), address, BigInt(record.token_id), options))!
+      const { owner_of, amount, ...rest } = record
+      expect(JSON.parse(alone.toString())).toMatchObject(rest)
+      expect(Object.keys(record)).toEqual(Object.keys(JSON.parse(alone.toString())))
+    }
+  }
+})
+
+test('behavior: tokens that are burned or not known are left out, and count as used', async () => {
+  const { db } = database
+  await db.run('UPDATE token SET amount = 0, owner = NULL WHERE token_hash = $1', [tokenHash(one!, '2')])
+  const tokens = [
+    await asked(one!, 1n, holder!, '1'),
+    await asked(one!, 2n, holder!, '1'),
+    await asked(one!, 99n, holder!, '1'),
+  ]
+  const { used, records } = await held(tokens)
+  expect([used, records.map(({ token_id }) => token_id)]).toEqual([3, ['1']])
+  expect(await held([])).toEqual({ used: 0, records: [] })
+})
+
+test('behavior: no more records are read than one answer may hold metadata, and always the first', async () => {
+  await database.db.run(
+    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
+     SELECT k.partition, k.collection_id, k.token_hash, 'ok', 0, now(), '"token_uri":null,"metadata":"\\"' || repeat('x', 9000000) || '\\"","last_token_uri_sync":null,"last_metadata_sync":null'
+     FROM token k JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id WHERE c.metadata_longest > 0`,
+  )
+  const tokens = [await asked(wide!, 2n, holder!, '1'), await asked(wide!, 1n, holder!, '1')]
+  const { used, records } = await held(tokens)
+  expect([used, records.map(({ token_id }) => token_id)]).toEqual([1, ['2']])
+})
