@@ -101,7 +101,7 @@ test('behavior: an owner, a missing, a surplus and a burned token are each found
     hashOf(plain, 8n),
   ])
   await run('DELETE FROM token WHERE token_hash = $1', [hashOf(plain, 8n)])
-  const insert = `INSERT INTO token VALUES ($1, $2, $3, $4, $5, $5, 1048576, 1048576, 1, 1)`
+  const insert = `INSERT INTO token VALUES ($1, $2, $3, $4, $5, $5, 1048576, 1048576, 1, 1, false, 1)`
   repairs.push(() => run(insert, [...kept!, hashOf(plain, 8n), '8', hexToBuffer(alice)]))
   await run(insert, [...kept!, hashOf(plain, 1_000n), '1000', hexToBuffer(alice)])
   repairs.push(() => run('DELETE FROM token WHERE token_hash = $1', [hashOf(plain, 1_000n)]))
@@ -132,12 +132,17 @@ test('behavior: counters that a recount contradicts', async () => {
   repairs.push(() =>
     run('UPDATE collection SET transfers = transfers - 1, tokens = tokens + 2 WHERE address = $1', [key]),
   )
+  const count = (by: number) =>
+    run('UPDATE token SET transfers = transfers + $2 WHERE token_hash = $1', [hashOf(plain, 3n), by])
+  await count(-2)
+  repairs.push(() => count(2))
   const { code, err, report } = await verifier.verify([anvil.url], plain)
   expect(code).toBe(1)
   expect(report).toMatchObject({ agrees: false, mismatches: [] })
   expect(report.counters).toEqual([
     { counter: 'tokens', stored: '57', recounted: '59' },
     { counter: 'transfers', stored: '65', recounted: '64' },
+    { counter: 'transfers of tokens', stored: '62', recounted: '64' },
   ])
   expect(err).toContain('the collection counts 57 tokens, a recount gives 59')
 })
@@ -156,7 +161,7 @@ test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names 
   await run('DELETE FROM token WHERE token_hash = $1', [hashOf(counted, 11n)])
   repairs.push(() => run(`INSERT INTO transfer (${names}) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`, transfers[0]!))
   repairs.push(() =>
-    run(`INSERT INTO token VALUES ($1, $2, $3, 11, $4, $4, 1048576, 1048576, 1, 1)`, [
+    run(`INSERT INTO token VALUES ($1, $2, $3, 11, $4, $4, 1048576, 1048576, 1, 1, false, 1)`, [
       ...kept!,
       hashOf(counted, 11n),
       hexToBuffer(alice),

@@ -153,6 +153,8 @@ CREATE TABLE token (
   -- Whether it was listed before the last merge that changed it: a merge counts what it lists without reading every token
   -- beforehand. Of no meaning to anything else.
   was_listed boolean NOT NULL DEFAULT false,
+  -- Its rows in transfer.
+  transfers integer NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, collection_id, token_hash)
 );
 
@@ -242,6 +244,8 @@ CREATE TABLE token_undo (
   last_position bigint,
   -- As in token; null: the token was not there.
   first_position bigint,
+  -- As in token; null: the token was not there.
+  transfers integer,
   -- The chain of the collection.
   chain_id bigint NOT NULL,
   PRIMARY KEY (partition, collection_id, block_number, token_hash)

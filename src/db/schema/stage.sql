@@ -20,6 +20,8 @@ CREATE UNLOGGED TABLE stage_token (
   first_position bigint,
   -- ERC-721: 1, or 0 after a burn. ERC-1155: how many pieces more there are.
   amount numeric,
+  -- How many more transfers the token has.
+  transfers integer,
   -- ERC-1155: amounts add up.
   summed boolean
 );
@@ -85,7 +87,9 @@ CREATE UNLOGGED TABLE stage_undo (
   -- The position of the latest transfer before; null: there was none.
   last_position bigint,
   -- The position of the earliest transfer before.
-  first_position bigint
+  first_position bigint,
+  -- How many transfers it had before.
+  transfers integer
 );
 
 -- What came of tries to read documents. A stage, as stage_token.

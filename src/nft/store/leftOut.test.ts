@@ -112,7 +112,7 @@ async function followAll(handler: BlockHandler, blocks: readonly RpcLog[][], fro
 async function stored() {
   const [row] = await database.db.rows(
     `SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM transfer), c.tokens, c.range_moves, c.wide_logs, c.surplus_transfers,
-       (SELECT md5(string_agg(concat_ws(' ', token_id, owner, minter, last_position, first_position, amount), ',' ORDER BY token_hash)) FROM token),
+       (SELECT md5(string_agg(concat_ws(' ', token_id, owner, minter, last_position, first_position, amount, transfers), ',' ORDER BY token_hash)) FROM token),
        (SELECT md5(string_agg(concat_ws(' ', position, item, token_id, from_address, to_address), ',' ORDER BY position, item)) FROM transfer),
        (SELECT json_agg(concat_ws(' ', position, reason, transfers, transaction_hash) ORDER BY position) FROM left_out),
        c.transfers

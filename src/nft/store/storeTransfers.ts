@@ -89,7 +89,7 @@ async function insertMinted(tx: Transaction, { collection, minted }: TransferGro
   const known = new Set(rows.map(([hash]) => hash))
   const added = minted.filter((token) => !known.has(token.hash))
   await tx.copy(
-    'COPY token (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders) FROM STDIN',
+    'COPY token (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, holders) FROM STDIN',
     copyRows(tokenLines(collection, added, ({ amount }) => `${amount}`)),
   )
   if (known.size > 0) {
@@ -129,7 +129,7 @@ function* tokenLines(
 ): Generator<string> {
   const key = `${collection.partition}\t${collection.id}\t`
   for (const t of tokens)
-    yield `${key}${t.hash}\t${t.tokenId}\t${copyBytes(t.owner)}\t${copyBytes(t.minter)}\t${t.lastPosition}\t${t.firstPosition}\t${t.amount}\t${last(t)}\n`
+    yield `${key}${t.hash}\t${t.tokenId}\t${copyBytes(t.owner)}\t${copyBytes(t.minter)}\t${t.lastPosition}\t${t.firstPosition}\t${t.amount}\t${t.transfers}\t${last(t)}\n`
 }
 
 function* balanceLines(groups: readonly TransferGroup[]): Generator<string> {
@@ -149,8 +149,8 @@ export const emptyStages =
 
 /** Keeps what staged tokens were before block $2 of chain $1. Where a block is stored in parts, the first part with a token knows that. */
 const saveUndo = `
-INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position)
-SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position
+INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position, transfers)
+SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position, t.transfers
 FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash)
 ON CONFLICT DO NOTHING`
 
@@ -171,8 +171,8 @@ WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`
 
 /** ERC-721: the latest transfer decides the owner, the earliest the minter. */
 const mergeOwned = counted(`
-INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
-SELECT partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, amount::int
+INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, holders)
+SELECT partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, amount::int
 FROM stage_token WHERE NOT summed ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   owner = CASE WHEN excluded.last_position > t.last_position THEN excluded.owner ELSE t.owner END,
@@ -181,6 +181,7 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   minter = CASE WHEN excluded.first_position < t.first_position THEN excluded.minter ELSE t.minter END,
   last_position = greatest(excluded.last_position, t.last_position),
   first_position = least(excluded.first_position, t.first_position),
+  transfers = t.transfers + excluded.transfers,
   was_listed = t.amount > 0`)
 
 /**
@@ -221,8 +222,8 @@ export const summedTokens = `(SELECT * FROM stage_token WHERE summed) s
  */
 const mergeSummed = counted(
   `
-INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
-SELECT partition, collection_id, token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount, coalesce(h.change, 0)
+INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, holders)
+SELECT partition, collection_id, token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount, s.transfers, coalesce(h.change, 0)
 FROM ${summedTokens} ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   amount = t.amount + excluded.amount,
@@ -231,6 +232,7 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   minter = CASE WHEN excluded.first_position < t.first_position THEN excluded.minter ELSE t.minter END,
   last_position = greatest(excluded.last_position, t.last_position),
   first_position = least(excluded.first_position, t.first_position),
+  transfers = t.transfers + excluded.transfers,
   was_listed = t.amount > 0`,
   `, sole AS (
   INSERT INTO stage_sole SELECT m.partition, m.collection_id, m.token_hash FROM merged m WHERE m.holders = 1

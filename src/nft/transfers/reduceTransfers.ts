@@ -15,6 +15,8 @@ export type TokenChange = {
   firstPosition: number
   /** ERC-721: 1, or 0 when burned. ERC-1155: minted less burned, which may be negative. */
   amount: bigint
+  /** How many transfers these are. */
+  transfers: number
 }
 
 /** What some transfers add to one holder's balance of one ERC-1155 id. */
@@ -43,9 +45,11 @@ export function reduceTransfers(address: Address, standard: Standard, transfers:
         lastPosition: -1,
         firstPosition: Number.POSITIVE_INFINITY,
         amount: 0n,
+        transfers: 0,
       }
       tokens.set(t.tokenId, change)
     }
+    change.transfers++
     if (t.position < change.firstPosition) {
       change.firstPosition = t.position
       change.minter = minted ? t.to : null
