@@ -17,6 +17,7 @@ export function openapiText(): string {
       chains,
       collections: unused,
       pages: unused,
+      answers: unused,
       cache: unused,
       cursors: unused,
       salt: unused,

@@ -72,7 +72,7 @@ export function createApi(options: ApiOptions): Api {
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const routes = createRoutes({
     chains: { chains, states: options.chainStates },
-    nft: { nft: nft.query, metadata: nft.metadata, chains, collections, pages, cache, cursors, salt },
+    nft: { nft: nft.query, metadata: nft.metadata, chains, collections, pages, answers, cache, cursors, salt },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     streams: { demand: options.streams.demand, cursors },
     deliveries: { query: options.streams.query, store: options.streams.store, cursors },

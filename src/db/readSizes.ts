@@ -12,6 +12,7 @@ const kinds: Record<string, readonly string[]> = {
     'metadata_due',
     'metadata_undo',
     'trait_count',
+    'token_trait',
     'collection_host',
     'stage_metadata',
     'stage_gone',

@@ -97,6 +97,24 @@ export type HeldToken = { state: ShownCollection; address: Address; hash: string
 /** How many records there are; `last` is the token hash of the last one where more follow, else null. */
 export type Page = { records: Records; count: number; last: string | null }
 
+/** A trait that tokens of a collection have. */
+export type ListedTrait = {
+  /** What the trait is of; null: the documents do not say. */
+  type: string | null
+  /** JSON text of the value. */
+  value: string
+  /** Tokens that have it. */
+  tokens: number
+  /** Tokens that have a document, at the same moment. */
+  documents: number
+}
+
+/** Where a page of traits ends: the beginnings of type and value, and the key of the trait. */
+export type TraitPlace = [type: string, value: string, key: string]
+
+/** Traits by type and value; `next`: where the next page begins, null on the last one. */
+export type TraitPage = { traits: ListedTrait[]; next: TraitPlace | null }
+
 export type NftQuery = {
   state(chainId: bigint, address: Address): Promise<CollectionState | undefined>
   /** The collections among these that are known. */
@@ -104,6 +122,9 @@ export type NftQuery = {
   page(options: PageOptions): Promise<Page>
   /** Tokens listed in a part of the collection. */
   count(state: CollectionState, range: HashRange): Promise<number>
+  traits(options: { state: CollectionState; after: TraitPlace | null; limit: number }): Promise<TraitPage>
+  /** Values of all traits. */
+  countTraits(state: CollectionState): Promise<number>
   /** One record as JSON text. */
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
   /**

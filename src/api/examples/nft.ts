@@ -74,6 +74,17 @@ export const nftExamples: Record<string, unknown> = {
     possible_spam: nft.possible_spam,
     verified_collection: nft.verified_collection,
   },
+  getNFTTraits: {
+    total: null,
+    page: 0,
+    page_size: 100,
+    cursor: null,
+    result: [
+      { trait_type: 'Eyes', value: 'Laser Eyes', count: 69, percentage: 0.69 },
+      { trait_type: 'Mouth', value: 'Grin', count: 713, percentage: 7.13 },
+    ],
+    status: 'SYNCED',
+  },
   getChains: {
     result: [
       { name: 'eth', id: '0x1', aliases: ['mainnet', 'ethereum'], head: '14939840', status: 'following' },

@@ -1,58 +1,14 @@
-import { createHash } from 'node:crypto'
-import { rowName } from '../http/etag.ts'
-import type { PageState, PageTarget } from '../http/pageTarget.ts'
-import type { Collection, Snapshot } from './collections.ts'
+import type { Collection } from './collections.ts'
+import { type CollectionTarget, createCollectionTarget } from './collectionTarget.ts'
 import { type PageQuery, pagePayload } from './pageQuery.ts'
-import type { Told } from './tellCollection.ts'
 
 /** A page of a collection, whatever the state of the collection. */
-export type NftPageTarget = Omit<PageTarget, 'answer'> & {
-  collection: Collection
-  query: PageQuery
-  /** State of the page for this state of its collection; `now` on the clock of performance.now(). */
-  at(snapshot: Snapshot, now: number): PageState
-}
+export type NftPageTarget = CollectionTarget & { query: PageQuery }
 
 export const nftPageRoute = '/api/v2/nft/{address}'
 
-export function createPageTarget(options: {
-  collection: Collection
-  query: PageQuery
-  /** What else the bytes of a page depend on: the secret of the database, which signs cursors, and the version of the program. */
-  salt: string
-}): NftPageTarget {
-  const { collection, query, salt } = options
+export function createPageTarget(options: { collection: Collection; query: PageQuery; salt: string }): NftPageTarget {
+  const { query } = options
   const name = JSON.stringify(pagePayload(query))
-  const mark = createHash('sha256').update(salt).update(name).digest('base64url').slice(0, 16)
-  let made: { snapshot: Snapshot; told: Told; state: PageState } | undefined
-
-  function at(snapshot: Snapshot, now: number): PageState {
-    const told = snapshot.tell.at(now)
-    if (made?.snapshot === snapshot && made.told === told) return made.state
-    const { version, tell } = snapshot
-    const synced = told.status === 'SYNCED'
-    // The status stands in the body and can change while the version does not.
-    const row = rowName(snapshot.state)
-    const etag = `W/"${row}.${version}.${synced ? 1 : 0}.${mark}"`
-    const state = {
-      name: `${row}${synced ? '+' : '-'}${name}`,
-      version,
-      etag,
-      headers: told.headers,
-      confirmedAt: tell.confirmedAt,
-    }
-    made = { snapshot, told, state }
-    return state
-  }
-
-  return {
-    route: nftPageRoute,
-    collection,
-    query,
-    at,
-    current(now) {
-      const snapshot = collection.recent.fresh(now)
-      return snapshot?.kind === 'page' && !snapshot.due ? at(snapshot, now) : undefined
-    },
-  }
+  return { ...createCollectionTarget({ ...options, route: nftPageRoute, name }), query }
 }

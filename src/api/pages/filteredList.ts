@@ -8,7 +8,8 @@ export type FoundPage<Item, Place = unknown> = { items: Item[]; total: number; n
 /** Filters of a list, which its cursors carry over to the next page; values that JSON can hold. */
 export type ListFilters = { limit: number } & Record<string, string | number | boolean | null>
 
-type Place<F> = {
+/** The filters of a list, and where a page of it begins. */
+export type ListPlace<F> = {
   filters: F
   page: number
   after: unknown
@@ -23,7 +24,7 @@ export function readList<F extends ListFilters>(options: {
   cursor: string | undefined
   given: { [name in keyof F]?: F[name] | undefined }
   defaults: F
-}): Place<F> {
+}): ListPlace<F> {
   const { operation, cursors, cursor, given, defaults } = options
   const names = Object.keys(defaults) as (keyof F & string)[]
   if (!cursor) {
@@ -31,7 +32,7 @@ export function readList<F extends ListFilters>(options: {
     for (const name of names) if (given[name] !== undefined) filters[name] = given[name] as F[typeof name]
     return { filters, page: 0, after: null, walked: 0 }
   }
-  const from = cursors.read(operation, cursor) as Place<F>
+  const from = cursors.read(operation, cursor) as ListPlace<F>
   for (const name of names)
     if (given[name] !== undefined && given[name] !== from.filters[name])
       throw fault(name, 'differs from the call that gave the cursor; allowed: the same, or leaving it out')
@@ -42,13 +43,13 @@ export function readList<F extends ListFilters>(options: {
 export function listBody<F extends ListFilters, Item>(options: {
   operation: string
   cursors: Cursors
-  place: Place<F>
+  place: ListPlace<F>
   found: FoundPage<Item>
 }) {
   const { operation, cursors, place, found } = options
   const { filters, page } = place
   const walked = (place.walked ?? page * filters.limit) + found.items.length
-  const next: Place<F> = { filters, page: page + 1, after: found.next, walked }
+  const next: ListPlace<F> = { filters, page: page + 1, after: found.next, walked }
   return {
     result: found.items,
     total: found.next === null ? walked : Math.max(found.total, walked + 1),

@@ -10,6 +10,7 @@ import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
 import { type NftTokensRoutesOptions, nftTokensRoutes } from './nftTokens.ts'
+import { type NftTraitsRoutesOptions, nftTraitsRoutes } from './nftTraits.ts'
 import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
 import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
@@ -17,7 +18,11 @@ import { type StreamRoutesOptions, streamRoutes } from './streams.ts'
 
 export type RoutesOptions = {
   chains: ChainRoutesOptions
-  nft: NftRoutesOptions & NftMetadataRoutesOptions & NftContractRoutesOptions & NftTokensRoutesOptions
+  nft: NftRoutesOptions &
+    NftMetadataRoutesOptions &
+    NftContractRoutesOptions &
+    NftTokensRoutesOptions &
+    NftTraitsRoutesOptions
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
@@ -36,6 +41,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftTokensRoutes(nft),
     ...nftContractRoutes(nft),
     ...nftMetadataRoutes(nft),
+    ...nftTraitsRoutes(nft),
     ...chainRoutes(chains),
     ...coinRoutes(coin),
     ...streamRoutes(streams),

@@ -17,7 +17,7 @@ CREATE TABLE token_metadata (
   record text NOT NULL,
   -- The normalised form as JSON text, a slot (U+001F and the trait's key as 32 hex digits) for each count; null without a document.
   normalized text,
-  -- A key for each attribute, in order: md5 of its trait and value.
+  -- The keys of its traits that have a value, each once: md5 of trait and value. A document without any has the key of zeros.
   traits uuid[] NOT NULL DEFAULT '{}',
   -- What a preview is made of; null: nothing.
   media_url text,
@@ -100,11 +100,29 @@ CREATE TABLE trait_count (
   trait uuid NOT NULL,
   -- Tokens that have it, at least one.
   tokens bigint NOT NULL,
-  -- What the trait is of (trait_type); null: not noted. Settling a document will note it.
+  -- What the trait is of (trait_type); null: the documents do not say.
   trait_type text,
-  -- The value of the trait, as JSON text; null: not noted. Settling a document will note it.
-  value text,
+  -- The value of the trait as JSON text, as the first document that was read with it has it.
+  value text NOT NULL,
   PRIMARY KEY (partition, collection_id, trait)
+);
+-- The order of lists: types together, values of a type together. An entry of an index ends at 2,704 bytes, so only the first characters
+-- are in it; the key tells apart what begins alike.
+CREATE INDEX trait_count_order ON trait_count (partition, collection_id, (coalesce(left(trait_type, 100), '') COLLATE "C"),
+  (left(value, 100) COLLATE "C"), trait);
+
+-- The tokens that have a trait, in the order of pages: what token_metadata says in traits, from the trait's side.
+-- Owner: nft/metadata/store
+CREATE TABLE token_trait (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The key of the trait, as in traits of token_metadata; of zeros: the token's document has no trait.
+  trait uuid NOT NULL,
+  -- The token, as in token.
+  token_hash uuid NOT NULL,
+  PRIMARY KEY (partition, collection_id, trait, token_hash)
 );
 
 -- What a block that can still be undone said of documents.

@@ -83,6 +83,8 @@ CREATE TABLE collection (
   metadata_turn_at timestamptz NOT NULL DEFAULT now(),
   -- Tokens whose metadata was tried at least once.
   metadata_tried bigint NOT NULL DEFAULT 0,
+  -- Tokens that have a document.
+  metadata_documents bigint NOT NULL DEFAULT 0,
   -- Most characters that the metadata of one of its tokens ever took in a record; never lowered.
   metadata_longest integer NOT NULL DEFAULT 0,
   -- What the rules for spam add up to.

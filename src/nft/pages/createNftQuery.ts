@@ -9,6 +9,7 @@ import { createListedRecords } from './listedRecords.ts'
 import { isWide, pageWidth } from './pageWidth.ts'
 import { renderRecords } from './record.ts'
 import { decodeNamedState, decodeState, selectState, selectStates } from './state.ts'
+import { countTraitValues, readTraits } from './traitList.ts'
 
 /** Only the last part of the hash space includes its upper bound. */
 const within = (operator: '<' | '<=') => ` AND t.token_hash >= $3 AND t.token_hash ${operator} $4`
@@ -77,6 +78,10 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       const [row] = await reader.rows<[bigint]>(range.to ? countBelow : countToTop, key)
       return Number(row?.[0] ?? 0n)
     },
+
+    traits: (asked) => readTraits(reader, asked),
+
+    countTraits: (state) => countTraitValues(reader, state),
 
     async token(state, address, tokenId, options) {
       const page = await pages.page(state, 'one', [tokenHash(address, String(tokenId))], options)

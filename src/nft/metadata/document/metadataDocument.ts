@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { maxShownDataUri } from '../../../util/documentBounds.ts'
-import { openSlots, uncounted } from './countSlots.ts'
+import { openSlots } from './countSlots.ts'
 import { mediaOf } from './mediaOf.ts'
 import { normalizeMetadata } from './normalizeMetadata.ts'
-import { traitKey } from './traitKey.ts'
+import { type StoredTrait, storedTraits, traitHash } from './storedTraits.ts'
 
 /** A token's document, ready to be stored. */
 export type MetadataDocument = {
@@ -13,8 +13,8 @@ export type MetadataDocument = {
   hash: string
   /** JSON text of the normalised form, a slot for each count. */
   normalized: string
-  /** One for each attribute, in order: md5 of its key as hex, or 32 zeros where it has no value and is not counted. */
-  traits: string[]
+  /** The traits that have a value, each once. */
+  traits: StoredTrait[]
   media: StoredMedia | null
 }
 
@@ -29,15 +29,12 @@ export type StoredMedia = {
 export function metadataDocument(text: string, value: unknown, tokenId: bigint): MetadataDocument {
   const normalized = normalizeMetadata(value, tokenId)
   const media = mediaOf(value, tokenId)
-  const traits = normalized.attributes.map((attribute) => {
-    const key = traitKey(attribute)
-    return key === null ? uncounted : hash('md5', key)
-  })
+  const hashes = normalized.attributes.map(traitHash)
   return {
     text,
     hash: hash('sha256', text),
-    normalized: openSlots(JSON.stringify(normalized), traits),
-    traits,
+    normalized: openSlots(JSON.stringify(normalized), hashes),
+    traits: storedTraits(normalized.attributes, hashes),
     media: media && { url: shownUrl(media.url), hash: hash('md5', media.url) },
   }
 }

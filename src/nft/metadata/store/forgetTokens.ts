@@ -4,6 +4,7 @@ import { lockCollections } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
 import { dropOldest } from './documentHistory.ts'
+import { forgetTraits } from './settleTraits.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
 /** Stages those of the named tokens that are no longer listed. */
@@ -23,19 +24,10 @@ WITH gone AS (
   INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)
   SELECT partition, collection_id, token_hash, now(), fetched_at, document_hash, record FROM gone
   WHERE document_hash IS NOT NULL ON CONFLICT DO NOTHING
-), changes AS (
-  SELECT partition, collection_id, trait, count(DISTINCT token_hash) AS tokens
-  FROM gone CROSS JOIN LATERAL unnest(traits) AS t (trait) GROUP BY partition, collection_id, trait
-), emptied AS (
-  DELETE FROM trait_count c USING changes n
-  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens <= n.tokens
-), counted AS (
-  UPDATE trait_count c SET tokens = c.tokens - n.tokens FROM changes n
-  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens > n.tokens
-)
-UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, traits_version = traits_version + 1,
-  ${raisedVersion('c')} FROM (
-  SELECT partition, collection_id, count(*) AS tokens FROM gone GROUP BY partition, collection_id
+), ${forgetTraits}
+UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, metadata_documents = metadata_documents - n.documents,
+  traits_version = traits_version + 1, ${raisedVersion('c')} FROM (
+  SELECT partition, collection_id, count(*) AS tokens, count(document_hash) AS documents FROM gone GROUP BY partition, collection_id
 ) n WHERE c.partition = n.partition AND c.id = n.collection_id`
 
 /**

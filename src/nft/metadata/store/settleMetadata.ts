@@ -9,6 +9,7 @@ import { noMetadata, renderMetadata } from '../document/renderMetadata.ts'
 import { dropOldest } from './documentHistory.ts'
 import { announcedPause, beyondPauses, dueAfter, mostUnchanged } from './due.ts'
 import { keepDeadHosts } from './hostStore.ts'
+import { settleTraits, traitFields } from './settleTraits.ts'
 
 /** The collection that outcomes belong to. */
 export type MetadataCollection = { partition: number; id: bigint }
@@ -47,11 +48,12 @@ async function settleStaged(
     await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
     await tx.fresh.run(dropUnlisted)
     if ((await tx.fresh.run(keepOldDocuments)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
-    const [counted] = await tx.fresh.rows<[bigint]>(countTraits)
-    const [first] = await tx.fresh.rows<[bigint]>(countFirstTries)
+    const [counted] = await tx.fresh.rows<[bigint]>(settleTraits)
+    const [first] = await tx.fresh.rows<[bigint, bigint]>(countFirsts)
     await tx.fresh.run(storeOutcomes)
     const key = [collection.partition, collection.id]
-    await tx.fresh.run(raiseCollection, [...key, first?.[0] ?? 0n, longest(tried), counted![0] > 0n ? 1 : 0])
+    const [tries, documents] = first!
+    await tx.fresh.run(raiseCollection, [...key, tries, documents, longest(tried), counted![0] > 0n ? 1 : 0])
   }
   if (untried.length > 0) {
     await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, untried)))
@@ -76,7 +78,7 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
       String(attemptsAfter(token.attempts, outcome)),
       copyText(recordOf(outcome, at)),
       copyText(document?.normalized ?? null),
-      `{${(document?.traits ?? []).join(',')}}`,
+      ...(document ? traitFields(document.traits) : ['{}', '{}', '{}']),
       copyText(document?.media?.url ?? null),
       document?.media?.hash ?? '\\N',
       copyBytes(document?.hash ?? null),
@@ -133,42 +135,13 @@ FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, tok
 WHERE s.state = 'ok' AND m.document_hash IS NOT NULL AND m.document_hash <> s.document_hash
 ON CONFLICT DO NOTHING`
 
-/**
- * Counts the traits, and gives how many counts changed. A token counts once for a trait, however often its document repeats it; a trait
- * that no token has is not kept. Where counts change, `traits_version` is to be raised.
- */
-const countTraits = `
-WITH changes AS MATERIALIZED (
-  SELECT partition, collection_id, trait, sum(change) AS tokens FROM (
-    SELECT DISTINCT s.partition, s.collection_id, s.token_hash, t.trait, 1 AS change
-    FROM stage_metadata s CROSS JOIN LATERAL unnest(s.traits) AS t (trait)
-    WHERE s.state = 'ok'
-    UNION ALL
-    SELECT DISTINCT m.partition, m.collection_id, m.token_hash, t.trait, -1
-    FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
-      CROSS JOIN LATERAL unnest(m.traits) AS t (trait)
-    WHERE s.state = 'ok'
-  ) each
-  WHERE trait <> '00000000-0000-0000-0000-000000000000'
-  GROUP BY partition, collection_id, trait HAVING sum(change) <> 0
-), emptied AS (
-  DELETE FROM trait_count c USING changes n
-  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens + n.tokens <= 0
-  RETURNING c.trait
-), counted AS (
-  INSERT INTO trait_count AS c (partition, collection_id, trait, tokens)
-  SELECT partition, collection_id, trait, tokens FROM changes
-  WHERE trait NOT IN (SELECT trait FROM emptied) ORDER BY trait
-  ON CONFLICT (partition, collection_id, trait) DO UPDATE SET tokens = c.tokens + excluded.tokens
-  RETURNING 1
-)
-SELECT (SELECT count(*) FROM emptied) + (SELECT count(*) FROM counted)`
-
-/** How many of the staged tokens are tried for the first time, read before their outcomes are stored. */
-const countFirstTries = `
-SELECT count(*) FROM stage_metadata s
-WHERE NOT EXISTS (SELECT FROM token_metadata m
-  WHERE ${sameToken('m', 's')})`
+/** How many of the staged tokens are tried for the first time, and how many have their first document, read before outcomes are stored. */
+const countFirsts = `
+SELECT count(*) FILTER (WHERE m.known IS NULL),
+  count(*) FILTER (WHERE s.state = 'ok' AND m.document_hash IS NULL)
+FROM stage_metadata s LEFT JOIN LATERAL (
+  SELECT m.document_hash, true AS known FROM token_metadata m WHERE ${sameToken('m', 's')} LIMIT 1
+) m ON true`
 
 /** A failure leaves the token's last document as it is. Rows are written in the order of pages, so that the rows of one are neighbours. */
 const storeOutcomes = `
@@ -218,6 +191,6 @@ UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.h
 FROM stage_metadata s WHERE ${samePlace} AND s.retry_at IS NOT NULL`
 
 const raiseCollection = `
-UPDATE collection SET metadata_tried = metadata_tried + $3, ${raisedVersion()},
-  metadata_longest = greatest(metadata_longest, $4), traits_version = traits_version + $5
+UPDATE collection SET metadata_tried = metadata_tried + $3, metadata_documents = metadata_documents + $4, ${raisedVersion()},
+  metadata_longest = greatest(metadata_longest, $5), traits_version = traits_version + $6
 WHERE partition = $1 AND id = $2`

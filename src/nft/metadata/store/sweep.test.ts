@@ -183,7 +183,7 @@ test('behavior: a burned token whose traits a sweep takes from the counts makes 
     ...values,
     trait,
   ])
-  await db.run('INSERT INTO trait_count (partition, collection_id, trait, tokens) VALUES ($1, $2, $3, 2)', [
+  await db.run('INSERT INTO trait_count (partition, collection_id, trait, tokens, value) VALUES ($1, $2, $3, 2, 1)', [
     ...values,
     trait,
   ])

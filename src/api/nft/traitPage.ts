@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import type { CollectionState, ListedTrait, NftQuery, TraitPlace } from '../../nft/query.ts'
+import type { Address } from '../../util/hex.ts'
+import { quantity } from '../../util/hex.ts'
+import { cursorText, flag, wholeNumber } from '../http/parameters.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import { type ListPlace, readList } from '../pages/filteredList.ts'
+import { type ApiChain, chainParameter, chainWithNode } from './chains.ts'
+import { nftPageSchema } from './schemas.ts'
+
+/** Names the operation inside its cursors, with the version of what they hold. */
+const operation = 'nft.traits.1'
+
+/** The query parameters of a page of traits. Each is optional without a default: what is left out holds as the cursor has it. */
+export function traitQuerySchema(options: { chains: readonly ApiChain[] }) {
+  return z.object({
+    chain: chainParameter(options).optional(),
+    limit: wholeNumber({ description: 'Most traits on a page.', min: 1, max: 100, default: 100 }).optional(),
+    disable_total: flag({ description: 'false: total counts the values of all traits.', default: true }).optional(),
+    cursor: cursorText().optional(),
+  })
+}
+
+type TraitFilters = { chain: string; address: string; limit: number; disable_total: boolean }
+
+/** Which page of the traits of a collection; `chain` is the id in hex. */
+export type TraitQuery = ListPlace<TraitFilters>
+
+/** Joins path, query and cursor. Throws BadRequestError. */
+export function readTraitQuery(options: {
+  address: Address
+  query: z.output<ReturnType<typeof traitQuerySchema>>
+  chains: readonly ApiChain[]
+  cursors: Cursors
+}): TraitQuery {
+  const { address, query, chains, cursors } = options
+  const { cursor, chain, ...given } = query
+  const asked = chain || !cursor ? quantity(chainWithNode(chain, chains).id) : undefined
+  return readList({
+    operation,
+    cursors,
+    cursor,
+    given: { ...given, address, chain: asked },
+    defaults: { chain: '', address: '', limit: 100, disable_total: true } as TraitFilters,
+  })
+}
+
+const traitSchema = z
+  .object({
+    trait_type: z.string().nullable().describe('Kind of the trait, such as Eyes; null where documents do not say.'),
+    value: z.union([z.string(), z.number(), z.boolean()]).describe('What tokens have of that kind.'),
+    count: z.int().min(1).describe('Tokens of the collection that have this trait.'),
+    percentage: z
+      .number()
+      .min(0)
+      .max(100)
+      .describe('count as a percentage of the tokens whose document was read, rounded to six decimals.'),
+  })
+  .meta({ id: 'NftTrait', description: 'A trait that tokens of a collection have.' })
+
+export const traitPageSchema = nftPageSchema
+  .extend({
+    total: z.int().min(0).nullable().describe('Values of all traits; null unless disable_total is false.'),
+    page_size: z.int().min(1).max(100).describe('Most traits on a page.'),
+    result: z.array(traitSchema).describe('The traits.'),
+  })
+  .meta({ id: 'NftTraitPage', description: 'A page of traits.' })
+
+/** The body of a page of traits. `state` undefined: nothing is known of the collection yet. */
+export async function cutTraits(options: {
+  nft: NftQuery
+  cursors: Cursors
+  place: TraitQuery
+  state: CollectionState | undefined
+  status: 'SYNCED' | 'SYNCING'
+}): Promise<string> {
+  const { nft, cursors, place, state, status } = options
+  const { limit, disable_total } = place.filters
+  const after = place.after as TraitPlace | null
+  const { traits, next } = state ? await nft.traits({ state, after, limit }) : { traits: [], next: null }
+  const walked = (place.walked ?? 0) + traits.length
+  const counted = state && next && !disable_total ? await nft.countTraits(state) : walked
+  const head = {
+    // More follow, whatever was counted; on the last page total is what the walk gave.
+    total: disable_total ? null : next ? Math.max(counted, walked + 1) : walked,
+    page: place.page,
+    page_size: limit,
+    cursor: next && cursors.sign(operation, { ...place, page: place.page + 1, after: next, walked }),
+  }
+  return `${JSON.stringify(head).slice(0, -1)},"result":[${traits.map(traitText).join(',')}],"status":"${status}"}`
+}
+
+function traitText({ type, value, tokens, documents }: ListedTrait): string {
+  return `{"trait_type":${JSON.stringify(type)},"value":${value},"count":${tokens},"percentage":${percentage(tokens, documents)}}`
+}
+
+/** How much `part` is of `whole`, in percent, rounded to six decimals: one of a million tokens is 0.0001. */
+export function percentage(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 1e8) / 1e6
+}

@@ -1,0 +1,73 @@
+import { copyList } from '../../../db/copyRows.ts'
+import { sameToken } from '../../transfers/tokenHash.ts'
+import { uncounted } from '../document/countSlots.ts'
+import type { StoredTrait } from '../document/storedTraits.ts'
+
+/** The columns `traits`, `trait_types` and `trait_values` of `stage_metadata` in COPY's text format. A document has one trait at least: `uncounted`. */
+export function traitFields(traits: readonly StoredTrait[]): [hashes: string, types: string, values: string] {
+  if (traits.length === 0) return [`{${uncounted}}`, '{NULL}', '{NULL}']
+  const hashes = `{${traits.map(({ hash }) => hash).join(',')}}`
+  return [hashes, copyList(traits.map(({ type }) => type)), copyList(traits.map(({ value }) => value))]
+}
+
+/**
+ * Stores which traits the staged tokens have from now on, to be run before the tokens' rows have the new ones. Counts the tokens of each
+ * trait, and gives how many counts changed: where counts change, `traits_version` is to be raised. A token counts once for a trait, however
+ * often its document repeats it; a trait that no token has is not kept.
+ */
+export const settleTraits = `
+WITH changes AS MATERIALIZED (
+  SELECT partition, collection_id, token_hash, trait, sum(change) AS change,
+    min(trait_type COLLATE "C") AS trait_type, min(value COLLATE "C") AS value
+  FROM (
+    SELECT s.partition, s.collection_id, s.token_hash, t.trait, 1 AS change, t.trait_type, t.value
+    FROM stage_metadata s CROSS JOIN LATERAL unnest(s.traits, s.trait_types, s.trait_values) AS t (trait, trait_type, value)
+    WHERE s.state = 'ok'
+    UNION ALL
+    SELECT m.partition, m.collection_id, m.token_hash, t.trait, -1, NULL, NULL
+    FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
+      CROSS JOIN LATERAL unnest(m.traits) AS t (trait)
+    WHERE s.state = 'ok'
+  ) each
+  GROUP BY partition, collection_id, token_hash, trait HAVING sum(change) <> 0
+), lost AS (
+  DELETE FROM token_trait x USING changes n WHERE ${sameToken('x', 'n')} AND x.trait = n.trait AND n.change < 0
+), won AS (
+  INSERT INTO token_trait (partition, collection_id, trait, token_hash)
+  SELECT partition, collection_id, trait, token_hash FROM changes WHERE change > 0 ORDER BY trait, token_hash
+), counts AS MATERIALIZED (
+  SELECT partition, collection_id, trait, sum(change) AS tokens, min(trait_type) AS trait_type, min(value) AS value
+  FROM changes WHERE trait <> '${uncounted}'
+  GROUP BY partition, collection_id, trait HAVING sum(change) <> 0
+), emptied AS (
+  DELETE FROM trait_count c USING counts n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens + n.tokens <= 0
+  RETURNING c.trait
+), lowered AS (
+  UPDATE trait_count c SET tokens = c.tokens + n.tokens FROM counts n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND n.tokens < 0
+    AND c.tokens + n.tokens > 0
+  RETURNING 1
+), raised AS (
+  INSERT INTO trait_count AS c (partition, collection_id, trait, tokens, trait_type, value)
+  SELECT partition, collection_id, trait, tokens, trait_type, value FROM counts WHERE tokens > 0 ORDER BY trait
+  ON CONFLICT (partition, collection_id, trait) DO UPDATE SET tokens = c.tokens + excluded.tokens
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM emptied) + (SELECT count(*) FROM lowered) + (SELECT count(*) FROM raised)`
+
+/** Of a statement in which the rows of `gone`, which had `traits`, were deleted: takes their traits away and out of the counts. */
+export const forgetTraits = `
+lost AS (
+  DELETE FROM token_trait x USING gone g CROSS JOIN LATERAL unnest(g.traits) AS t (trait)
+  WHERE ${sameToken('x', 'g')} AND x.trait = t.trait
+), changes AS (
+  SELECT partition, collection_id, trait, count(DISTINCT token_hash) AS tokens
+  FROM gone CROSS JOIN LATERAL unnest(traits) AS t (trait) GROUP BY partition, collection_id, trait
+), emptied AS (
+  DELETE FROM trait_count c USING changes n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens <= n.tokens
+), counted AS (
+  UPDATE trait_count c SET tokens = c.tokens - n.tokens FROM changes n
+  WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND c.tokens > n.tokens
+)`
