@@ -9,15 +9,27 @@ export type Transfer = {
   /** Place within its log. */
   item: number
   transactionHash: Hex
+  transactionIndex: number
+  blockHash: Hex
   from: Address
   to: Address
   tokenId: bigint
   /** 1 for ERC-721. */
   amount: bigint
   standard: 'ERC721' | 'ERC1155'
+  /** null for ERC-721. */
+  operator: Address | null
 }
 
-type RawLog = { topics: Hex[]; data: Hex; blockNumber: Hex; logIndex: Hex; transactionHash: Hex }
+type RawLog = {
+  topics: Hex[]
+  data: Hex
+  blockNumber: Hex
+  blockHash: Hex
+  logIndex: Hex
+  transactionHash: Hex
+  transactionIndex: Hex
+}
 type Moved = Pick<Transfer, 'from' | 'to' | 'tokenId' | 'amount' | 'standard'>
 
 const topics = {
@@ -46,6 +58,9 @@ export async function readTransfers(
       logIndex: Number(log.logIndex),
       item,
       transactionHash: log.transactionHash,
+      transactionIndex: Number(log.transactionIndex),
+      blockHash: log.blockHash,
+      operator: moved.standard === 'ERC1155' ? toAddress(log.topics[1]!) : null,
       ...moved,
     })),
   )

@@ -71,14 +71,17 @@ test('behavior: killed at random moments of history and of following, the servic
   const block = await anvil.blockNumber()
   const { db, close } = await openDatabase(parseConfig({ dataDir: config.dataDir }), AbortSignal.timeout(patienceMs))
   for (const address of all) {
-    const [row] = await db.rows<[bigint, bigint, bigint, bigint]>(
+    const [row] = await db.rows<[bigint, bigint, bigint, bigint, string[]]>(
       `SELECT (SELECT count(*) FROM transfer t WHERE t.collection_id = c.id), c.tokens,
-         (SELECT count(*) FROM token k WHERE k.collection_id = c.id AND k.amount > 0), c.transfers
+         (SELECT count(*) FROM token k WHERE k.collection_id = c.id AND k.amount > 0), c.transfers,
+         (SELECT array_agg(number || ' 0x' || encode(hash, 'hex') ORDER BY number) FROM transfer_block b WHERE b.collection_id = c.id)
        FROM collection c WHERE c.address = $1`,
       [Buffer.from(address.slice(2), 'hex')],
     )
-    const [transfers, counted, listed, countedTransfers] = row!
-    expect(transfers).toBe(BigInt((await readTransfers(anvil.url, address, block)).length))
+    const [transfers, counted, listed, countedTransfers, blocks] = row!
+    const onChain = await readTransfers(anvil.url, address, block)
+    expect(transfers).toBe(BigInt(onChain.length))
+    expect(blocks).toEqual([...new Set(onChain.map((t) => `${t.block} ${t.blockHash}`))])
     expect(counted).toBe(listed)
     expect(countedTransfers).toBe(transfers)
   }

@@ -142,7 +142,7 @@ test('behavior: transactions that settle, announce and ask at once never deadloc
     `INSERT INTO token SELECT 1, 1, h::uuid, i, '\\x01', '\\x01', 1, 1, 1, 1 FROM unnest($1::text[], $2::numeric[]) AS t (h, i)`,
     [hashes, ids],
   )
-  const collection = { partition: 1, id: 1n, address, standard: 'ERC721' as const, idInData: false }
+  const collection = { partition: 1, id: 1n, chainId: 1n, address, standard: 'ERC721' as const, idInData: false }
   const [before] = await db.rows<[bigint]>('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')
   const work = Array.from({ length: 20 }, (_, round) => {
     const order = round % 2 === 0 ? ids : ids.toReversed()

@@ -199,9 +199,9 @@ CREATE TABLE transfer (
   amount numeric NOT NULL,
   -- The hash of its transaction.
   transaction_hash bytea NOT NULL,
-  -- The place of its transaction in the block; null: not noted. Indexing will note it from the log (transactionIndex).
+  -- The place of its transaction in the block, from its log (transactionIndex); null: the node told none.
   transaction_index integer,
-  -- ERC-1155: who moved it; null: not noted. Indexing will note it from the log (operator).
+  -- ERC-1155: who moved it, from its log (operator); ERC-721: null.
   operator bytea,
   PRIMARY KEY (partition, collection_id, position, item)
 );
@@ -209,7 +209,6 @@ CREATE TABLE transfer (
 CREATE INDEX transfer_token ON transfer (partition, collection_id, token_id, position, item);
 
 -- A block with transfers of a collection: its hash and time, to be told with each of them, and which collections moved in a block.
--- Nothing writes it yet; storing transfers will.
 -- Owner: nft/store
 CREATE TABLE transfer_block (
   -- The partition of the collection.
@@ -222,7 +221,7 @@ CREATE TABLE transfer_block (
   collection_id bigint NOT NULL,
   -- The hash of the block, from its logs.
   hash bytea NOT NULL,
-  -- Seconds since 1970; null: nobody asked for it yet, and the logs did not tell.
+  -- Seconds since 1970; null: the logs did not tell, and nobody asked for it yet.
   timestamp bigint,
   PRIMARY KEY (partition, chain_id, number, collection_id)
 );

@@ -9,7 +9,7 @@ import { blockHashes, keptBelowFinalized, readChain } from '../../sync/chainStor
 import { holdsLease } from '../../sync/leases/lease.ts'
 
 import { shownReason } from '../../util/faults/shownReason.ts'
-import type { Address } from '../../util/hex.ts'
+import { type Address, quantity } from '../../util/hex.ts'
 import { metadataTopics } from '../metadata/store/changedIds.ts'
 import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts'
 import { markChanged, metadataChanges } from '../metadata/store/markChanged.ts'
@@ -109,8 +109,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
   /** `logs`: all from the end of the collection's history up to the cursor. Those that the history covers by now are not stored again. */
   async function joinOne(cursor: ChainCursor, due: Joinable, logs: readonly RpcLog[]): Promise<boolean> {
-    const { partition, id, address, standard, idInData } = due
-    const key: CollectionKey = { partition, id, address, standard, idInData }
+    const { toBlock: _, ...key } = due
     const only = new Map([[due.address, key]])
     const joined = await db.transaction(async (tx) => {
       const row = await readChain(tx, chain.id, true)
@@ -145,7 +144,9 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         await markChanged(tx, changes, options.metadataCoolOffMs)
         if (undoable) await recordUpdates(tx, changes, { chainId: chain.id, number: header.number })
       }
-      await storeLogs(tx, logs, live, undoable ? header.number : undefined, async (groups) => {
+      // Not every node tells the time of the block in its logs.
+      const timed = logs.map((entry) => ({ ...entry, blockTimestamp: quantity(header.timestamp) }))
+      await storeLogs(tx, timed, live, undoable ? header.number : undefined, async (groups) => {
         if (stored.length > 0) await applyChanges(stored, [])
         stored = groups
       })

@@ -124,7 +124,7 @@ export async function readHistory(
 
   /** Decodes the first chunk ahead of its transaction. Further ones, which few hostile contracts have, are decoded in it, to keep memory flat. */
   function prepare(logs: readonly RpcLog[]): Batch {
-    const collection = form && { ...key, address: due.address, ...form }
+    const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
     const survey = collection ? surveyLogs(logs, collection) : { transfers: 0, rangeMoves: 0, wide: [] }
     const bounded = survey.transfers > room
     if (bounded) crowded = true

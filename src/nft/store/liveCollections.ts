@@ -14,6 +14,7 @@ type Key = Pick<CollectionKey, 'partition' | 'id'>
 const key = {
   partition: column.int2('partition'),
   id: column.int8('id'),
+  chainId: column.int8('chain_id'),
   address: column.bytea('address').map(bufferToHex),
   standard: column.text<Standard>('standard'),
   idInData: column.bool('id_in_data'),

@@ -36,6 +36,7 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Pro
   await tx.fresh.run(revertRangeMoves, [position])
   await noteUndone(tx, chainId, position)
   const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers, [position])
+  await tx.fresh.run(deleteBlocks, [chainId, fork])
   await tx.fresh.run(deleteUndo, [chainId, fork])
   const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await revertMetadata(tx)
@@ -149,5 +150,9 @@ WITH gone AS (
   RETURNING t.collection_id
 )
 SELECT collection_id, count(*) FROM gone GROUP BY collection_id`
+
+const deleteBlocks = `
+DELETE FROM transfer_block b USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
+WHERE b.partition = c.partition AND b.chain_id = $1 AND b.number > $2 AND b.collection_id = c.collection_id`
 
 const deleteUndo = 'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2'

@@ -14,25 +14,29 @@ import { mergeStaged, stageTransfers, storeTransfers } from './storeTransfers.ts
 
 const chainId = 1n
 const address = '0x00000000000000000000000000000000000000aa'
+const empty = 'TRUNCATE collection, token, balance, transfer, transfer_block, token_undo'
 let database: TestDatabase
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
-beforeEach(() =>
-  database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer, token_undo')),
-)
+beforeEach(() => clear())
 // Whatever a test stored, reverted or failed to store.
 afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
+
+const clear = () => database.db.transaction((tx) => tx.script(empty))
 
 async function createCollection(standard: Standard, contract: Address = address): Promise<CollectionKey> {
   const [row] = await database.db.rows<[bigint]>(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, $1, $2, 'live', $3, 0) RETURNING id`,
     [chainId, Buffer.from(contract.slice(2), 'hex'), standard],
   )
-  return { partition: 7, id: row![0], address: contract, standard, idInData: false }
+  return { partition: 7, id: row![0], chainId, address: contract, standard, idInData: false }
 }
+
+const hash = 'ab'.repeat(32)
+const place = { operator: null, transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
 
 const holders = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
@@ -62,7 +66,7 @@ const history = fc
         from: holders[from]!,
         to: holders[to]!,
         amount: String(amount),
-        transactionHash: 'ab'.repeat(32),
+        ...place,
       })
       return Array.from({ length: items + 1 }, (_, item) => transfer(item))
     })
@@ -176,7 +180,6 @@ function split(transfers: readonly Transfer[], parts: number): Transfer[][] {
 const standards = ['ERC721', 'ERC1155'] as const
 
 test.each(standards)('behavior: %s: the tables are the same in whatever order ranges are stored', async (standard) => {
-  const key = { partition: 7, address, standard } as const
   await fc.assert(
     fc.asyncProperty(
       history,
@@ -185,8 +188,8 @@ test.each(standards)('behavior: %s: the tables are the same in whatever order ra
       fc.boolean(),
       async (all, parts, backwards, apart) => {
         const groupOf = apart ? historyGroup : transferGroup
-        await database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer, token_undo'))
-        const collection = { ...key, ...(await createCollection(standard)) }
+        await clear()
+        const collection = await createCollection(standard)
         const transfers = lawful(standard, all)
         const batches = split(transfers, parts)
         for (const batch of backwards ? batches.reverse() : batches)
@@ -207,7 +210,7 @@ test.each(standards)(
   async (standard) => {
     await fc.assert(
       fc.asyncProperty(history, fc.nat(20), fc.nat(30), async (all, final, fork) => {
-        await database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer, token_undo'))
+        await clear()
         const collection = await createCollection(standard)
         const transfers = lawful(standard, all)
         const finalBlock = 10 + final
@@ -253,7 +256,7 @@ test('error: a transfer stored twice fails and changes nothing', async () => {
     from: zeroAddress,
     to: holders[1]!,
     amount: '5',
-    transactionHash: 'ab'.repeat(32),
+    ...place,
   }
   const store = () => database.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, [transfer])]))
   await store()
@@ -265,12 +268,11 @@ test('error: a transfer stored twice fails and changes nothing', async () => {
 test.each(standards)(
   'behavior: of two merges of %s at once each takes its own rows, and neither waits',
   async (standard) => {
-    const other = '0x00000000000000000000000000000000000000bb'
     const one = await createCollection(standard)
-    const two = await createCollection(standard, other)
+    const two = await createCollection(standard, `0x${'bb'.repeat(20)}`)
     const mint = (block: number, token: number): Transfer => ({
       ...{ position: positionOf(block, 0), item: 0, tokenId: String(token), from: zeroAddress, to: holders[1]! },
-      ...{ amount: '1', transactionHash: 'ab'.repeat(32) },
+      ...{ amount: '1', ...place },
     })
     const groups = [transferGroup(one, [mint(1, 1), mint(2, 2)]), transferGroup(two, [mint(3, 7)])] as const
     const listed = await database.db.transaction(async (tx) => {

@@ -6,6 +6,7 @@ import type { TokenChange } from '../transfers/reduceTransfers.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
 import { noteStored } from '../wallets/walletDue.ts'
+import { storeBlocks } from './storeBlocks.ts'
 
 /** A block that can still be undone. */
 export type UndoBlock = { chainId: bigint; number: bigint }
@@ -28,14 +29,15 @@ export async function storeTransfers(
 }
 
 /**
- * The first half of `storeTransfers`: copies the transfers into their table and stages what they come to. It needs no lock, so another
+ * The first half of `storeTransfers`: copies the transfers and their blocks into their tables and stages what they come to. It needs no lock, so another
  * transaction may merge meanwhile.
  */
 export async function stageTransfers(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
   await tx.copy(
-    'COPY transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash) FROM STDIN',
+    'COPY transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, transaction_index, operator) FROM STDIN',
     copyRows(transferLines(groups)),
   )
+  await storeBlocks(tx, groups)
   await tx.copy('COPY stage_token FROM STDIN', copyRows(stagedLines(groups)))
   if (has(groups, 'ERC1155')) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(groups)))
 }
@@ -107,7 +109,7 @@ function* transferLines(groups: readonly TransferGroup[]): Generator<string> {
   for (const { collection, transfers } of groups) {
     const key = `${collection.partition}\t${collection.id}\t`
     for (const t of transfers)
-      yield `${key}${t.position}\t${t.item}\t${t.tokenId}\t\\\\x${t.from}\t\\\\x${t.to}\t${t.amount}\t\\\\x${t.transactionHash}\n`
+      yield `${key}${t.position}\t${t.item}\t${t.tokenId}\t\\\\x${t.from}\t\\\\x${t.to}\t${t.amount}\t\\\\x${t.transactionHash}\t${t.transactionIndex ?? '\\N'}\t${copyBytes(t.operator)}\n`
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import { blockTimeOf } from '../../chain/evm/source/blockTime.ts'
 import {
   decimalOf,
   readTokenEvent,
@@ -110,19 +111,31 @@ function tokensNamed(event: MovingEvent): number | bigint {
 function* transfersOf(log: RpcLog, event: MovingEvent): Generator<Transfer> {
   const { from, to } = event
   const position = positionOf(Number(log.blockNumber), Number(log.logIndex))
+  const operator = event.kind === 'multiTransfer' ? event.operator : null
   const transactionHash = log.transactionHash.slice(2)
+  const transactionIndex = indexOf(log.transactionIndex)
+  const blockHash = log.blockHash.slice(2)
+  const blockTime = blockTimeOf(log)
+  const place = { operator, transactionHash, transactionIndex, blockHash, blockTime }
+  const transfer = (item: number, tokenId: string, amount: string): Transfer => {
+    return { position, item, tokenId, from, to, amount, ...place }
+  }
   if (event.kind === 'transfer') {
-    yield { position, item: 0, tokenId: decimalOf(event.value), from, to, amount: '1', transactionHash }
+    yield transfer(0, decimalOf(event.value), '1')
   } else if (event.kind === 'multiTransfer') {
     const { ids, amounts } = event
-    for (let item = 0; item < ids.length; item++) {
-      const tokenId = decimalOf(ids[item]!)
-      yield { position, item, tokenId, from, to, amount: decimalOf(amounts[item]!), transactionHash }
-    }
+    for (let item = 0; item < ids.length; item++) yield transfer(item, decimalOf(ids[item]!), decimalOf(amounts[item]!))
   } else {
     const last = BigInt(`0x${event.last}`)
     let item = 0
-    for (let id = BigInt(`0x${event.first}`); id <= last; id++, item++)
-      yield { position, item, tokenId: id.toString(), from, to, amount: '1', transactionHash }
+    for (let id = BigInt(`0x${event.first}`); id <= last; id++, item++) yield transfer(item, id.toString(), '1')
   }
+}
+
+/** Most that a column of integers holds. */
+const mostIndex = 2 ** 31 - 1
+
+function indexOf(transactionIndex: unknown): number | null {
+  const index = typeof transactionIndex === 'string' ? Number(transactionIndex) : Number.NaN
+  return index >= 0 && index <= mostIndex && Number.isInteger(index) ? index : null
 }

@@ -13,8 +13,16 @@ export type Transfer = {
   to: string
   /** Decimal digits; "1" for ERC-721. */
   amount: string
+  /** Who moved it, as the log of an ERC-1155 names it; null for ERC-721. Like `from`. */
+  operator: string | null
   /** 64 hex digits, without 0x. */
   transactionHash: string
+  /** The place of its transaction in the block; null where the node tells none. */
+  transactionIndex: number | null
+  /** The hash of its block, 64 hex digits, without 0x. */
+  blockHash: string
+  /** The time of its block in seconds since 1970; null where the node's log does not tell. */
+  blockTime: number | null
 }
 
 /** The zero address as a Transfer holds it. */

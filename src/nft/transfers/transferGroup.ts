@@ -4,11 +4,12 @@ import { type Changes, reduceTransfers, type TokenChange } from './reduceTransfe
 import type { Transfer } from './transfer.ts'
 
 /** The keys of a collection's rows, and how its logs are read. */
-export type CollectionKey = { partition: number; id: bigint; address: Address } & TransferForm
+export type CollectionKey = { partition: number; id: bigint; chainId: bigint; address: Address } & TransferForm
 
 /** Transfers of one collection that are stored together, with what they come to. */
 export type TransferGroup = {
   collection: CollectionKey
+  /** Those of a block are neighbours. */
   transfers: readonly Transfer[]
   changes: Changes
   /** Changed tokens that are probably new: those that have no row yet are inserted, which costs less than a merge. */

@@ -24,7 +24,7 @@ const chain = { block: 500n, head: 500n }
 async function seed(chainId: bigint, columns: Record<string, unknown> = {}): Promise<CollectionKey> {
   const address: Address = `0x${String(++addresses).padStart(40, '0')}`
   const key = await seedCollection(database.db, { address, chainId, columns, chain })
-  return { ...key, address, standard: 'ERC721', idInData: false }
+  return { ...key, chainId, address, standard: 'ERC721', idInData: false }
 }
 
 /** Stores a transfer of token 7 of the collection for each of `to`, all in one block. */
@@ -36,7 +36,13 @@ function store(collection: CollectionKey, block: number, from: string, to: reado
     from: index === 0 ? from : to[index - 1]!,
     to: holder,
     amount: '1',
-    transactionHash: 'ab'.repeat(32),
+    ...{
+      operator: null,
+      transactionHash: 'ab'.repeat(32),
+      transactionIndex: 0,
+      blockHash: 'cd'.repeat(32),
+      blockTime: null,
+    },
   }))
   const undo = chainId === undefined ? undefined : { chainId, number: BigInt(block) }
   return database.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, transfers)], undo))

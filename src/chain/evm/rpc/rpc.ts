@@ -57,6 +57,8 @@ export type RpcLog = {
   transactionIndex: Hex
   logIndex: Hex
   removed?: boolean
+  /** Not of every node, and not always right: see `blockTimeOf`. */
+  blockTimestamp?: unknown
 }
 
 /** A transaction as a node gives it in a block; `type` and the signature are missing on some chains. */

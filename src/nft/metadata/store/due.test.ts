@@ -24,7 +24,7 @@ async function openStorm() {
   const { db } = database
   const seeded = await seedLeasedCollection(db, { tokens: [1n], worker })
   const { id, address } = seeded
-  const collection = { ...seeded, standard: 'ERC721' as const, idInData: false }
+  const collection = { ...seeded, chainId: 1n, standard: 'ERC721' as const, idInData: false }
   const storm = {
     reads: 0,
     outcome: ok('as it was'),
