@@ -40,6 +40,7 @@ export const rooms: Record<string, string> = {
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
     'db net sync sync/leases nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
+  'nft/asOf': 'db nft/transfers',
   'nft/pages':
     'db sync nft nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/spam nft/wallets',
   'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',

@@ -1,0 +1,84 @@
+import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
+import { bufferToHex, type Hex } from '../../util/hex.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { lastPositionOf } from './stateAt.ts'
+
+/**
+ * The last block up to which collection `c` of chain `h` is covered without a gap, as `stateOf` (`nft/pages/state.ts`) says it; null: no
+ * block is covered yet.
+ */
+const coveredTo = `CASE
+  WHEN c.status = 'live' THEN h.block_number
+  WHEN c.status = 'none' AND c.reason IS NULL THEN coalesce(h.head_number, c.to_block)
+  ELSE c.to_block
+END`
+
+/** The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. */
+const collectionAt = (number: string) => `
+FROM collection c LEFT JOIN chain h ON h.id = c.chain_id LEFT JOIN block b ON b.chain_id = c.chain_id AND b.number = ${number}
+WHERE c.partition = $1 AND c.id = $2`
+
+const blockAtRow = defineRow({
+  chainId: column.int8('c.chain_id'),
+  standard: column.text<Standard>('c.standard').orNull(),
+  fromBlock: column.int8('c.from_block').orNull(),
+  toBlock: column.int8(coveredTo).orNull(),
+  hash: column
+    .bytea(
+      `coalesce(b.hash, (SELECT t.hash FROM transfer_block t
+         WHERE t.partition = $1 AND t.chain_id = c.chain_id AND t.number = $4 AND t.collection_id = $2),
+       (SELECT m.hash FROM chain_mark m WHERE m.chain_id = c.chain_id AND m.number = $4))`,
+    )
+    .map(bufferToHex)
+    .orNull(),
+  unfinal: column.bool('coalesce(b.number > h.finalized_number, false)'),
+  wideLogs: column.int8(
+    `(SELECT count(*) FROM left_out l WHERE l.partition = $1 AND l.collection_id = $2 AND l.position <= $3 AND l.reason = 'wide')`,
+  ),
+  surplusTransfers: column.int8(
+    `(SELECT coalesce(sum(l.transfers), 0)::int8 FROM left_out l
+      WHERE l.partition = $1 AND l.collection_id = $2 AND l.position <= $3 AND l.reason = 'surplus')`,
+  ),
+})
+
+/** A block of a collection's chain, and what of the collection is known at its end. */
+export type BlockAt = {
+  chainId: bigint
+  /** null: not known yet. */
+  standard: Standard | null
+  /** The state at the end of the block is known: every block up to it is covered, or nothing happened up to it. */
+  covered: boolean
+  /** The first block with anything to read; null: not known yet. */
+  fromBlock: bigint | null
+  /** The last block at whose end the state is known; null: none. */
+  toBlock: bigint | null
+  /** The hash of the block on the chain now, where the database has it: it has that of each block that can still be undone. */
+  hash: Hex | null
+  /** A reorganisation can still take the block away. */
+  unfinal: boolean
+  /** What is left out of the collection up to the end of the block. */
+  leftOut: { wideLogs: bigint; surplusTransfers: bigint }
+}
+
+/** Reads what is known of a collection at the end of a block. undefined: there is no such collection any more. */
+export async function readBlockAt(
+  sql: Sql,
+  { partition, id }: { partition: number; id: bigint },
+  number: bigint,
+): Promise<BlockAt | undefined> {
+  const values = [partition, id, lastPositionOf(number), number]
+  const [row] = await sql.rows(`SELECT ${blockAtRow.columns} ${collectionAt('$4')}`, values)
+  if (!row) return undefined
+  const { wideLogs, surplusTransfers, toBlock: covered, ...rest } = blockAtRow.decode(row)
+  const { fromBlock } = rest
+  // Nothing happened before the first block, whatever was read by now.
+  const before = fromBlock !== null && fromBlock > 0n ? fromBlock - 1n : null
+  const toBlock = covered !== null && covered > (before ?? -1n) ? covered : before
+  return {
+    ...rest,
+    toBlock,
+    covered: toBlock !== null && number <= toBlock,
+    leftOut: { wideLogs, surplusTransfers },
+  }
+}

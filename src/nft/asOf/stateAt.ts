@@ -1,0 +1,63 @@
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { positionsPerBlock } from '../transfers/position.ts'
+
+/** The last position of a block: all positions above it are in later blocks. */
+export function lastPositionOf(block: bigint): bigint {
+  return (block + 1n) * BigInt(positionsPerBlock) - 1n
+}
+
+export const zeroBytes = `'\\x${'00'.repeat(20)}'::bytea`
+
+/** The giving and the getting side of each transfer `x` for which `which` holds, as columns token_id, holder, amount and position. */
+const sides = (which: string) => `
+SELECT x.token_id, x.to_address AS holder, x.amount, x.position FROM transfer x WHERE ${which}
+UNION ALL
+SELECT x.token_id, x.from_address, -x.amount, x.position FROM transfer x WHERE ${which}`
+
+const ofCollection = 'x.partition = $1 AND x.collection_id = $2 AND x.position <= $3'
+
+const ofToken = `${ofCollection} AND x.token_id = w.token_id`
+
+/**
+ * SQL of a token's owner, last position and amount after position $3, of a row `w` of `token` in the collection $2 of partition $1 whose
+ * first position is not above $3; no row and no amount above zero both mean that the token is not listed. The same rules as those of the
+ * merge (`nft/store/storeTransfers.ts`). A token that did not move later is as its row says.
+ */
+export const stateAt: Record<Standard, string> = {
+  ERC721: `
+SELECT w.owner, w.last_position, w.amount WHERE w.last_position <= $3
+UNION ALL
+(SELECT nullif(x.to_address, ${zeroBytes}), x.position, (x.to_address <> ${zeroBytes})::int::numeric
+FROM transfer x WHERE w.last_position > $3 AND ${ofToken}
+ORDER BY x.position DESC, x.item DESC LIMIT 1)`,
+  ERC1155: `
+SELECT w.owner, w.last_position, w.amount WHERE w.last_position <= $3
+UNION ALL
+SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END, max(h.position),
+  -coalesce(sum(h.amount) FILTER (WHERE h.holder = ${zeroBytes}), 0)
+FROM (
+  SELECT s.holder, sum(s.amount) AS amount, max(s.position) AS position, sum(s.amount) > 0 AND s.holder <> ${zeroBytes} AS held
+  FROM (${sides(`w.last_position > $3 AND ${ofToken}`)}) s GROUP BY s.holder
+) h
+HAVING count(*) > 0`,
+}
+
+/** SQL of those who held a token, and how many pieces, after position $3: for rows `w` as in `stateAt`, columns owner and amount. */
+export const holdingAt: Record<Standard, string> = {
+  ERC721: `SELECT s.owner, s.amount FROM (${stateAt.ERC721}) s WHERE s.amount > 0`,
+  ERC1155: `
+SELECT s.holder AS owner, sum(s.amount) AS amount FROM (${sides(ofToken)}) s
+WHERE s.holder <> ${zeroBytes} GROUP BY s.holder HAVING sum(s.amount) > 0`,
+}
+
+/** SQL of everybody who held a token of collection $2 in partition $1 after position $3, in the order of token ids, then holders. */
+export const holdersAt: Record<Standard, string> = {
+  ERC721: `
+SELECT s.token_id::text, s.to_address, '1' FROM (
+  SELECT DISTINCT ON (x.token_id) x.token_id, x.to_address FROM transfer x WHERE ${ofCollection}
+  ORDER BY x.token_id, x.position DESC, x.item DESC
+) s WHERE s.to_address <> ${zeroBytes} ORDER BY s.token_id`,
+  ERC1155: `
+SELECT s.token_id::text, s.holder, sum(s.amount)::text FROM (${sides(ofCollection)}) s WHERE s.holder <> ${zeroBytes}
+GROUP BY s.token_id, s.holder HAVING sum(s.amount) > 0 ORDER BY s.token_id, s.holder`,
+}
