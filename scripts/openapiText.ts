@@ -17,8 +17,6 @@ export function openapiText(): string {
       chains,
       collections: unused,
       pages: unused,
-      answers: unused,
-      cache: unused,
       cursors: unused,
       salt: unused,
     },

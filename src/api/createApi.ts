@@ -68,11 +68,11 @@ export function createApi(options: ApiOptions): Api {
     cache,
     onPage: (hit) => (hit ? metrics.pageCacheHits : metrics.pageCacheMisses).inc(),
   })
-  const pages = createPages({ nft: nft.query, collections, answers, cursors })
+  const pages = createPages({ collections, answers, cache, salt })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const routes = createRoutes({
     chains: { chains, states: options.chainStates },
-    nft: { nft: nft.query, metadata: nft.metadata, chains, collections, pages, answers, cache, cursors, salt },
+    nft: { nft: nft.query, metadata: nft.metadata, chains, collections, pages, cursors, salt },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     streams: { demand: options.streams.demand, cursors },
     deliveries: { query: options.streams.query, store: options.streams.store, cursors },

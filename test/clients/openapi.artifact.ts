@@ -3158,10 +3158,6 @@ export interface operations {
                 format?: "decimal" | "hex";
                 /** @description Most records on a page. */
                 limit?: number;
-                /** @description Cuts the collection into this many parts, to be walked side by side; needs range. */
-                totalRanges?: number;
-                /** @description Which of the totalRanges parts, from 0 to totalRanges − 1; needs totalRanges. */
-                range?: number;
                 /** @description false: total counts the collection, or the part of it that is asked for. */
                 disable_total?: boolean;
                 /** @description The cursor of the page before; empty or left out for the first page. */
@@ -3170,6 +3166,10 @@ export interface operations {
                 normalizeMetadata?: boolean;
                 /** @description true: fills media. */
                 media_items?: boolean;
+                /** @description Cuts the collection into this many parts, to be walked side by side; needs range. */
+                totalRanges?: number;
+                /** @description Which of the totalRanges parts, from 0 to totalRanges − 1; needs totalRanges. */
+                range?: number;
             };
             header?: never;
             path: {

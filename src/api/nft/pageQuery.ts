@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Address } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
-import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
+import { wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
-import { type ApiChain, type CollectionName, chainParameter, chainWithNode } from './chains.ts'
+import { type ApiChain, type CollectionName, chainWithNode } from './chains.ts'
+import { type RecordFilters, recordDefaults, recordParameters } from './recordParameters.ts'
 
 /** The query for a page: the filters, which a cursor carries over to the next page, and where the page begins. */
 export type PageQuery = CollectionName & {
@@ -19,39 +20,18 @@ export type PageQuery = CollectionName & {
   total: number | null
 }
 
-export type PageFilters = {
-  format: 'decimal' | 'hex'
-  limit: number
-  totalRanges: number | null
-  range: number | null
-  disable_total: boolean
-  normalizeMetadata: boolean
-  media_items: boolean
-}
+export type PageFilters = RecordFilters & { totalRanges: number | null; range: number | null }
 
-const defaults: PageFilters = {
-  format: 'decimal',
-  limit: 100,
-  totalRanges: null,
-  range: null,
-  disable_total: true,
-  normalizeMetadata: false,
-  media_items: false,
-}
+const defaults: PageFilters = { ...recordDefaults, totalRanges: null, range: null }
 
 /** Names the operation inside its cursors, with the version of what they hold. */
 const operation = 'nft.page.1'
 
-/** The query parameters of a page. Each is optional without a default: what is left out holds as the cursor has it. */
+/** The query parameters of a page. */
 export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
+  const total = 'total counts the collection, or the part of it that is asked for.'
   return z.object({
-    chain: chainParameter(options).optional(),
-    format: choice({
-      description: 'How token_id is written.',
-      values: ['decimal', 'hex'],
-      default: 'decimal',
-    }).optional(),
-    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+    ...recordParameters({ ...options, total }),
     totalRanges: wholeNumber({
       description: 'Cuts the collection into this many parts, to be walked side by side; needs range.',
       min: 1,
@@ -62,13 +42,6 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
       min: 0,
       max: 999,
     }).optional(),
-    disable_total: flag({
-      description: 'false: total counts the collection, or the part of it that is asked for.',
-      default: true,
-    }).optional(),
-    cursor: cursorText().optional(),
-    normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),
-    media_items: flag({ description: 'true: fills media.', default: false }).optional(),
   })
 }
 

@@ -1,34 +1,58 @@
-import type { NftQuery } from '../../nft/query.ts'
+import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Answer } from '../http/answer.ts'
 import { NotInCollectionError } from '../http/errors.ts'
 import type { Exchange } from '../http/route.ts'
-import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
+import type { PageCache } from '../pages/pageCache.ts'
 import type { Collection, Collections, Snapshot } from './collections.ts'
-import { cutPage } from './cutPage.ts'
-import type { NftPageTarget } from './pageTarget.ts'
-import { toldNow } from './tellCollection.ts'
+import { createCollectionTarget } from './collectionTarget.ts'
+import { type Told, toldNow } from './tellCollection.ts'
 
-export type Pages = { answer(target: NftPageTarget, exchange: Exchange): Promise<Answer> }
+/** A page that shows one collection. */
+export type CollectionPage = {
+  /** Label of the metrics. */
+  route: string
+  collection: Collection
+  /** The query as text; different for another operation. */
+  name: string
+  /** Its body for a state of the collection; undefined: nothing is known of the collection yet. */
+  cut(state: CollectionState | undefined, status: Told['status']): Promise<string | Buffer>
+}
+
+export type Pages = {
+  /** Answers a valid request for a page of a collection, and remembers what the same request is answered with. */
+  answer(page: CollectionPage, exchange: Exchange): Promise<Answer>
+}
 
 /** Pages of collections. The first request for a collection starts its indexing. */
 export function createPages(options: {
-  nft: NftQuery
   collections: Collections
   answers: PageAnswers
-  cursors: () => Promise<Cursors>
+  cache: PageCache
+  /** Part of every ETag; different for another database or another program. */
+  salt: () => Promise<string>
 }): Pages {
-  const { nft, collections, answers, cursors } = options
+  const { collections, answers, cache, salt } = options
   return {
-    async answer(target, exchange) {
-      const { collection, query } = target
-      const snapshot = await collectionSnapshot({ collections, collection, exchange })
-      const { state } = snapshot
-      const now = performance.now()
-      const { status } = snapshot.tell.at(now)
-      const cut = async () => cutPage({ nft, cursors: await cursors(), query, state, status })
-      return answers.answer({ state: target.at(snapshot, now), keep: state !== undefined, cut, exchange })
+    async answer(page, exchange) {
+      const { collection, route, name, cut } = page
+      const target = createCollectionTarget({ route, collection, name, salt: await salt() })
+      const answer = async (asked: Exchange) => {
+        const snapshot = await collectionSnapshot({ collections, collection, exchange: asked })
+        const { state } = snapshot
+        const now = performance.now()
+        const { status } = snapshot.tell.at(now)
+        return answers.answer({
+          state: target.at(snapshot, now),
+          keep: state !== undefined,
+          cut: () => cut(state, status),
+          exchange: asked,
+        })
+      }
+      const first = await answer(exchange)
+      cache.remember(exchange.target, { ...target, answer })
+      return first
     },
   }
 }

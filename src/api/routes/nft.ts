@@ -6,23 +6,22 @@ import { jsonType } from '../http/answer.ts'
 import { NotInCollectionError } from '../http/errors.ts'
 import { matchesEtag, rowName } from '../http/etag.ts'
 import { address, choice, flag, tokenId } from '../http/parameters.ts'
-import { defineRoute, type Exchange, type Route } from '../http/route.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
-import { pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
+import { cutPage } from '../nft/cutPage.ts'
+import { pagePayload, pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
 import { collectionSnapshot, type Pages } from '../nft/pages.ts'
-import { createPageTarget, nftPageRoute } from '../nft/pageTarget.ts'
 import { indexHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
 import { toldNow } from '../nft/tellCollection.ts'
 import type { Cursors } from '../pages/cursor.ts'
-import { type PageCache, validatorHeaders } from '../pages/pageCache.ts'
+import { validatorHeaders } from '../pages/pageCache.ts'
 
 export type NftRoutesOptions = {
   nft: NftQuery
   chains: readonly ApiChain[]
   collections: Collections
   pages: Pages
-  cache: PageCache
   cursors: () => Promise<Cursors>
   /** Part of every ETag; different for another database or another program. */
   salt: () => Promise<string>
@@ -30,15 +29,17 @@ export type NftRoutesOptions = {
 
 const tag = 'NFTs'
 
+const pagePath = '/api/v2/nft/{address}'
+
 /** NFTs of a contract, and one of them. */
 export function nftRoutes(options: NftRoutesOptions): Route[] {
   return [pageRoute(options), tokenRoute(options)]
 }
 
-function pageRoute({ chains, collections, pages, cache, cursors, salt }: NftRoutesOptions): Route {
+function pageRoute({ nft, chains, collections, pages, cursors }: NftRoutesOptions): Route {
   return defineRoute({
     method: 'GET',
-    path: nftPageRoute,
+    path: pagePath,
     operationId: 'getContractNFTs',
     summary: 'NFTs of a contract',
     description:
@@ -52,13 +53,17 @@ function pageRoute({ chains, collections, pages, cache, cursors, salt }: NftRout
     errors: [404],
     notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }) {
-      const pageQuery = readPageQuery({ address: params.address, query, chains, cursors: await cursors() })
-      const collection = collections.get(pageQuery.chain.id, pageQuery.address)
-      const target = createPageTarget({ collection, query: pageQuery, salt: await salt() })
-      const answer = (asked: Exchange) => pages.answer(target, asked)
-      const first = await answer(exchange)
-      cache.remember(exchange.target, { ...target, answer })
-      return first
+      const signed = await cursors()
+      const pageQuery = readPageQuery({ address: params.address, query, chains, cursors: signed })
+      return pages.answer(
+        {
+          route: pagePath,
+          collection: collections.get(pageQuery.chain.id, pageQuery.address),
+          name: JSON.stringify(pagePayload(pageQuery)),
+          cut: (state, status) => cutPage({ nft, cursors: signed, query: pageQuery, state, status }),
+        },
+        exchange,
+      )
     },
   })
 }
