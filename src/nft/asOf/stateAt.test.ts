@@ -24,11 +24,14 @@ async function createCollection(standard: Standard, contract: Address): Promise<
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'live', $2, 0) RETURNING id`,
     [Buffer.from(contract.slice(2), 'hex'), standard],
   )
-  return { partition: 7, id: row![0], address: contract, standard, idInData: false }
+  return { partition: 7, id: row![0], chainId: 1n, address: contract, standard, idInData: false }
 }
 
 const store = (collection: CollectionKey, transfers: readonly Transfer[]) =>
   database.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, transfers)]))
+
+const hash = 'ab'.repeat(32)
+const place = { operator: null, transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
 
 const owners = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
@@ -57,7 +60,7 @@ const historyOf = (standard: Standard) =>
         const position = positionOf(block, index)
         return tokens.map((token, item): Transfer => {
           const moved = { tokenId: String(token), from: owners[from]!, to: owners[to]!, amount: String(amount) }
-          return { position, item, ...moved, transactionHash: 'ab'.repeat(32) }
+          return { position, item, ...moved, ...place }
         })
       })
     })
