@@ -23,11 +23,11 @@ export const rooms: Record<string, string> = {
   sync: 'sync/leases db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts',
 
   // Floor 3: the products. None knows another.
-  nft: 'sync',
   'nft/collection': 'db sync/leases',
   'nft/transfers': 'chain/evm/rpc chain/evm/source chain/evm/contracts',
   'nft/metadata/uri': '',
   'nft/metadata/document': 'nft/metadata/uri',
+  nft: 'sync nft/metadata/document',
   'nft/metadata/store':
     'db chain/evm/rpc chain/evm/source sync/leases nft nft/collection nft/transfers nft/metadata/document',
   'nft/metadata':

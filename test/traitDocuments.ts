@@ -28,11 +28,14 @@ const texts = [
 const types = [...texts, '']
 const values: Attribute['value'][] = [...texts, '', 5, '5', 1.5, -1, 1e21, true, 'true', 'long '.repeat(300)]
 
+/** Any of the list, the first four more often. */
+const often = <T>(random: Random, list: readonly T[]): T => list[random.int(random.chance(0.7) ? 4 : list.length)]!
+
 /** The attributes of a document, some of them twice, some without a type or a value. */
 export function randomAttributes(random: Random): Attribute[] {
   return Array.from({ length: random.int(7) }, () => ({
-    ...(random.chance(0.9) && { trait_type: random.pick(types) }),
-    ...(random.chance(0.95) && { value: random.pick(values) }),
+    ...(random.chance(0.9) && { trait_type: often(random, types) }),
+    ...(random.chance(0.95) && { value: often(random, values) }),
   }))
 }
 
@@ -45,14 +48,14 @@ export const traitsOf = (attributes: readonly Attribute[]): Set<string> =>
   new Set(attributes.filter(({ value }) => value !== undefined).map(traitName))
 
 /** Documents of a collection by token id, as they were stored last. */
-export type Documents = Map<bigint, Attribute[]>
+export type Documents = Map<bigint, readonly Attribute[]>
 
 /** Stores documents as reading them would, and notes them in `documents`. */
 export async function read(
   database: TestDatabase,
   collection: Seeded,
   documents: Documents,
-  changes: ReadonlyMap<bigint, Attribute[]>,
+  changes: ReadonlyMap<bigint, readonly Attribute[]>,
 ): Promise<void> {
   const told = [...changes].map(([id, attributes]) => [id, JSON.stringify({ name: `#${id}`, attributes })] as const)
   await store(database, collection, new Map(told))
@@ -88,4 +91,28 @@ export function countTraits(documents: Documents): Map<string, number> {
   for (const attributes of documents.values())
     for (const name of traitsOf(attributes)) counts.set(name, (counts.get(name) ?? 0) + 1)
   return counts
+}
+
+/** Traits to ask for, most of them of the documents; the value is a text. */
+export function randomFilter(random: Random, documents: Documents): Attribute[] {
+  const known = [...documents.values()].flat().filter(({ value }) => value !== undefined)
+  return Array.from({ length: 1 + random.int(random.pick([1, 3, 20])) }, () => {
+    const { trait_type = '', value } = random.chance(0.9) ? random.pick(known) : { value: random.pick(values) }
+    return { trait_type, value: String(value) }
+  })
+}
+
+/** The trait as the parameter `traits` has it; a colon in the value may be escaped or not. */
+export function writeTrait({ trait_type = '', value }: Attribute, random: Random): string {
+  const escaped = (text: string, specials: RegExp) => text.replace(specials, '\\$&')
+  return `${escaped(trait_type, /[\\:]/g)}:${escaped(String(value), random.chance(0.5) ? /[\\:]/g : /\\/g)}`
+}
+
+/** Whether a document has one of the values for each type that is asked for; an empty type is none. */
+export function matches(attributes: readonly Attribute[], filter: readonly Attribute[]): boolean {
+  const has = (type: string, value: unknown) =>
+    attributes.some((own) => own.value !== undefined && (own.trait_type ?? '') === type && String(own.value) === value)
+  return filter.every(({ trait_type = '' }) =>
+    filter.some((asked) => (asked.trait_type ?? '') === trait_type && has(trait_type, asked.value)),
+  )
 }

@@ -1,5 +1,6 @@
 import type { HeadAge } from '../sync/headAge.ts'
 import type { Address } from '../util/hex.ts'
+import { traitHash } from './metadata/document/storedTraits.ts'
 
 /**
  * Where a collection stands. `none`: its contract has no NFTs; where there is a reason, nothing tells yet whether it has. `nocode`: there
@@ -54,6 +55,27 @@ export type CollectionState = {
 /** A part of a collection, by token hash: `from` inclusive, `to` exclusive, 32 hex digits; null: no bound. */
 export type HashRange = { from: string | null; to: string | null }
 
+/**
+ * Which tokens are wanted, by keys of traits of 32 hex digits: those that have one trait of each list. Keys and lists are in one order, so
+ * that filters that mean the same are equal.
+ */
+export type TraitFilter = readonly (readonly string[])[]
+
+/** A trait that is asked for, by the text of its value. No type: traits without one, or with an empty one. */
+export type AskedTrait = { type: string; value: string }
+
+/** The filter for tokens that have one of these traits for each type that is named. */
+export function traitFilter(asked: readonly AskedTrait[]): TraitFilter {
+  const types = new Map<string, Set<string>>()
+  for (const { type, value } of asked) {
+    const keys = types.get(type) ?? new Set()
+    keys.add(traitHash({ trait_type: type, value }))
+    if (type === '') keys.add(traitHash({ trait_type: null, value }))
+    types.set(type, keys)
+  }
+  return Array.from(types.values(), (keys) => [...keys].sort()).sort((a, b) => (a[0]! < b[0]! ? -1 : 1))
+}
+
 /** How a record is written. */
 export type RecordOptions = {
   /** Token ids in hex. */
@@ -74,6 +96,8 @@ export type PageOptions = {
   /** Tokens below this hash (32 hex digits), from the last one of the page before; null on the first page. */
   after: string | null
   limit: number
+  /** Only these tokens; null: all. */
+  traits?: TraitFilter | null
 } & RecordOptions
 
 /** Records as JSON text with commas between them, in order of token hash descending. */
@@ -94,7 +118,10 @@ export type AskedToken = { state: ShownCollection; address: Address; tokenId: bi
 /** A token, 32 hex digits, with one of those who hold it and how many pieces that one has. */
 export type HeldToken = { state: ShownCollection; address: Address; hash: string; holder: Address; amount: string }
 
-/** How many records there are; `last` is the token hash of the last one where more follow, else null. */
+/**
+ * How many records there are; `last` is the token hash of the last one where more follow, else null. With a filter more may follow a page
+ * that has fewer records than its limit, and then `last` is the hash down to which all tokens were looked at.
+ */
 export type Page = { records: Records; count: number; last: string | null }
 
 /** A trait that tokens of a collection have. */
@@ -120,8 +147,8 @@ export type NftQuery = {
   /** The collections among these that are known. */
   states(chainId: bigint, addresses: readonly Address[]): Promise<Map<Address, CollectionState>>
   page(options: PageOptions): Promise<Page>
-  /** Tokens listed in a part of the collection. */
-  count(state: CollectionState, range: HashRange): Promise<number>
+  /** Tokens listed in a part of the collection; `traits`: of these only. */
+  count(state: CollectionState, range: HashRange, traits?: TraitFilter | null): Promise<number>
   traits(options: { state: CollectionState; after: TraitPlace | null; limit: number }): Promise<TraitPage>
   /** Values of all traits. */
   countTraits(state: CollectionState): Promise<number>

@@ -3170,6 +3170,8 @@ export interface operations {
                 totalRanges?: number;
                 /** @description Which of the totalRanges parts, from 0 to totalRanges − 1; needs totalRanges. */
                 range?: number;
+                /** @description Only tokens with these traits, each as Type:Value, given up to 20 times: one of the values for each type that is named. Commas are part of a value; \: is a colon and \\ a backslash. */
+                traits?: string[];
             };
             header?: never;
             path: {

@@ -99,6 +99,17 @@ function defaultOf(options: { default?: unknown }): { default?: unknown } {
   return options.default === undefined ? {} : { default: options.default }
 }
 
+const wholes = new WeakSet<z.ZodType>()
+
+/** A list whose items may hold commas: it is written `x=a&x=b`, with or without brackets, and never `x=a,b`. */
+export function wholeItems<T extends z.ZodType>(list: T): T {
+  wholes.add(list)
+  return list
+}
+
+/** Whether a schema came out of `wholeItems`. */
+export const isWhole = (schema: z.ZodType): boolean => wholes.has(schema)
+
 /** A cursor as it was given; `readList` and `readPageQuery` check it. */
 export function cursorText() {
   return parameter({

@@ -1,16 +1,17 @@
 import { BadRequestError } from '../../errors.ts'
 
-/** The parameters that an operation knows: those that take one value, and those that take a list. */
-export type QueryShape = { scalars: ReadonlySet<string>; lists: ReadonlySet<string> }
+/** The parameters that an operation knows: those that take one value, and those that take a list; of `whole` lists no item is split at commas. */
+export type QueryShape = { scalars: ReadonlySet<string>; lists: ReadonlySet<string>; whole?: ReadonlySet<string> }
 
 export type QueryValues = Record<string, string | string[]>
 
 /**
  * Reads a query string. Unknown names are left out; a list is written `x=a&x=b`, `x[]=a&x[]=b`, `x[0]=a&x[1]=b` or
- * `x=a,b`, all meaning the same; a parameter that takes one value is given once.
+ * `x=a,b`, all meaning the same, but the last one where the list is `whole`; a parameter that takes one value is given once.
  */
 export function parseQuery(search: string, shape: QueryShape): QueryValues {
   const values: QueryValues = Object.create(null)
+  const itemsOf = (name: string, value: string) => (shape.whole?.has(name) ? [value] : value.split(','))
   const indexed = new Map<string, [index: number, value: string][]>()
   for (const [written, value] of new URLSearchParams(search)) {
     const { name, index } = splitName(written)
@@ -19,13 +20,13 @@ export function parseQuery(search: string, shape: QueryShape): QueryValues {
       if (name in values) throw fault(name, 'is given more than once; allowed: one value')
       values[name] = value
     } else if (shape.lists.has(name)) {
-      const items = value.split(',')
+      const items = itemsOf(name, value)
       if (typeof index === 'number') indexed.set(name, [...(indexed.get(name) ?? []), [index, value]])
       else values[name] = [...((values[name] as string[] | undefined) ?? []), ...items]
     }
   }
   for (const [name, items] of indexed) {
-    const ordered = items.sort(([a], [b]) => a - b).flatMap(([, value]) => value.split(','))
+    const ordered = items.sort(([a], [b]) => a - b).flatMap(([, value]) => itemsOf(name, value))
     values[name] = [...((values[name] as string[] | undefined) ?? []), ...ordered]
   }
   return values

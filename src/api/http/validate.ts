@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { BadRequestError } from '../../errors.ts'
 import { type Fault, issueSentence, placeOf } from '../../util/faults/issueSentence.ts'
+import { isWhole } from './parameters.ts'
 import { parseQuery, type QueryShape } from './parseQuery.ts'
 import type { Route } from './route.ts'
 import { type TextFault, textFaults } from './storableText.ts'
@@ -59,12 +60,23 @@ function textSentence({ path, message }: TextFault): Fault {
 function shapeOf(query: z.ZodObject): QueryShape {
   const names = Object.keys(query.shape)
   const lists = new Set(names.filter((name) => takesList(query.shape[name] as z.ZodType)))
-  return { lists, scalars: new Set(names.filter((name) => !lists.has(name))) }
+  const whole = new Set(names.filter((name) => hasWholeItems(query.shape[name] as z.ZodType)))
+  return { lists, whole, scalars: new Set(names.filter((name) => !lists.has(name))) }
 }
 
 function takesList(schema: z.ZodType): boolean {
-  const { def } = schema as unknown as { def: { type: string; innerType?: z.ZodType; in?: z.ZodType } }
-  if (def.type === 'array') return true
-  const inner = def.innerType ?? def.in
+  if (schema.def.type === 'array') return true
+  const inner = innerOf(schema)
   return inner !== undefined && takesList(inner)
+}
+
+function hasWholeItems(schema: z.ZodType): boolean {
+  if (isWhole(schema)) return true
+  const inner = innerOf(schema)
+  return inner !== undefined && hasWholeItems(inner)
+}
+
+function innerOf(schema: z.ZodType): z.ZodType | undefined {
+  const { def } = schema as unknown as { def: { innerType?: z.ZodType; in?: z.ZodType } }
+  return def.innerType ?? def.in
 }

@@ -16,16 +16,17 @@ export async function cutPage(options: {
 }): Promise<Buffer> {
   const { nft, cursors, query, state, status } = options
   const { filters, address, page, after, given, total } = query
-  const { limit, totalRanges, range: part } = filters
+  const { limit, totalRanges, range: part, traits } = filters
   const range = totalRanges === null || part === null ? everything : hashRange(totalRanges, part)
   return recordPage({
     walk: { page, limit, given, total, counts: !filters.disable_total },
     found: hasRecords(state)
-      ? await nft.page({ state, address, range, after, limit, ...recordOptions(filters) })
+      ? await nft.page({ state, address, range, after, limit, traits, ...recordOptions(filters) })
       : noRecords(),
-    count: async () => (state ? nft.count(state, range) : 0),
-    // The collection's own counter costs nothing, so only a part carries what was counted.
-    sign: (next) => nextCursor(cursors, query, range === everything ? { ...next, total: null } : next),
+    count: async () => (state ? nft.count(state, range, traits) : 0),
+    // The collection's own counter costs nothing, so only a part and a filter carry what was counted.
+    sign: (next) =>
+      nextCursor(cursors, query, range === everything && traits === null ? { ...next, total: null } : next),
     status,
   })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type TraitFilter, traitFilter } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
 import { wholeNumber } from '../http/parameters.ts'
@@ -6,6 +7,7 @@ import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ApiChain, type CollectionName, chainWithNode } from './chains.ts'
 import { type RecordFilters, recordDefaults, recordParameters } from './recordParameters.ts'
+import { traitsParameter } from './traitsParameter.ts'
 
 /** The query for a page: the filters, which a cursor carries over to the next page, and where the page begins. */
 export type PageQuery = CollectionName & {
@@ -20,9 +22,14 @@ export type PageQuery = CollectionName & {
   total: number | null
 }
 
-export type PageFilters = RecordFilters & { totalRanges: number | null; range: number | null }
+export type PageFilters = RecordFilters & {
+  totalRanges: number | null
+  range: number | null
+  /** null: all tokens. */
+  traits: TraitFilter | null
+}
 
-const defaults: PageFilters = { ...recordDefaults, totalRanges: null, range: null }
+const defaults: PageFilters = { ...recordDefaults, totalRanges: null, range: null, traits: null }
 
 /** Names the operation inside its cursors, with the version of what they hold. */
 const operation = 'nft.page.1'
@@ -42,6 +49,7 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
       min: 0,
       max: 999,
     }).optional(),
+    traits: traitsParameter().optional(),
   })
 }
 
@@ -55,14 +63,22 @@ export function readPageQuery(options: {
   cursors: Cursors
 }): PageQuery {
   const { address, query, chains, cursors } = options
-  if (query.cursor) return continued(readCursor(cursors, query.cursor, chains), address, query)
-  const filters = { ...defaults }
-  for (const name of filterNames) if (query[name] !== undefined) Object.assign(filters, { [name]: query[name] })
+  const given = givenFilters(query)
+  if (query.cursor) return continued(readCursor(cursors, query.cursor, chains), { address, given, chain: query.chain })
+  const filters = { ...defaults, ...given }
   checkRange(filters)
   return { chain: chainWithNode(query.chain, chains), address, filters, page: 0, after: null, given: 0, total: null }
 }
 
 const filterNames = Object.keys(defaults) as (keyof PageFilters)[]
+
+/** The filters that a request names. */
+function givenFilters({ traits, ...query }: PageParameters): Partial<PageFilters> {
+  const given: Partial<PageFilters> = traits?.length ? { traits: traitFilter(traits) } : {}
+  for (const name of filterNames)
+    if (name !== 'traits' && query[name] !== undefined) Object.assign(given, { [name]: query[name] })
+  return given
+}
 
 function checkRange({ totalRanges, range }: PageFilters): void {
   if (totalRanges !== null && range === null)
@@ -74,13 +90,20 @@ function checkRange({ totalRanges, range }: PageFilters): void {
 }
 
 /** With a cursor everything else is left out or is what the first call had. */
-function continued(from: PageQuery, address: Address, query: PageParameters): PageQuery {
+function continued(
+  from: PageQuery,
+  { address, given, chain }: { address: Address; given: Partial<PageFilters>; chain: ApiChain | undefined },
+): PageQuery {
   if (address !== from.address)
     throw fault('cursor', `belongs to the address ${from.address}; allowed: a cursor from an answer for ${address}`)
-  if (query.chain && query.chain.id !== from.chain.id) throw differs('chain', query.chain.name, from.chain.name)
-  for (const name of filterNames)
-    if (query[name] !== undefined && query[name] !== from.filters[name])
-      throw differs(name, query[name], from.filters[name])
+  if (chain && chain.id !== from.chain.id) throw differs('chain', chain.name, from.chain.name)
+  const { traits, ...others } = given
+  if (traits && JSON.stringify(traits) !== JSON.stringify(from.filters.traits))
+    throw fault('traits', 'differs from the call that gave the cursor; allowed: the same, or leaving it out')
+  for (const [name, value] of Object.entries(others)) {
+    const first = from.filters[name as keyof typeof others]
+    if (value !== first) throw differs(name, value, first)
+  }
   return from
 }
 
@@ -92,7 +115,8 @@ function differs(name: string, given: unknown, first: unknown): Error {
   )
 }
 
-type CursorPayload = [...PlacePayload, total?: number]
+/** `total` null: nothing was counted. What a page has only where it is asked for stands in `more`. */
+type CursorPayload = [...PlacePayload, total?: number | null, more?: { traits: TraitFilter }]
 
 type PlacePayload = [
   chain: string,
@@ -125,6 +149,7 @@ export function pagePayload({ chain, address, filters, page, after, given, total
     after,
     given,
   ]
+  if (filters.traits !== null) return [...place, total, { traits: filters.traits }]
   return total === null ? place : [...place, total]
 }
 
@@ -137,16 +162,24 @@ export function nextCursor(
   return cursors.sign(operation, pagePayload({ ...query, ...next, page: query.page + 1 }))
 }
 
+type Walked = [
+  page: number,
+  after: string | null,
+  given: number,
+  total?: number | null,
+  more?: { traits: TraitFilter | null },
+]
+
 function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[]): PageQuery {
   const payload = cursors.read(operation, cursor) as CursorPayload
   const [chainId, address, format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items] = payload
-  const [page, after, given, total = null] = payload.slice(9) as [number, string | null, number, number?]
+  const [page, after, given, total = null, { traits } = { traits: null }] = payload.slice(9) as Walked
   const chain = chains.find((known) => quantity(known.id) === chainId)
   if (!chain)
     throw fault(
       'cursor',
       `belongs to the chain ${chainId}, which this server does not have any more; allowed: leaving it out`,
     )
-  const filters = { format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items }
+  const filters = { format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items, traits }
   return { chain: chainWithNode(chain, chains), address, filters, page, after, given, total }
 }

@@ -5,6 +5,7 @@ import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { CollectionState, NftQuery, Records } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { type CountedPage, createPageReader } from './createPageReader.ts'
+import { createFilteredPages } from './filteredPage.ts'
 import { createListedRecords } from './listedRecords.ts'
 import { isWide, pageWidth } from './pageWidth.ts'
 import { renderRecords } from './record.ts'
@@ -35,6 +36,7 @@ export type NftQueryOptions = {
 export function createNftQuery(options: NftQueryOptions): NftQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, publicUrl = () => '', refreshAfterMs = null } = options
   const pages = createPageReader({ db, reader, publicUrl, refreshAfterMs })
+  const filtered = createFilteredPages({ sql: reader, pages })
 
   async function render(
     state: CollectionState,
@@ -58,7 +60,9 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       return new Map(rows.map(decodeNamedState))
     },
 
-    async page({ state, address, range, after, limit: asked, ...options }) {
+    async page({ traits = null, ...given }) {
+      if (traits !== null) return filtered.page({ ...given, filter: traits })
+      const { state, address, range, after, limit: asked, ...options } = given
       const upper = after ?? range.to
       const bounds = [range.from ?? lowest, upper ?? highest]
       const key = [state.partition, state.id, ...bounds]
@@ -72,7 +76,8 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       return { records, count, last: found > limit ? page.hashOf(count - 1) : null }
     },
 
-    async count(state, range) {
+    async count(state, range, traits = null) {
+      if (traits !== null) return filtered.count(state, range, traits)
       if (!range.from && !range.to) return Number(state.tokens)
       const key = [state.partition, state.id, range.from ?? lowest, range.to ?? highest]
       const [row] = await reader.rows<[bigint]>(range.to ? countBelow : countToTop, key)

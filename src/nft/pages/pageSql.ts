@@ -1,8 +1,11 @@
 import { mediaText } from '../media/mediaText.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 
-/** The tokens that are wanted: those below a hash, those up to the end of the hash space, one, or those of lists. */
-export type Wanted = 'below' | 'toTop' | 'one' | 'listed'
+/**
+ * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list that
+ * match a filter of traits, or those of lists.
+ */
+export type Wanted = 'below' | 'toTop' | 'one' | 'matching' | 'listed'
 
 /** Partition and id of the collection, as SQL. */
 type Key = { partition: string; id: string }
@@ -29,6 +32,10 @@ const tokens: Record<Wanted, string> = {
   below: 't.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6',
   toTop: 't.token_hash >= $4 AND t.token_hash <= $5 ORDER BY t.token_hash DESC LIMIT $6',
   one: 't.token_hash = $4',
+  matching: `t.token_hash = ANY ($4::uuid[]) AND (
+    SELECT bit_or(f.bit) FROM unnest($5::uuid[], $6::int4[]) AS f (trait, bit) WHERE EXISTS (SELECT FROM token_trait x
+      WHERE x.partition = $1 AND x.collection_id = $2 AND x.trait = f.trait AND x.token_hash = t.token_hash)
+  ) = $7`,
   listed: 't.token_hash = ANY (a.hashes::uuid[])',
 }
 

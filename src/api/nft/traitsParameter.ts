@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { AskedTrait } from '../../nft/query.ts'
+import { parameter, wholeItems } from '../http/parameters.ts'
+
+const mostTraits = 20
+
+/** No type or value of a stored trait is longer. */
+const longest = 2_000
+
+const allowed = `Type:Value, both at most ${longest} characters, with \\: for a colon in the type and \\\\ for a backslash`
+
+/** A trait that a client asks for: what stands before the first colon that no backslash escapes, and what stands behind. */
+const trait = parameter({
+  description: 'A trait as Type:Value.',
+  allowed,
+  schema: { type: 'string', examples: ['Hat:Red'] },
+  parse: readTrait,
+})
+
+/** The parameter `traits`. */
+export function traitsParameter() {
+  return wholeItems(
+    z
+      .array(trait)
+      .max(mostTraits, `has too many; allowed: at most ${mostTraits}`)
+      .meta({
+        description: `Only tokens with these traits, each as Type:Value, given up to ${mostTraits} times: one of the values for each type that is named. Commas are part of a value; \\: is a colon and \\\\ a backslash.`,
+      }),
+  )
+}
+
+/** `\\:` and `\\\\` stand for a colon and a backslash; any other backslash stands for itself. undefined: there is no colon, or a part is too long. */
+export function readTrait(text: string): AskedTrait | undefined {
+  let type: string | undefined
+  let part = ''
+  for (let at = 0; at < text.length; at++) {
+    const next = text[at + 1]
+    if (text[at] === '\\' && (next === ':' || next === '\\')) part += text[++at]
+    else if (text[at] === ':' && type === undefined) {
+      type = part
+      part = ''
+    } else part += text[at]
+  }
+  return type === undefined || type.length > longest || part.length > longest ? undefined : { type, value: part }
+}

@@ -1,0 +1,96 @@
+import type { Sql } from '../../db/database.ts'
+import { createByteList } from '../../util/byteList.ts'
+import {
+  type CollectionState,
+  type HashRange,
+  mostPageBytes,
+  type Page,
+  type PageOptions,
+  type TraitFilter,
+} from '../query.ts'
+import type { PageReader } from './createPageReader.ts'
+import { isWide, listedWidths } from './pageWidth.ts'
+import { renderRecords } from './record.ts'
+import { type HashBounds, hashBefore, walkTraits } from './walkTraits.ts'
+
+const lowest = '0'.repeat(32)
+const highest = 'f'.repeat(32)
+
+export type FilteredOptions = Omit<PageOptions, 'traits'> & { filter: TraitFilter }
+
+/** Tokens in part of a collection that match a filter: every token that any of the traits has is read. */
+const countMatching = `
+SELECT count(*) FROM (
+  SELECT FROM unnest($5::uuid[], $6::int4[]) AS f (trait, bit)
+    JOIN token_trait x ON x.partition = $1 AND x.collection_id = $2 AND x.trait = f.trait AND x.token_hash >= $3 AND x.token_hash <= $4
+  GROUP BY x.token_hash HAVING bit_or(f.bit) = $7
+) m`
+
+const countOne = 'SELECT tokens FROM trait_count WHERE partition = $1 AND collection_id = $2 AND trait = $3'
+
+/** Reads pages of the tokens that match a filter of traits, and counts these tokens. */
+export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReader }) {
+  return {
+    async page(options: FilteredOptions): Promise<Page> {
+      const { state, address, range, after, limit, filter, ...form } = options
+      const bounds = boundsOf(range, after)
+      if (!bounds) return { records: noRecords(), count: 0, last: null }
+      const walk = await walkTraits(sql, { state, filter, bounds, limit: limit + 1 })
+      let shown = walk.hashes.slice(0, limit)
+      let last = walk.hashes.length > limit ? shown.at(-1)! : walk.to
+      if (isWide([{ state, tokens: shown.length }])) {
+        const fitting = fittingIn(shown, await listedWidths(sql, { state, hashes: shown }, form))
+        if (fitting < shown.length) {
+          shown = shown.slice(0, fitting)
+          last = shown.at(-1)!
+        }
+      }
+      if (shown.length === 0) return { records: noRecords(), count: 0, last }
+      // Once more in the statement that reads the documents: one may have changed since the walk.
+      const page = await pages.page(state, 'matching', [shown, ...maskOf(filter)], form)
+      const count = page.lines.starts.length
+      const writer = await pages.writerOf(state, address, page, { count, hex: form.hex })
+      return { records: pages.recordsOf(renderRecords(writer, count), [page]), count, last }
+    },
+
+    async count(state: CollectionState, range: HashRange, filter: TraitFilter): Promise<number> {
+      const bounds = boundsOf(range, null)
+      if (!bounds) return 0
+      const key = [state.partition, state.id]
+      const [only] = filter.flat()
+      const isOne = filter.flat().length === 1 && bounds.from === lowest && bounds.to === highest
+      const [row] = isOne
+        ? await sql.rows<[bigint]>(countOne, [...key, only])
+        : await sql.rows<[bigint]>(countMatching, [...key, bounds.from, bounds.to, ...maskOf(filter)])
+      return Number(row?.[0] ?? 0n)
+    },
+  }
+
+  function noRecords() {
+    return pages.recordsOf(createByteList(), [])
+  }
+}
+
+/** Both inclusive; undefined: there is nothing between them. */
+function boundsOf(range: HashRange, after: string | null): HashBounds | undefined {
+  const from = range.from ?? lowest
+  const upper = after ?? range.to
+  if (upper !== null && upper <= from) return undefined
+  return { from, to: upper === null ? highest : hashBefore(upper) }
+}
+
+/** A filter for a statement: its traits, the bit of each one's group, and all bits. A filter has 20 groups at most. */
+function maskOf(filter: TraitFilter): [traits: string[], bits: number[], all: number] {
+  const bits = filter.flatMap((group, i) => group.map(() => 1 << i))
+  return [filter.flat(), bits, 2 ** filter.length - 1]
+}
+
+/** How many of these tokens, from the first on, have no more metadata than one page may hold; at least one. */
+function fittingIn(hashes: readonly string[], widths: ReadonlyMap<string, number>): number {
+  let bytes = 0
+  for (const [i, hash] of hashes.entries()) {
+    bytes += widths.get(hash) ?? 0
+    if (bytes > mostPageBytes) return Math.max(1, i)
+  }
+  return hashes.length
+}
